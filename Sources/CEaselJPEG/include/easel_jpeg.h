@@ -1,0 +1,4 @@
+#ifndef EASEL_JPEG_H
+#define EASEL_JPEG_H
+#include <stddef.h>
+#endif

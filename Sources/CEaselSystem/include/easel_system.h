@@ -1,0 +1,3 @@
+#ifndef EASEL_SYSTEM_H
+#define EASEL_SYSTEM_H
+#endif

@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+import Synchronization
+
+/// The coders that a manager uses: the last one registered is asked first (R012, X149, B92).
+///
+/// A class, so that a coder registered later serves managers that exist; every method may be called from any thread.
+public final class CoderRegistry: Sendable {
+    private struct Coders {
+        var decoders: [any ImageDecoding] = []
+        var encoders: [any ImageEncoding] = []
+    }
+
+    private let coders: Mutex<Coders>
+
+    /// A registry of these coders, the last ones asked first.
+    public init(decoders: [any ImageDecoding] = [], encoders: [any ImageEncoding] = []) {
+        coders = Mutex(Coders(decoders: decoders, encoders: encoders))
+    }
+
+    /// Adds a decoder, in front of those that are there.
+    public func register(_ decoder: any ImageDecoding) {
+        coders.withLock { $0.decoders.append(decoder) }
+    }
+
+    /// Adds an encoder, in front of those that are there.
+    public func register(_ encoder: any ImageEncoding) {
+        coders.withLock { $0.encoders.append(encoder) }
+    }
+
+    /// Removes the decoders of one format; other formats keep theirs.
+    public func unregister(_ format: ImageFormat) {
+        coders.withLock { coders in
+            coders.decoders.removeAll { $0.format == format }
+            coders.encoders.removeAll { $0.format == format }
+        }
+    }
+
+    /// The decoder for a file with these bytes, by its content alone.
+    ///
+    /// - Throws: `ImageError.badData` that says what the bytes look like instead.
+    public func decoder(for data: Data) throws(ImageError) -> any ImageDecoding {
+        let decoders = coders.withLock { $0.decoders }
+        let decoder = data.withUnsafeBytes { bytes in
+            decoders.last { $0.format.matches(bytes) }
+        }
+        guard let decoder else { throw .badData(Self.describe(data)) }
+        return decoder
+    }
+
+    /// The encoder for `format`, or `nil` where none is registered.
+    public func encoder(for format: ImageFormat) -> (any ImageEncoding)? {
+        coders.withLock { $0.encoders }.last { $0.format == format }
+    }
+
+    /// What came instead of a picture, for a person.
+    private static func describe(_ data: Data) -> String {
+        if data.isEmpty { return "The file is empty. Check where it comes from." }
+        if let format = data.withUnsafeBytes(ImageFormat.sniff) {
+            return "No coder here reads \(format.name). Register one, or convert the picture."
+        }
+        let start = String(decoding: data.prefix(256), as: UTF8.self).lowercased()
+        if start.contains("<!doctype html") || start.contains("<html") {
+            return "This is a web page, not a picture. Open the URL in a browser to see what it says."
+        }
+        return "This is no picture that Easel knows: no format has this signature."
+    }
+}

@@ -1,0 +1,53 @@
+/// A picture ready to be shown: its pixels, the scale that they are meant for, and what is known of where they come from.
+///
+/// A value over shared, immutable storage: copying costs a reference.
+public struct DecodedImage: Sendable {
+    /// The pixels of the picture, or of the frame that was asked for.
+    public var pixels: PixelBuffer
+    /// Pixels a point: 2 for an `@2x` picture (X026).
+    public var scale: Double
+    /// What is known of the file.
+    public var metadata: ImageMetadata
+
+    /// Pixels across and down.
+    public var size: PixelSize { pixels.size }
+
+    /// The bytes that a cache counts for it (X098).
+    public var memoryCost: Int { pixels.byteCount }
+
+    /// A picture of `pixels`.
+    public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata) {
+        self.pixels = pixels
+        self.scale = scale
+        self.metadata = metadata
+    }
+}
+
+/// What is known of a decoded picture beyond its pixels (X166).
+public struct ImageMetadata: Sendable, Hashable {
+    /// What its file's header said; `nil` for a picture that was made, not decoded.
+    public var header: ImageHeader?
+    /// The frame that the pixels show, counted from 0.
+    public var frameIndex: Int
+    /// Whether the file ended early and the rest of the picture is missing. Such a picture is never cached.
+    public var isPartial: Bool
+    /// Whether it was decoded to less than its own size.
+    public var isThumbnail: Bool
+    /// Whether a transform has changed it.
+    public var isTransformed: Bool
+
+    /// The format of the file it came from, where it came from one.
+    public var format: ImageFormat? { header?.format }
+
+    /// Metadata; by default those of a whole, unchanged picture.
+    public init(
+        header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
+        isTransformed: Bool = false
+    ) {
+        self.header = header
+        self.frameIndex = frameIndex
+        self.isPartial = isPartial
+        self.isThumbnail = isThumbnail
+        self.isTransformed = isTransformed
+    }
+}

@@ -1,0 +1,100 @@
+/// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, sRGB, upright, top row first.
+///
+/// Rows start at multiples of 64 bytes. The storage never changes once it is built, so a buffer can be shared between
+/// threads, handed to a toolkit without a copy, and kept by a cache.
+public struct PixelBuffer: Sendable {
+    /// The size in pixels; both sides are at least 1.
+    public let size: PixelSize
+    /// Bytes from the start of one row to the start of the next: a multiple of 64.
+    public let bytesPerRow: Int
+    /// Whether every alpha is 255. `false` may be wrong on the safe side: pixels *can* be transparent.
+    public let isOpaque: Bool
+    private let storage: PixelStorage
+
+    /// Pixels across.
+    public var width: Int { size.width }
+    /// Pixels down.
+    public var height: Int { size.height }
+    /// The bytes that the pixels occupy, padding included: what a cache counts.
+    public var byteCount: Int { bytesPerRow * height }
+
+    /// Allocates a buffer and lets `fill` write it, before anyone else can see it.
+    ///
+    /// - Parameters:
+    ///   - size: both sides at least 1; the caller has checked the limits.
+    ///   - isOpaque: whether `fill` writes alpha 255 everywhere.
+    ///   - fill: receives the zeroed or recycled bytes (their content is undefined) and the bytes per row.
+    /// - Throws: `ImageError.tooLarge` where the size does not fit the machine, and what `fill` throws.
+    public init(
+        size: PixelSize, isOpaque: Bool,
+        fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        let bytesPerRow = try Self.bytesPerRow(of: size)
+        let storage = PixelStorage(byteCount: bytesPerRow * size.height)
+        try fill(storage.bytes, bytesPerRow)
+        self.size = size
+        self.bytesPerRow = bytesPerRow
+        self.isOpaque = isOpaque
+        self.storage = storage
+    }
+
+    /// The same pixels, with what is known of their opacity corrected after they were looked at. No copy.
+    public init(_ other: PixelBuffer, isOpaque: Bool) {
+        self.size = other.size
+        self.bytesPerRow = other.bytesPerRow
+        self.isOpaque = isOpaque
+        self.storage = other.storage
+    }
+
+    /// The bytes of all rows. The pointer must not leave `body`.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(storage) {} }
+        return try body(UnsafeRawBufferPointer(storage.bytes))
+    }
+
+    /// One pixel, for tests and for tools; whole pictures are read row by row through `withUnsafeBytes`.
+    ///
+    /// - Precondition: the place lies inside the picture.
+    public subscript(x: Int, y: Int) -> Pixel {
+        precondition(x >= 0 && x < width && y >= 0 && y < height, "There is no pixel at \(x), \(y) of \(size)")
+        return withUnsafeBytes { bytes in
+            let start = y * bytesPerRow + x * 4
+            return Pixel(
+                blue: bytes[start], green: bytes[start + 1], red: bytes[start + 2], alpha: bytes[start + 3])
+        }
+    }
+
+    /// Checked because the size may come from a hostile header.
+    private static func bytesPerRow(of size: PixelSize) throws(ImageError) -> Int {
+        guard size.width > 0, size.height > 0, size.width <= Int.max / 4 - 64 else {
+            throw ImageError.tooLarge(.pixels(size, limit: Int.max / 4))
+        }
+        let bytesPerRow = (size.width * 4 + 63) & ~63
+        guard !bytesPerRow.multipliedReportingOverflow(by: size.height).overflow else {
+            throw ImageError.tooLarge(.pixels(size, limit: Int.max / 4))
+        }
+        return bytesPerRow
+    }
+}
+
+/// One premultiplied pixel in memory order.
+public struct Pixel: Sendable, Hashable {
+    /// Blue, premultiplied.
+    public var blue: UInt8
+    /// Green, premultiplied.
+    public var green: UInt8
+    /// Red, premultiplied.
+    public var red: UInt8
+    /// 255 is opaque.
+    public var alpha: UInt8
+
+    /// A pixel of four premultiplied components.
+    public init(blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8) {
+        self.blue = blue
+        self.green = green
+        self.red = red
+        self.alpha = alpha
+    }
+}

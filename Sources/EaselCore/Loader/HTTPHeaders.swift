@@ -1,0 +1,63 @@
+/// Header fields in order, with duplicates, found by name whatever the case.
+public struct HTTPHeaders: Sendable, Hashable {
+    /// One line of a head.
+    public struct Field: Sendable, Hashable {
+        /// As it is sent; compared without regard to case.
+        public var name: String
+        /// Without surrounding white space.
+        public var value: String
+
+        /// A field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The fields in order.
+    public private(set) var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// These fields.
+    public init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// The first field of this name. Setting replaces all of them; `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { Self.areSame($0.name, name) }?.value }
+        set {
+            fields.removeAll { Self.areSame($0.name, name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// The values of all fields of this name, in order.
+    public func all(_ name: String) -> [String] {
+        fields.filter { Self.areSame($0.name, name) }.map(\.value)
+    }
+
+    /// Adds a field behind those that are there.
+    public mutating func append(name: String, value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Field names are ASCII (RFC 9110 5.1), so that folding bit 5 is enough.
+    private static func areSame(_ first: String, _ second: String) -> Bool {
+        first.utf8.count == second.utf8.count
+            && zip(first.utf8, second.utf8).allSatisfy { $0 == $1 || folded($0) == folded($1) }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Fields in the order in which they are written.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}

@@ -1,0 +1,70 @@
+/// How large a decoded picture shall be. A decoder uses it to decode less; a picture is never scaled up (X156).
+public enum TargetSize: Sendable, Hashable {
+    /// The picture's own size.
+    case original
+    /// To fit or cover a box of pixels.
+    case pixels(PixelSize, mode: ContentMode)
+
+    /// How a picture whose proportions differ from the box's is placed in it.
+    public enum ContentMode: String, Sendable, Hashable, CaseIterable {
+        /// The whole picture, inside the box.
+        case aspectFit
+        /// The box full; what hangs over is kept, so that a transform or the view can crop it.
+        case aspectFill
+        /// Exactly the box, proportions be damned.
+        case fill
+    }
+
+    /// A box of pixels.
+    public static func pixels(width: Int, height: Int, mode: ContentMode = .aspectFit) -> TargetSize {
+        .pixels(PixelSize(width, height), mode: mode)
+    }
+
+    /// A box of points on a display with `scale` pixels a point, rounded up to whole pixels.
+    public static func points(
+        width: Double, height: Double, scale: Double, mode: ContentMode = .aspectFit
+    ) -> TargetSize {
+        .pixels(PixelSize(pixels(width, scale), pixels(height, scale)), mode: mode)
+    }
+
+    /// The size that a picture of `size` is decoded to: never larger, never under 1 x 1 (X156).
+    ///
+    /// The side that decides is met exactly; the other is rounded up. A box with a side of zero or less asks for the
+    /// original. 5250 x 3450 in 400 x 300 gives 400 x 263.
+    public func size(for size: PixelSize) -> PixelSize {
+        guard case .pixels(let box, let mode) = self, box.width > 0, box.height > 0 else { return size }
+        if mode == .fill {
+            return PixelSize(min(box.width, size.width), min(box.height, size.height))
+        }
+        let widthDecides = Self.isWider(size, than: box) == (mode == .aspectFit)
+        if widthDecides {
+            guard box.width < size.width else { return size }
+            return PixelSize(box.width, max(1, Self.scaledUp(size.height, by: box.width, over: size.width)))
+        }
+        guard box.height < size.height else { return size }
+        return PixelSize(max(1, Self.scaledUp(size.width, by: box.height, over: size.height)), box.height)
+    }
+
+    /// The part of the cache key that this size makes; empty for the original.
+    public var keySuffix: String {
+        switch self {
+        case .original: ""
+        case .pixels(let box, let mode): "-Thumbnail(\(box.width)x\(box.height),\(mode.rawValue))"
+        }
+    }
+
+    private static func isWider(_ size: PixelSize, than box: PixelSize) -> Bool {
+        size.width.multipliedFullWidth(by: box.height) >= box.width.multipliedFullWidth(by: size.height)
+    }
+
+    /// `side * numerator / denominator`, rounded up.
+    private static func scaledUp(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
+        let (quotient, remainder) = denominator.dividingFullWidth(side.multipliedFullWidth(by: numerator))
+        return remainder == 0 ? quotient : quotient + 1
+    }
+
+    private static func pixels(_ points: Double, _ scale: Double) -> Int {
+        let pixels = (points * scale).rounded(.up)
+        return pixels.isFinite ? Int(min(max(pixels, 0), 1_000_000)) : 0
+    }
+}
