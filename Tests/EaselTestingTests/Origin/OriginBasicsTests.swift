@@ -1,4 +1,5 @@
 #if OriginServer
+import EaselCore
 import EaselTesting
 import Foundation
 import Testing
@@ -100,7 +101,13 @@ struct OriginBasicsTests {
     @Test("A port that is taken is an error")
     func takenPort() async throws {
         let origin = try await OriginServer.start()
-        await #expect(throws: (any Error).self) { try await OriginServer.start { $0.port = origin.port } }
+        let error = await #expect(throws: ImageError.self) {
+            _ = try await OriginServer.start { $0.port = origin.port }
+        }
+        guard case .unreachable("127.0.0.1:\(origin.port)", _) = error else {
+            Issue.record("Not the error that was to come: \(String(describing: error))")
+            return
+        }
     }
 }
 #endif
