@@ -3,7 +3,7 @@ import EaselTesting
 import Testing
 
 /// What each fault looks like from the client's end of the wire.
-@Suite("Origin server: faults on the wire")
+@Suite("Origin server: faults on the wire", .timeLimit(.minutes(1)))
 struct OriginFaultTests {
     private let head = "HTTP/1.1 200 \r\nContent-Type: t\r\nAccept-Ranges: bytes\r\nContent-Length: 10\r\n\r\n"
     private let clock = ManualClock()

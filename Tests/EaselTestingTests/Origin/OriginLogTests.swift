@@ -3,7 +3,7 @@ import EaselCore
 import EaselTesting
 import Testing
 
-@Suite("Origin server: the log of requests")
+@Suite("Origin server: the log of requests", .timeLimit(.minutes(1)))
 struct OriginLogTests {
     @Test("A request is kept with its method, path, query and fields")
     func request() async throws {
