@@ -111,7 +111,8 @@
                 $0.respond("/a.png", with: [.status(503), .status(503), Self.picture])
             } _: { stack in
                 let request = stack.request("/a.png") { $0.retry = .exponential(attempts: 2, first: .milliseconds(1)) }
-                #expect(try await stack.manager.load(request).response.timeline.requests == 3)
+                let response = try await stack.manager.load(request).response
+                #expect(response.timeline.requests == 3)
             }
         }
 
