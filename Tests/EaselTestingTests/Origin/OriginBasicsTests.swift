@@ -18,6 +18,16 @@ struct OriginBasicsTests {
         #expect(ending == .closed)
     }
 
+    @Test("A picture is sent as a file of its format")
+    func image() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a", with: .image(.gradient(4, 4), .png)) }
+        let client = try await WireClient(port: origin.port)
+        try await client.get("/a", "Connection: close")
+        let text = try await client.readToEnd().text
+        #expect(text.contains("\r\nContent-Type: image/png\r\n"))
+        #expect(text.contains("\r\n\r\n\u{89}PNG\r\n\u{1A}\n"))
+    }
+
     @Test("A path without a response is a 404")
     func unknownPath() async throws {
         let origin = try await OriginServer.start()
