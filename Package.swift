@@ -79,7 +79,8 @@ let package = Package(
 
         .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
-        .testTarget(name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib"], swiftSettings: strict),
         .testTarget(name: "EaselTestingTests", dependencies: ["EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
