@@ -13,8 +13,7 @@ final class WorkerPool: TaskExecutor {
     static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
 
     private struct State {
-        var jobs: [UnownedJob] = []
-        var next = 0
+        var jobs = JobQueue<UnownedJob>()
         var isStarted = false
     }
 
@@ -64,21 +63,7 @@ final class WorkerPool: TaskExecutor {
     private func work() {
         while true {
             available.wait()
-            if let job = takeNext() { job.runSynchronously(on: asUnownedTaskExecutor()) }
-        }
-    }
-
-    private func takeNext() -> UnownedJob? {
-        state.withLock { state in
-            guard state.next < state.jobs.count else { return nil }
-            defer {
-                state.next += 1
-                if state.next == state.jobs.count {
-                    state.jobs.removeAll(keepingCapacity: true)
-                    state.next = 0
-                }
-            }
-            return state.jobs[state.next]
+            if let job = state.withLock({ $0.jobs.takeFirst() }) { job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
     }
 }
