@@ -5,6 +5,7 @@ extension CoderRegistry {
     /// before them (X149).
     public static func standard() -> CoderRegistry {
         CoderRegistry(
-            decoders: [JPEGCoder(), PNGCoder(), WebPCoder()], encoders: [JPEGCoder(), PNGCoder(), WebPCoder()])
+            decoders: [JPEGCoder(), PNGCoder(), GIFCoder(), WebPCoder()],
+            encoders: [JPEGCoder(), PNGCoder(), WebPCoder()])
     }
 }
