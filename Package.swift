@@ -62,7 +62,7 @@ let package = Package(
             dependencies: [
                 "Easel", "EaselTesting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/EaselCommand", swiftSettings: strict),
+            path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
 
         .target(name: "CEaselSystem"),
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
