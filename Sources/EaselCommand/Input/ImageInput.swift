@@ -3,18 +3,13 @@ import Foundation
 
 /// One picture that the command was asked for: a URL, a path, or `-` for standard input.
 struct ImageInput: Sendable, Hashable {
-    /// Where its bytes come from.
-    enum Source: Sendable, Hashable {
-        /// http, https, file or data.
-        case url(URL)
-        /// The bytes of standard input.
-        case standardInput
-    }
-
     /// What the user wrote.
     let text: String
-    /// What it means.
-    let source: Source
+    /// What it means: http, https, file, data, or `standardInput`.
+    let url: URL
+
+    /// Stands for the bytes of standard input.
+    static let standardInput = URL(filePath: "/dev/stdin")
 
     /// The schemes that Easel loads.
     private static let schemes: Set<String> = ["http", "https", "file", "data"]
@@ -24,7 +19,7 @@ struct ImageInput: Sendable, Hashable {
     /// - Throws: `ImageError.invalidURL` for what is empty or malformed: a failed input, not a wrong usage.
     init(_ text: String) throws(ImageError) {
         self.text = text
-        source = text == "-" ? .standardInput : .url(try Self.url(text))
+        url = text == "-" ? Self.standardInput : try Self.url(text)
     }
 
     private static func url(_ text: String) throws(ImageError) -> URL {
@@ -74,8 +69,8 @@ struct ImageInput: Sendable, Hashable {
 extension ImageInput {
     /// What a person calls it, short and without a query's secrets: the last part of the path, or the host.
     var name: String {
-        guard case .url(let url) = source else { return "standard input" }
-        if url.scheme == "data" { return "data: URL" }
+        if url == Self.standardInput { return "stdin" }
+        if url.scheme == "data" { return "data" }
         let last = url.lastPathComponent
         return last.isEmpty || last == "/" ? url.host() ?? text : last
     }

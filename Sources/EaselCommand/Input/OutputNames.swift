@@ -77,8 +77,6 @@ extension String {
 extension ImageInput {
     /// The name of an output for this input, without an extension.
     var outputName: String {
-        guard case .url(let url) = source else { return "stdin" }
-        if url.scheme == "data" { return "data" }
         let last = name
         guard let dot = last.lastIndex(of: "."), dot != last.startIndex else { return last }
         // A host without a path has dots, but no extension.
