@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "EaselTesting",
             dependencies: [
-                "EaselCore", "EaselCodecs", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                "EaselCore", "EaselCodecs", "CDeflate", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["OriginServerTLS"])),
             ],
             swiftSettings: strict),

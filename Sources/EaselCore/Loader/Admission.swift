@@ -30,7 +30,7 @@ final class Admission: Sendable {
         try await context.observingPriority({ priority in
             self.update { $0.reprioritise(number, priority) }
         }) { () async throws(ImageError) in
-            await turn(number, group: group, priority: context.priority)
+            await turn(number, group: group, context)
         }
         if Task.isCancelled { throw .cancelled }
         return try await body(.now - started)
@@ -50,11 +50,11 @@ final class Admission: Sendable {
     var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
 
     /// Returns when it is the number's turn, or its task is cancelled.
-    private func turn(_ number: Int, group: String, priority: LoadPriority) async {
+    private func turn(_ number: Int, group: String, _ context: LoadContext) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.waiters[number] = continuation }
-                update { $0.enqueue(number, group: group, priority: priority) }
+                update { $0.enqueue(number, group: group, priority: context.priority) }
                 if Task.isCancelled { abandon(number) }
             }
         } onCancel: {

@@ -1,7 +1,7 @@
 /// Who may run now, and who waits: a limit for all and one a group (a host, say), by priority, then by order.
 ///
 /// A pure value: it takes events and returns whom they admit (B68 to B71).
-struct AdmissionQueue<ID: Hashable> {
+struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     /// Who of equals goes first (X127).
     enum Order: Sendable, Hashable {
         case firstInFirstOut

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Loads `file:` URLs as others load http ones.
 public struct FileLoader: ImageLoading {
     /// A loader for files.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Several loaders as one: the first that takes a request loads it.
 public struct ImageLoaderChain: ImageLoading {
     private let loaders: [any ImageLoading]
@@ -17,7 +23,8 @@ public struct ImageLoaderChain: ImageLoading {
     /// - Throws: `ImageError.invalidURL` where none does (X118: never silence).
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         guard let loader = loaders.first(where: { $0.canLoad(request) }) else {
-            throw .invalidURL("No loader takes \(request.url.scheme.map { "\($0): URLs" } ?? "a URL without a scheme").")
+            throw .invalidURL(
+                "No loader takes \(request.url.scheme.map { "\($0): URLs" } ?? "a URL without a scheme").")
         }
         return try await loader.load(request, context)
     }

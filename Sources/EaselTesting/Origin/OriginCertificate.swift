@@ -1,0 +1,63 @@
+/// A certificate that the origin speaks TLS with, and its private key, both as PEM.
+///
+/// The two that come with Easel name `localhost` and 127.0.0.1 and are signed by themselves. Their private key is public
+/// and worthless: never trust them outside a test.
+public struct OriginCertificate: Sendable, Equatable {
+    /// The certificate, which is also what a client has to trust.
+    public let certificate: String
+    /// Its private key (PKCS #8).
+    public let privateKey: String
+
+    /// A certificate and its key, both as PEM.
+    public init(certificate: String, privateKey: String) {
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+
+    /// Valid until 2120.
+    public static let testCertificate = OriginCertificate(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIB7jCCAZOgAwIBAgIUdh2aTqnDY8A9AaiixyX9M4BPfEMwCgYIKoZIzj0EAwIw
+            OzESMBAGA1UEAwwJbG9jYWxob3N0MSUwIwYDVQQKDBxFYXNlbCB2YWxpZCB0ZXN0
+            IGNlcnRpZmljYXRlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjA7
+            MRIwEAYDVQQDDAlsb2NhbGhvc3QxJTAjBgNVBAoMHEVhc2VsIHZhbGlkIHRlc3Qg
+            Y2VydGlmaWNhdGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASrBTCrH9QqY3kF
+            b6Y1NU7LPDBqanP2GgSmxKPNsMybMmzwZbKmp9bqzKPfBue2yiYFeQYd7hYapySZ
+            95XIDtIwo3MwcTAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwDwYDVR0TAQH/
+            BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAoQwEwYDVR0lBAwwCgYIKwYBBQUHAwEwHQYD
+            VR0OBBYEFMlzG2aRn5AyO1PoIKhr4tc0hkWyMAoGCCqGSM49BAMCA0kAMEYCIQDW
+            pX8N3DRpYHoAE9l1MyBmE25yCtjIH4sCEJ1ub7qCRgIhAOjpkMsFd4IT6cxoDeT/
+            GPG3dB7WDXFxeF6XkdHY2msw
+            -----END CERTIFICATE-----
+
+            """, privateKey: testKey)
+
+    /// Expired since 2 January 2020.
+    public static let expired = OriginCertificate(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIB7zCCAZWgAwIBAgIUJQ2r+8Q0DGe7tXc+xTRKjdGSslYwCgYIKoZIzj0EAwIw
+            PTESMBAGA1UEAwwJbG9jYWxob3N0MScwJQYDVQQKDB5FYXNlbCBleHBpcmVkIHRl
+            c3QgY2VydGlmaWNhdGUwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMTAyMDAwMDAwWjA9
+            MRIwEAYDVQQDDAlsb2NhbGhvc3QxJzAlBgNVBAoMHkVhc2VsIGV4cGlyZWQgdGVz
+            dCBjZXJ0aWZpY2F0ZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKsFMKsf1Cpj
+            eQVvpjU1Tss8MGpqc/YaBKbEo82wzJsybPBlsqan1urMo98G57bKJgV5Bh3uFhqn
+            JJn3lcgO0jCjczBxMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMB
+            Af8EBTADAQH/MA4GA1UdDwEB/wQEAwIChDATBgNVHSUEDDAKBggrBgEFBQcDATAd
+            BgNVHQ4EFgQUyXMbZpGfkDI7U+ggqGvi1zSGRbIwCgYIKoZIzj0EAwIDSAAwRQIg
+            YmnNm9/AZfgxQXIwLQeC9xWNmhx3pNKBXXPE2AB9/S4CIQC838sKMPJ1393OaGGl
+            roJaCRvgt4kcQtNgqeXhkI4ffQ==
+            -----END CERTIFICATE-----
+
+            """, privateKey: testKey)
+
+    private static let testKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKB8leOfs3uhLAbda
+        RakSyd6SLe+UAh7cn/uNKIMpTbqhRANCAASrBTCrH9QqY3kFb6Y1NU7LPDBqanP2
+        GgSmxKPNsMybMmzwZbKmp9bqzKPfBue2yiYFeQYd7hYapySZ95XIDtIw
+        -----END PRIVATE KEY-----
+
+        """
+}

@@ -1,0 +1,57 @@
+import EaselCore
+
+/// What the origin answers to which path.
+struct OriginRoutes: Sendable {
+    typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
+
+    /// One path's answer.
+    private enum Route: Sendable {
+        /// One after the other; the last stays.
+        case sequence([OriginResponse])
+        case handler(Handler)
+    }
+
+    private struct Folder: Sendable {
+        let prefix: String
+        let path: String
+        let headers: HTTPHeaders
+    }
+
+    private var routes: [String: Route] = [:]
+    private var folders: [Folder] = []
+
+    mutating func respond(_ path: String, with responses: [OriginResponse]) {
+        routes[path] = .sequence(responses)
+    }
+
+    mutating func respond(_ path: String, handler: @escaping Handler) {
+        routes[path] = .handler(handler)
+    }
+
+    mutating func serve(folder: String, at prefix: String, headers: HTTPHeaders) {
+        let prefix = prefix.hasSuffix("/") ? prefix : prefix + "/"
+        folders.insert(Folder(prefix: prefix, path: folder, headers: headers), at: 0)
+    }
+
+    /// The answer to the next request for `path`: its own route before a folder, a later folder before an earlier.
+    mutating func handler(for path: String) -> Handler {
+        switch routes[path] {
+        case .handler(let handler):
+            return handler
+        case .sequence(let responses):
+            if responses.count > 1 { routes[path] = .sequence(Array(responses.dropFirst())) }
+            let response = responses.first ?? .status(404)
+            return { _ in response }
+        case nil:
+            let response = file(for: path) ?? .status(404)
+            return { _ in response }
+        }
+    }
+
+    private func file(for path: String) -> OriginResponse? {
+        guard let folder = folders.first(where: { path.hasPrefix($0.prefix) }),
+            let name = ServedPath.name(path.dropFirst(folder.prefix.count))
+        else { return nil }
+        return OriginResponse.file(folder.path + "/" + name).with(headers: folder.headers)
+    }
+}
