@@ -1,4 +1,5 @@
 import EaselCore
+import Foundation
 
 /// Gives each output a file name of its own, which never leads out of its folder.
 struct OutputNames: Sendable {

@@ -1,3 +1,5 @@
+import EaselCore
+
 /// A pattern for file names, such as `{index}-{name}-{width}x{height}.{ext}`.
 struct OutputTemplate: Sendable, Hashable {
     /// `photo.jpg` for `https://example.org/a/photo.png?x=1` written as JPEG.

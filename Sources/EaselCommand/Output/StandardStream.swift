@@ -22,7 +22,8 @@ struct StandardStream: Sendable {
         return text.withUTF8 { bytes in write(UnsafeRawBufferPointer(bytes)) }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Writes all of `bytes`; `errno` says why it could not.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = writeOnce(descriptor, UnsafeRawBufferPointer(rebasing: rest))

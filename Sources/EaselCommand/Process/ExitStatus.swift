@@ -8,12 +8,8 @@ enum ExitStatus {
     static let failure: Int32 = 1
     /// The arguments make no sense.
     static let usage: Int32 = 2
-    /// Ctrl-C: 128 and the number of SIGINT.
-    static let interrupted: Int32 = 130
-
     /// The status for an error that ended a command or its parsing. ArgumentParser's own for usage would be 64.
     static func of(_ error: any Error) -> Int32 {
-        if error is CancellationError { return interrupted }
         let code = EaselCommand.exitCode(for: error)
         return code == .validationFailure ? usage : code.rawValue
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Ends the command decently on ctrl-C, on a hang-up and when it is asked to terminate.
 ///
@@ -14,12 +15,18 @@ enum Interruption {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Calls `cancel` at the first signal. The process ends by itself then, or is ended by a second signal or when the
-    /// grace period is over; its status is 128 and the signal's number, 130 for ctrl-C.
-    static func watch(cancel: @escaping @Sendable (_ status: Int32) -> Void) {
+    /// The exit status that a signal has asked for, if one has come: 128 and its number, 130 for ctrl-C.
+    static var status: Int32? { received.withLock { $0 } }
+
+    private static let received = Mutex<Int32?>(nil)
+
+    /// Calls `cancel` at the first signal. The process shall end by itself then; it is ended by a second signal, and when
+    /// the grace period is over.
+    static func watch(cancel: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
             let status = waitForSignal()
-            cancel(status)
+            received.withLock { $0 = status }
+            cancel()
             Thread.detachNewThread {
                 Thread.sleep(forTimeInterval: grace)
                 end(status)

@@ -18,10 +18,9 @@ enum HalfBlocks {
         var front: OpaqueColor?
         var back: OpaqueColor?
         for (upper, lower) in zip(upper, lower) {
-            // A block can only be drawn in front, so where the upper pixel is transparent the lower one is.
-            let (nextFront, nextBack, character) =
-                if let upper { (upper, lower, "▀") } else { (lower, OpaqueColor?.none, lower == nil ? " " : "▄") }
-            if let nextFront, nextFront != front {
+            // What is drawn is always in front, so where the upper pixel is transparent the lower one is drawn.
+            let nextBack = upper == nil ? nil : lower
+            if let nextFront = upper ?? lower, nextFront != front {
                 text += "\u{1B}[38;2;\(nextFront.red);\(nextFront.green);\(nextFront.blue)m"
                 front = nextFront
             }
@@ -29,7 +28,7 @@ enum HalfBlocks {
                 text += nextBack.map { "\u{1B}[48;2;\($0.red);\($0.green);\($0.blue)m" } ?? "\u{1B}[49m"
                 back = nextBack
             }
-            text += character
+            text += upper != nil ? "▀" : lower != nil ? "▄" : " "
         }
         return text + "\u{1B}[0m"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Asks the terminal what it can draw. It blocks for as long as the answer takes, so it is called before any task runs.
+/// Asks the terminal what it can draw. It blocks for as long as the answer takes: not for Swift's cooperative threads.
 enum TerminalQuery {
     /// What the terminal behind standard input and output says within `patience`; nothing where either is no terminal.
     ///
