@@ -1,4 +1,43 @@
+/// What Swift cannot call by itself: libcurl's variadic functions, one typed function for each kind of argument,
+/// and the start of a thread that no signal reaches. No logic lives here.
 #ifndef EASEL_CURL_H
 #define EASEL_CURL_H
+
 #include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// libcurl's callback for bytes, of the body and of the head alike.
+typedef size_t (*easel_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
+/// libcurl's callback for a connection that is ready to carry the request.
+typedef int (*easel_curl_ready)(
+    void *context, char *remote, char *local, int remote_port, int local_port);
+
+CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value);
+CURLcode easel_curl_set_string(CURL *handle, CURLoption option, const char *value);
+CURLcode easel_curl_set_pointer(CURL *handle, CURLoption option, void *value);
+
+/// Sets the callbacks of a transfer, all with the same context.
+CURLcode easel_curl_set_callbacks(
+    CURL *handle, easel_curl_bytes head, easel_curl_bytes body, easel_curl_ready ready, void *context);
+
+/// Lets a transfer speak http and https and nothing else, by whichever option this libcurl has for it.
+CURLcode easel_curl_allow_http_only(CURL *handle);
+
+/// Asks not to wait for a name lookup that nobody wants any more, where this libcurl (7.87) can.
+void easel_curl_abandon_lookups(CURL *handle);
+
+CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value);
+CURLcode easel_curl_get_pointer(CURL *handle, CURLINFO info, void **value);
+
+/// Whether libcurl was built with one file of certificates to trust.
+bool easel_curl_has_certificate_file(void);
+
+CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data);
+
+/// Starts a detached thread that runs `run(context)` with every signal blocked but those that a fault raises.
+/// Returns false where the system has no more threads; `run` is not called then.
+bool easel_start_thread(void (*run)(void *context), void *context);
+
 #endif

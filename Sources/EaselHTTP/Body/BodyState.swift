@@ -1,0 +1,90 @@
+internal import EaselCore
+
+/// The bytes between libcurl's thread and the one reader: bounded, handed over in one piece, ended once.
+///
+/// Pure: it takes events and says what to do. `Reader` stands for whoever waits (a continuation; in tests, a name).
+struct BodyState<Reader> {
+    /// A piece of the body, `nil` after the last.
+    typealias Outcome = Result<[UInt8]?, ImageError>
+
+    /// What a read leads to.
+    enum ReadAction {
+        /// The reader is kept until an event answers it.
+        case wait
+        /// Answer at once, and ask the producer for more if it was told to pause.
+        case answer(Outcome, resumesProducer: Bool)
+    }
+
+    /// What new bytes lead to.
+    enum AppendAction {
+        /// Kept for later; the producer pauses or goes on.
+        case keep(pausesProducer: Bool)
+        /// The reader was waiting and gets them.
+        case hand(Reader, Outcome)
+        /// Nobody wants them.
+        case drop
+    }
+
+    private let highWatermark: Int
+    private var unread: [UInt8] = []
+    private var reader: Reader?
+    private var ending: Result<Void, ImageError>?
+    /// Whether the producer was told to pause and not yet to go on.
+    private(set) var isPaused = false
+
+    init(highWatermark: Int) {
+        self.highWatermark = max(1, highWatermark)
+    }
+
+    /// How many bytes wait.
+    var unreadCount: Int { unread.count }
+
+    /// Whether no more bytes come, or are wanted.
+    var isOver: Bool { ending != nil }
+
+    /// Bytes have come; never none.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> AppendAction {
+        guard ending == nil else { return .drop }
+        if let waiting = reader.take() { return .hand(waiting, .success(Array(bytes))) }
+        unread.append(contentsOf: bytes)
+        guard !isPaused, unread.count >= highWatermark else { return .keep(pausesProducer: false) }
+        isPaused = true
+        return .keep(pausesProducer: true)
+    }
+
+    /// The reader wants the next piece.
+    mutating func read(_ newReader: Reader) -> ReadAction {
+        guard reader == nil else {
+            return .answer(.failure(.unsupported("A body has one reader at a time.")), resumesProducer: false)
+        }
+        if !unread.isEmpty {
+            let piece = unread
+            unread = []
+            let wasPaused = isPaused
+            isPaused = false
+            return .answer(.success(piece), resumesProducer: wasPaused && ending == nil)
+        }
+        if let ending { return .answer(ending.map { nil }, resumesProducer: false) }
+        reader = newReader
+        return .wait
+    }
+
+    /// No more bytes come. What came before is still read first. Returns the reader who waits for an answer.
+    mutating func finish(_ result: Result<Void, ImageError>) -> (reader: Reader, outcome: Outcome)? {
+        guard ending == nil else { return nil }
+        ending = result
+        return reader.take().map { ($0, result.map { nil }) }
+    }
+
+    /// Nobody wants more. Returns the reader who waits, to be told so, and whether the producer still has to be.
+    mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
+        unread = []
+        let wasActive = ending == nil
+        ending = .failure(.cancelled)
+        return (reader.take(), wasActive)
+    }
+}
+
+extension BodyState: Sendable where Reader: Sendable {}
+extension BodyState.ReadAction: Sendable where Reader: Sendable {}
+extension BodyState.AppendAction: Sendable where Reader: Sendable {}

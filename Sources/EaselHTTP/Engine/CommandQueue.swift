@@ -1,0 +1,79 @@
+/// What everyone asks of libcurl's thread, in order, and the life of that thread.
+///
+/// Pure: it takes events and says what to do. The thread begins with the first command and ends with `stop`, for good.
+/// `Waiter` stands for whoever waits for that end.
+struct CommandQueue<Command, Waiter> {
+    /// What a new command leads to.
+    enum PostAction: Equatable {
+        /// This is the first one: start the thread.
+        case startThread
+        /// The thread may be asleep.
+        case wake
+        /// The thread has been woken and has not looked yet.
+        case none
+        /// The thread has ended or is about to; the command is not kept.
+        case refuse
+    }
+
+    private enum Phase {
+        case idle
+        case running
+        case stopping
+        case ended
+    }
+
+    private var phase = Phase.idle
+    private var commands: [Command] = []
+    private var waiters: [Waiter] = []
+
+    /// Adds a command. One that only a running transfer can mean starts no thread.
+    mutating func post(_ command: Command, startsThread: Bool = true) -> PostAction {
+        switch phase {
+        case .idle:
+            guard startsThread else { return .refuse }
+            phase = .running
+            commands.append(command)
+            return .startThread
+        case .running:
+            commands.append(command)
+            return commands.count == 1 ? .wake : .none
+        case .stopping, .ended:
+            return .refuse
+        }
+    }
+
+    /// The thread could not be started: as if nothing had been posted.
+    mutating func startFailed() {
+        phase = .idle
+        commands = []
+    }
+
+    /// Hands all commands to the thread; `stops` says that they are the last.
+    mutating func takeAll() -> (commands: [Command], stops: Bool) {
+        defer { commands = [] }
+        return (commands, phase != .running)
+    }
+
+    /// Ends the thread. Returns whether it must be woken, and the waiter where there is nothing to wait for.
+    mutating func stop(_ waiter: Waiter?) -> (wakes: Bool, released: Waiter?) {
+        switch phase {
+        case .idle:
+            phase = .ended
+            return (false, waiter)
+        case .ended:
+            return (false, waiter)
+        case .running, .stopping:
+            let wakes = phase == .running
+            phase = .stopping
+            if let waiter { waiters.append(waiter) }
+            return (wakes, nil)
+        }
+    }
+
+    /// The thread has ended: these waited for it.
+    mutating func ended() -> [Waiter] {
+        phase = .ended
+        defer { waiters = [] }
+        return waiters
+    }
+}

@@ -1,0 +1,47 @@
+internal import CEaselCurl
+internal import EaselCore
+
+extension EasyHandle {
+    /// The most bytes of one read. Larger reads make one big body faster and a pause less exact.
+    private static let readSize = 128 << 10
+
+    /// Sets what depends on the request. What is not named here stays off as libcurl has it: redirects, cookies,
+    /// netrc, alt-svc, HSTS, content decoding. Proxies come from the environment, as libcurl does it.
+    func configure(for exchange: Exchange, share: UnsafeMutableRawPointer) {
+        set(CURLOPT_URL, exchange.url.text)
+        configureMethod(exchange.head.method)
+        configureConnection(isSecure: exchange.url.isSecure)
+        configureTLS(verifies: !exchange.request.allowsInvalidCertificates, share: share)
+        set(CURLOPT_BUFFERSIZE, Self.readSize)
+        // libcurl reads 0 as its own default of 300 s.
+        set(CURLOPT_CONNECTTIMEOUT_MS, exchange.request.timeouts.connect.wholeMilliseconds)
+    }
+
+    private func configureMethod(_ method: String) {
+        switch method {
+        case "GET": set(CURLOPT_HTTPGET, true)
+        // Only so does libcurl know that no body follows, whatever the length says.
+        case "HEAD": set(CURLOPT_NOBODY, true)
+        default: set(CURLOPT_CUSTOMREQUEST, method)
+        }
+    }
+
+    private func configureConnection(isSecure: Bool) {
+        easel_curl_allow_http_only(pointer)
+        easel_curl_abandon_lookups(pointer)
+        // Signals belong to the application.
+        set(CURLOPT_NOSIGNAL, true)
+        // A proxy's answer to CONNECT is no answer of the server's.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // Waits for a connection that is about to be HTTP/2 instead of opening one more. Without TLS nothing will be.
+        set(CURLOPT_PIPEWAIT, isSecure)
+    }
+
+    private func configureTLS(verifies: Bool, share: UnsafeMutableRawPointer) {
+        set(CURLOPT_SSL_VERIFYPEER, verifies)
+        set(CURLOPT_SSL_VERIFYHOST, verifies ? 2 : 0)
+        set(CURLOPT_SHARE, share)
+        if Libcurl.hasCertificateFile { set(CURLOPT_CAPATH, nil as String?) }
+    }
+}

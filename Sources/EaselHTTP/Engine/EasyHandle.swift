@@ -1,0 +1,30 @@
+internal import CEaselCurl
+
+/// One of libcurl's easy handles, owned. It is used again after `reset`, which keeps what it learned about hosts.
+final class EasyHandle {
+    let pointer: UnsafeMutableRawPointer
+
+    /// `nil` where there is no memory left.
+    init?() {
+        guard let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+    }
+
+    deinit { curl_easy_cleanup(pointer) }
+
+    func reset() { curl_easy_reset(pointer) }
+
+    // Options fail only for want of memory, or where an older libcurl does not know them; the one that matters either
+    // way is the URL, and a transfer without it fails.
+
+    func set(_ option: CURLoption, _ value: Int) { easel_curl_set_long(pointer, option, value) }
+    func set(_ option: CURLoption, _ value: Bool) { easel_curl_set_long(pointer, option, value ? 1 : 0) }
+    func set(_ option: CURLoption, _ value: String?) { easel_curl_set_string(pointer, option, value) }
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) { easel_curl_set_pointer(pointer, option, value) }
+
+    func long(_ information: CURLINFO) -> Int {
+        var value = 0
+        easel_curl_get_long(pointer, information, &value)
+        return value
+    }
+}

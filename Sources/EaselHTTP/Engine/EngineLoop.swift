@@ -1,0 +1,142 @@
+internal import CEaselCurl
+internal import EaselCore
+
+/// What libcurl's thread does: take commands, let libcurl work, deliver what ended, sleep. Everything in it belongs to
+/// that thread alone.
+final class EngineLoop {
+    /// Connections to one host, as browsers do; HTTP/2 needs one.
+    private static let connectionsPerHost = 6
+    /// Idle connections that are kept for later exchanges.
+    private static let keptConnections = 32
+    /// Idle easy handles that are kept, as making one costs more than an exchange with a near server.
+    private static let keptHandles = 32
+    /// The longest sleep, in milliseconds; waking up has no other purpose than to sleep on.
+    private static let longestSleep = 3_600_000
+
+    /// libcurl's multi handle. Everyone else may only wake it.
+    let multi: UnsafeMutableRawPointer
+    /// Where the commands come from.
+    let engine: Engine
+
+    private let share: UnsafeMutableRawPointer
+    private let clock = SuspendingClock()
+    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    private var idleHandles: [EasyHandle] = []
+
+    /// `nil` where there is no memory left.
+    init?(engine: Engine) {
+        guard let multi = curl_multi_init() else { return nil }
+        guard let share = curl_share_init() else {
+            curl_multi_cleanup(multi)
+            return nil
+        }
+        self.engine = engine
+        self.multi = multi
+        self.share = share
+        // A new connection to a known host resumes its TLS session. One thread, so that no lock functions are needed.
+        easel_curl_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
+        easel_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        easel_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerHost)
+        easel_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+    }
+
+    deinit {
+        // The order that libcurl asks for: easy handles, multi handle, share.
+        idleHandles = []
+        curl_multi_cleanup(multi)
+        curl_share_cleanup(share)
+    }
+
+    /// Works until the engine is stopped.
+    func run() {
+        while true {
+            let (commands, stops) = engine.takeCommands()
+            for command in commands { perform(command) }
+            if stops { break }
+            var runningCount: Int32 = 0
+            if curl_multi_perform(multi, &runningCount) != CURLM_OK { endAll(.unsupported(Self.outOfMemory)) }
+            finishCompleted()
+            let wakeTime = endOverdue()
+            if curl_multi_poll(multi, nil, 0, milliseconds(until: wakeTime), nil) != CURLM_OK {
+                endAll(.unsupported(Self.outOfMemory))
+            }
+        }
+        endAll(.invalidated)
+        engine.willCloseHandle()
+    }
+
+    private static let outOfMemory = "There is no memory left to load over the network."
+
+    // MARK: Commands
+
+    private func perform(_ command: Engine.Command) {
+        switch command {
+        case .start(let exchange): start(exchange)
+        case .resume(let exchange):
+            guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            if let error = transfer.resume(at: clock.now) { end(transfer, .failure(error)) }
+        case .cancel(let exchange):
+            guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            end(transfer, .failure(.cancelled))
+        }
+    }
+
+    private func start(_ exchange: Exchange) {
+        guard !exchange.isOver else { return }
+        guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+            return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
+        }
+        guard let transfer = Transfer(exchange, handle: handle, share: share, clock: clock),
+            curl_multi_add_handle(multi, handle.pointer) == CURLM_OK
+        else {
+            handle.reset()
+            return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
+        }
+        transfers[ObjectIdentifier(exchange)] = transfer
+    }
+
+    // MARK: Ends
+
+    private func finishCompleted() {
+        var remaining: Int32 = 0
+        while let message = curl_multi_info_read(multi, &remaining) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let transfer = Transfer.of(easy)
+            else { continue }
+            end(transfer, transfer.result(of: message.pointee.data.result))
+        }
+    }
+
+    /// Ends the transfers whose time is over, and returns when to look again.
+    private func endOverdue() -> ExchangeTimers.Instant? {
+        let now = clock.now
+        var next: ExchangeTimers.Instant?
+        for transfer in Array(transfers.values) {
+            guard let (time, timeout) = transfer.timers.deadline else { continue }
+            if time <= now {
+                end(transfer, .failure(.timedOut(timeout)))
+            } else {
+                next = min(next ?? time, time)
+            }
+        }
+        return next
+    }
+
+    private func endAll(_ error: ImageError) {
+        for transfer in Array(transfers.values) { end(transfer, .failure(error)) }
+    }
+
+    /// Takes a transfer out, which closes its connection or stream unless it is complete, and tells its reader.
+    private func end(_ transfer: Transfer, _ result: Result<Void, ImageError>) {
+        transfers[ObjectIdentifier(transfer.exchange)] = nil
+        curl_multi_remove_handle(multi, transfer.handle.pointer)
+        transfer.handle.reset()
+        if idleHandles.count < Self.keptHandles { idleHandles.append(transfer.handle) }
+        transfer.exchange.finish(result)
+    }
+
+    private func milliseconds(until time: ExchangeTimers.Instant?) -> Int32 {
+        guard let time else { return Int32(Self.longestSleep) }
+        return Int32(min(Self.longestSleep, clock.now.duration(to: time).wholeMilliseconds))
+    }
+}

@@ -1,0 +1,117 @@
+internal import CEaselCurl
+internal import EaselCore
+
+/// One exchange as libcurl carries it: the easy handle, and what has come so far.
+///
+/// Belongs to libcurl's thread. libcurl holds an unowned pointer to it, from `init` until the loop takes it out.
+final class Transfer {
+    let exchange: Exchange
+    let handle: EasyHandle
+    private(set) var timers: ExchangeTimers
+
+    private let clock: SuspendingClock
+    private let headers: HeaderList
+    private let message = ErrorMessage()
+    private var parser = HeadParser()
+    private var failure: ImageError?
+    private var receivedCount = 0
+    private var expectedCount: Int?
+
+    /// `nil` where there is no memory left.
+    init?(_ exchange: Exchange, handle: EasyHandle, share: UnsafeMutableRawPointer, clock: SuspendingClock) {
+        guard let headers = HeaderList(exchange.head.lines) else { return nil }
+        self.exchange = exchange
+        self.handle = handle
+        self.clock = clock
+        self.headers = headers
+        timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
+        handle.configure(for: exchange, share: share)
+        handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers.first))
+        handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(message.buffer))
+        let code = easel_curl_set_callbacks(
+            handle.pointer,
+            { bytes, size, count, context in
+                Transfer.at(context)?.takeHead(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+            },
+            { bytes, size, count, context in
+                Transfer.at(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+            },
+            { context, _, _, _, _ in
+                Transfer.at(context)?.isConnected()
+                return Int32(CURL_PREREQFUNC_OK)
+            },
+            Unmanaged.passUnretained(self).toOpaque())
+        guard code == CURLE_OK else { return nil }
+    }
+
+    /// The transfer that an easy handle carries.
+    static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+        var context: UnsafeMutableRawPointer?
+        easel_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
+        return at(context)
+    }
+
+    /// The transfer that libcurl was given as context. It lives as long as libcurl may call.
+    private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+        context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: What the loop asks
+
+    /// Goes on after a pause. libcurl may hand over bytes before this returns.
+    func resume(at now: ExchangeTimers.Instant) -> ImageError? {
+        timers.resumed(at: now)
+        let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
+        return code == CURLE_OK ? nil : error(for: code)
+    }
+
+    /// What libcurl's end of this transfer means.
+    func result(of code: CURLcode) -> Result<Void, ImageError> {
+        if let failure { return .failure(failure) }
+        if code != CURLE_OK { return .failure(error(for: code)) }
+        // libcurl calls a connection that closes inside the head a success.
+        return parser.isComplete ? .success(()) : .failure(.connectionLost(received: 0, expected: nil))
+    }
+
+    private func error(for code: CURLcode) -> ImageError {
+        failure
+            ?? CurlFailure(
+                code: code, host: exchange.url.host, message: message.text,
+                systemError: Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO)), received: receivedCount,
+                expected: expectedCount
+            ).error
+    }
+
+    // MARK: What libcurl calls
+
+    private func isConnected() { timers.connected(at: clock.now) }
+
+    private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
+        do throws(ImageError) {
+            guard let head = try parser.take(line) else { return line.count }
+            expectedCount = head.contentLength
+            timers.received(at: clock.now)
+            exchange.deliver(head)
+            return line.count
+        } catch {
+            failure = error
+            return 0
+        }
+    }
+
+    /// Takes the bytes even where it pauses: those that are refused stay in libcurl's memory, on top of our bound.
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        guard parser.isComplete else {
+            failure = .invalidResponse("its body comes before its head.")
+            return 0
+        }
+        receivedCount += bytes.count
+        timers.received(at: clock.now)
+        if exchange.deliver(bytes) {
+            timers.paused()
+            curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
+        }
+        return bytes.count
+    }
+}

@@ -1,0 +1,50 @@
+internal import EaselCore
+
+/// A URL as libcurl gets it: one that libcurl, the loader and a person read alike.
+///
+/// It stays as it was given but for the user and password, which are cut out: a header carries them, so that they can
+/// be kept from other hosts (S084 and B109 depend on it).
+struct RequestURL: Sendable, Hashable {
+    /// Without user and password.
+    let text: String
+    /// Host and, where it is given, port: for texts that a person reads.
+    let host: String
+    /// Whether it begins with `https:`.
+    let isSecure: Bool
+
+    /// - Throws: `ImageError.invalidURL` for anything but an absolute, percent-encoded http or https URL.
+    init(_ url: String) throws(ImageError) {
+        let bytes = Array(url.utf8)
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalidURL("The URL has a character that must be percent-encoded.")
+        }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            throw .invalidURL("The URL has no scheme.")
+        }
+        switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
+        case "http": isSecure = false
+        case "https": isSecure = true
+        default: throw .invalidURL("The URL is neither http nor https.")
+        }
+        // libcurl would also take one slash, or three.
+        let rest = bytes[(colon + 1)...]
+        guard rest.starts(with: "//".utf8) else { throw .invalidURL("The URL lacks // before its host.") }
+        let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        let hostAndPort = authority[authority.afterUserInformation...]
+        guard let first = hostAndPort.first, first != UInt8(ascii: ":") else {
+            throw .invalidURL("The URL has no host.")
+        }
+        // Some readers take a backslash for a slash, and so see another host.
+        guard !authority.contains(UInt8(ascii: "\\")) else { throw .invalidURL("The URL's host has a backslash in it.") }
+        host = String(decoding: hostAndPort, as: UTF8.self)
+        text = String(
+            decoding: bytes[..<authority.startIndex] + bytes[hostAndPort.startIndex...], as: UTF8.self)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the host begins: behind the last `@`, as every `@` before it belongs to the password.
+    fileprivate var afterUserInformation: Int {
+        lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? startIndex
+    }
+}
