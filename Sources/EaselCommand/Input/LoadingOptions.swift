@@ -13,7 +13,8 @@ struct LoadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Load at most this many pictures at a time from one host.", valueName: "count"))
     var concurrency = 6
 
-    @Option(help: ArgumentHelp("Give up on a server after this long without an answer or a byte.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("Give up on a server after this long without an answer or a byte.", valueName: "seconds"))
     var timeout = 15.0
 
     @Option(help: ArgumentHelp("Give up on a picture after this long in all.", valueName: "seconds"))
@@ -43,7 +44,8 @@ struct LoadingOptions: ParsableArguments {
     func validate() throws {
         try require(concurrency >= 1, "--concurrency has to be 1 or more.")
         try require(timeout > 0 && timeout <= Self.longestTime, "--timeout has to be more than 0 seconds.")
-        try require(deadline.map { $0 > 0 && $0 <= Self.longestTime } ?? true, "--deadline has to be more than 0 seconds.")
+        try require(
+            deadline.map { $0 > 0 && $0 <= Self.longestTime } ?? true, "--deadline has to be more than 0 seconds.")
         try require(retries >= 0, "--retries has to be 0 or more.")
         try require(maxPixels >= 1, "--max-pixels has to be 1 or more.")
         try require(maxBytes >= 1, "--max-bytes has to be 1 or more.")

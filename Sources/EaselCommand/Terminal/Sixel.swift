@@ -54,4 +54,3 @@ enum Sixel {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
-
