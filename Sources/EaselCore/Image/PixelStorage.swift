@@ -19,8 +19,9 @@ final class PixelStorage: @unchecked Sendable {
 /// Keeps a few large blocks for the next picture: fresh memory costs more in page faults than a JPEG's colour conversion.
 ///
 /// Blocks under 1 MiB go straight to the allocator. At most `capacity` bytes wait here.
-final class PixelPool: Sendable {
-    static let shared = PixelPool(capacity: 64 << 20)
+package final class PixelPool: Sendable {
+    /// The pool of the whole process.
+    package static let shared = PixelPool(capacity: 64 << 20)
 
     private struct Waiting {
         var blocks: [Int: [UInt]] = [:]
@@ -37,7 +38,7 @@ final class PixelPool: Sendable {
     }
 
     /// A block of exactly `byteCount` bytes, aligned to 64, content undefined.
-    func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    package func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
         let recycled: UInt? = waiting.withLock { waiting in
             guard let address = waiting.blocks[byteCount]?.popLast() else { return nil }
             waiting.byteCount -= byteCount
@@ -49,7 +50,8 @@ final class PixelPool: Sendable {
         return .allocate(byteCount: byteCount, alignment: Self.alignment)
     }
 
-    func give(_ block: UnsafeMutableRawBufferPointer) {
+    /// Takes a block back that `take` gave out.
+    package func give(_ block: UnsafeMutableRawBufferPointer) {
         let kept = waiting.withLock { waiting in
             guard let start = block.baseAddress, block.count >= Self.smallestPooled,
                 waiting.byteCount + block.count <= capacity
