@@ -14,9 +14,9 @@ extension PixelBuffer {
 }
 
 extension Pixel {
-    static let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
-    static let green = Pixel(blue: 0, green: 255, red: 0, alpha: 255)
-    static let blue = Pixel(blue: 255, green: 0, red: 0, alpha: 255)
+    static let pureRed = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
+    static let pureGreen = Pixel(blue: 0, green: 255, red: 0, alpha: 255)
+    static let pureBlue = Pixel(blue: 255, green: 0, red: 0, alpha: 255)
     static let clear = Pixel(blue: 0, green: 0, red: 0, alpha: 0)
     /// White, half transparent, premultiplied.
     static let veil = Pixel(blue: 128, green: 128, red: 128, alpha: 128)

@@ -19,20 +19,20 @@ import Testing
     @Test func picturesStandInTheMiddleOfTheirPlaces() throws {
         let sheet = ContactSheet(count: 2, canvas: PixelSize(11, 5), gap: 1)
         let pixels = try sheet.compose([
-            try TestImage.solid(.red, 1, 1).pixels(), try TestImage.solid(.blue, 3, 3).pixels(),
+            try TestImage.solid(.pureRed, 1, 1).pixels(), try TestImage.solid(.pureBlue, 3, 3).pixels(),
         ])
         #expect(pixels.size == PixelSize(11, 5))
-        #expect(pixels[2, 2] == .red)
+        #expect(pixels[2, 2] == .pureRed)
         #expect(pixels[1, 2] == .clear)
-        #expect(pixels[7, 1] == .blue)
+        #expect(pixels[7, 1] == .pureBlue)
         #expect(pixels[6, 1] == .clear)
         #expect(pixels[5, 2] == .clear)
     }
 
     @Test func whatIsTooLargeIsCutOff() throws {
         let sheet = ContactSheet(count: 2, canvas: PixelSize(9, 4), gap: 1)
-        let pixels = try sheet.compose([try TestImage.solid(.red, 50, 50).pixels()])
-        #expect(pixels[3, 3] == .red)
+        let pixels = try sheet.compose([try TestImage.solid(.pureRed, 50, 50).pixels()])
+        #expect(pixels[3, 3] == .pureRed)
         #expect(pixels[4, 3] == .clear)
         #expect(pixels[5, 3] == .clear)
     }

@@ -6,28 +6,28 @@ import Testing
 
 @Suite struct HalfBlocksTests {
     @Test func theUpperPixelIsInFrontOfTheLowerOne() throws {
-        let pixels = try PixelBuffer.rows([[.red], [.green]])
+        let pixels = try PixelBuffer.rows([[.pureRed], [.pureGreen]])
         #expect(HalfBlocks.encode(pixels) == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀\u{1B}[0m\n")
     }
 
     @Test func colorsThatStayAreNotRepeated() throws {
-        let pixels = try PixelBuffer.rows([[.red, .red], [.green, .green]])
+        let pixels = try PixelBuffer.rows([[.pureRed, .pureRed], [.pureGreen, .pureGreen]])
         #expect(HalfBlocks.encode(pixels) == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀▀\u{1B}[0m\n")
     }
 
     @Test func theLastOddRowHasTheTerminalBelow() throws {
-        let pixels = try PixelBuffer.rows([[.red]])
+        let pixels = try PixelBuffer.rows([[.pureRed]])
         #expect(HalfBlocks.encode(pixels) == "\u{1B}[38;2;255;0;0m▀\u{1B}[0m\n")
     }
 
     @Test func theTerminalShowsThroughWhatIsTransparent() throws {
-        let pixels = try PixelBuffer.rows([[.clear, .clear, .red], [.clear, .blue, .clear]])
+        let pixels = try PixelBuffer.rows([[.clear, .clear, .pureRed], [.clear, .pureBlue, .clear]])
         #expect(
             HalfBlocks.encode(pixels) == " \u{1B}[38;2;0;0;255m▄\u{1B}[38;2;255;0;0m▀\u{1B}[0m\n")
     }
 
     @Test func aTransparentPixelAboveResetsTheBackground() throws {
-        let pixels = try PixelBuffer.rows([[.red, .clear], [.green, .green]])
+        let pixels = try PixelBuffer.rows([[.pureRed, .clear], [.pureGreen, .pureGreen]])
         #expect(
             HalfBlocks.encode(pixels)
                 == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀\u{1B}[38;2;0;255;0m\u{1B}[49m▄\u{1B}[0m\n")

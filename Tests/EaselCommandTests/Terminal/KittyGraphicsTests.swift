@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func thePayloadIsStraightRedGreenBlueAlpha() throws {
-        let pixels = try PixelBuffer.rows([[.red, .veil, .clear]])
+        let pixels = try PixelBuffer.rows([[.pureRed, .veil, .clear]])
         let payload = try #require(codes(KittyGraphics.encode(pixels)).first?.payload)
         #expect(Data(base64Encoded: payload) == Data([255, 0, 0, 255, 255, 255, 255, 128, 0, 0, 0, 0]))
     }

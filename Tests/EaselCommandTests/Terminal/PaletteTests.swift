@@ -9,7 +9,7 @@ import Testing
         return Palette(of: histogram, limit: limit)
     }
 
-    private let grey = (0..<32).map { OpaqueColor(red: UInt8($0 * 8), green: UInt8($0 * 8), blue: UInt8($0 * 8)) }
+    private let grey = (0..<32).map { (step: UInt8) in OpaqueColor(red: step * 8, green: step * 8, blue: step * 8) }
 
     @Test func asManyColorsAsFitAreKept() {
         #expect(Set(palette(grey, limit: 256).colors) == Set(grey))
@@ -29,7 +29,7 @@ import Testing
 
     @Test func aRareColorFarFromTheRestIsKept() {
         let red = OpaqueColor(red: 255, green: 0, blue: 0)
-        let sky = (0..<2000).map { OpaqueColor(red: 90, green: 150, blue: UInt8(200 + $0 % 40)) }
+        let sky = (0..<2000).map { (step: Int) in OpaqueColor(red: 90, green: 150, blue: UInt8(200 + step % 40)) }
         #expect(palette(sky + Array(repeating: red, count: 50), limit: 4).colors.contains(red))
     }
 

@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct SixelTests {
     @Test func fewColorsAreExact() throws {
-        let pixels = try PixelBuffer.rows([[.red, .green], [.blue, .red]])
+        let pixels = try PixelBuffer.rows([[.pureRed, .pureGreen], [.pureBlue, .pureRed]])
         let reader = try #require(SixelReader(Sixel.encode(pixels)))
         #expect(reader.rows == [[[100, 0, 0], [0, 100, 0]], [[0, 0, 100], [100, 0, 0]]])
     }
 
     @Test func transparentPixelsAreNotDrawn() throws {
-        let pixels = try PixelBuffer.rows([[.clear, .red], [.red, .clear]])
+        let pixels = try PixelBuffer.rows([[.clear, .pureRed], [.pureRed, .clear]])
         let reader = try #require(SixelReader(Sixel.encode(pixels)))
         #expect(reader.rows == [[nil, [100, 0, 0]], [[100, 0, 0], nil]])
     }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func longRunsAreShortened() throws {
-        let text = Sixel.encode(try TestImage.solid(.red, 500, 6).pixels())
+        let text = Sixel.encode(try TestImage.solid(.pureRed, 500, 6).pixels())
         #expect(text.contains("!500~"))
         let reader = try #require(SixelReader(text))
         #expect(reader.rows.joined().allSatisfy { $0 == [100, 0, 0] })
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [1, 5, 6, 7, 12, 13])
     func everyRowIsDrawn(height: Int) throws {
-        let reader = try #require(SixelReader(Sixel.encode(try TestImage.solid(.blue, 3, height).pixels())))
+        let reader = try #require(SixelReader(Sixel.encode(try TestImage.solid(.pureBlue, 3, height).pixels())))
         #expect(reader.rows.count == height)
         #expect(reader.rows.joined().allSatisfy { $0 == [0, 0, 100] })
     }
