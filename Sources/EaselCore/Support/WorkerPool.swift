@@ -12,7 +12,7 @@ final class WorkerPool: TaskExecutor {
     /// For codecs and transforms: one thread a core, a step below the main thread so that frames are not missed.
     static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
 
-    private struct State {
+    fileprivate struct State {
         var jobs: [UnownedJob] = []
         var next = 0
         var isStarted = false
@@ -69,16 +69,20 @@ final class WorkerPool: TaskExecutor {
     }
 
     private func takeNext() -> UnownedJob? {
-        state.withLock { state in
-            guard state.next < state.jobs.count else { return nil }
-            defer {
-                state.next += 1
-                if state.next == state.jobs.count {
-                    state.jobs.removeAll(keepingCapacity: true)
-                    state.next = 0
-                }
-            }
-            return state.jobs[state.next]
+        state.withLock { $0.takeNext() }
+    }
+}
+
+extension WorkerPool.State {
+    /// First come, first served, without moving the rest at each step.
+    fileprivate mutating func takeNext() -> UnownedJob? {
+        guard next < jobs.count else { return nil }
+        let job = jobs[next]
+        next += 1
+        if next == jobs.count || next >= 1024 {
+            jobs.removeFirst(next)
+            next = 0
         }
+        return job
     }
 }
