@@ -7,7 +7,8 @@ import Testing
 @Suite("Failures of libcurl")
 struct CurlFailureTests {
     private func error(_ code: CURLcode, message: String = "", system: Int32 = 0) -> ImageError {
-        CurlFailure(code: code, host: "a.example", message: message, systemError: system, received: 7, expected: 9).error
+        CurlFailure(code: code, host: "a.example", message: message, systemError: system, received: 7, expected: 9)
+            .error
     }
 
     @Test("An unknown name is an unreachable host, not a secret-bearing URL")

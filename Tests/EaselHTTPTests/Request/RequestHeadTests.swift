@@ -7,7 +7,8 @@ import Testing
 struct RequestHeadTests {
     @Test("Headers are sent as they stand, in their order")
     func order() throws {
-        let head = try RequestHead(method: "GET", headers: ["b": "2", "Accept": "*/*", "accept-encoding": "x", "a": "1"])
+        let head = try RequestHead(
+            method: "GET", headers: ["b": "2", "Accept": "*/*", "accept-encoding": "x", "a": "1"])
         #expect(head.lines == ["b: 2", "Accept: */*", "accept-encoding: x", "a: 1"])
     }
 
@@ -26,7 +27,9 @@ struct RequestHeadTests {
         #expect(try RequestHead(method: "GET", headers: ["X-Empty": value]).lines.contains("X-Empty;"))
     }
 
-    @Test("A value that could become a second line is refused", arguments: ["a\r\nB: c", "a\nb", "a\rb", "a\0b", "\u{1B}["])
+    @Test(
+        "A value that could become a second line is refused",
+        arguments: ["a\r\nB: c", "a\nb", "a\rb", "a\0b", "\u{1B}["])
     func badValue(value: String) {
         #expect(throws: ImageError.unsupported("The request's header X has a line break or control character in it.")) {
             try RequestHead(method: "GET", headers: ["X": value])

@@ -102,7 +102,9 @@ struct HeadParserTests {
         #expect(throws: ImageError.self) { try parse([trailer], with: &parser) }
     }
 
-    @Test("What does not begin with a status is refused", arguments: ["A: 1", "", "HTTP/1.1 abc", "HTTP/1.1 20", "HTTP/1.1 099"])
+    @Test(
+        "What does not begin with a status is refused",
+        arguments: ["A: 1", "", "HTTP/1.1 abc", "HTTP/1.1 20", "HTTP/1.1 099"])
     func noStatus(line: String) {
         #expect(throws: ImageError.self) { try parse(line, "") }
     }

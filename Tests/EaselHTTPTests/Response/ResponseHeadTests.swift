@@ -22,7 +22,9 @@ struct ResponseHeadTests {
         #expect(try head(["Content-Length": "5, 5", "content-length": "5"]).contentLength == 5)
     }
 
-    @Test("Lengths that are no number or differ are refused", arguments: ["5, 6", "-1", "+1", "0x10", "1e3", "99999999999999999999"])
+    @Test(
+        "Lengths that are no number or differ are refused",
+        arguments: ["5, 6", "-1", "+1", "0x10", "1e3", "99999999999999999999"])
     func unclearLength(value: String) {
         #expect(throws: ImageError.invalidResponse("its length is unclear.")) { try head(["Content-Length": value]) }
     }
