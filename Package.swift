@@ -62,7 +62,7 @@ let package = Package(
             dependencies: [
                 "Easel", "EaselTesting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/EaselCommand", swiftSettings: strict),
+            path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
 
         .target(name: "CEaselSystem"),
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
@@ -83,7 +83,8 @@ let package = Package(
 
         .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
-        .testTarget(name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib"], swiftSettings: strict),
         .testTarget(
             name: "EaselTestingTests",
             dependencies: ["EaselCore", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 import Synchronization
 
@@ -56,6 +56,11 @@ public final class DiskCache: Sendable {
     public init(folder: String, configuration: Configuration = Configuration()) {
         self.folder = folder
         store = Mutex(DiskStore(path: folder, configuration: configuration))
+    }
+
+    /// A cache in the folder at a `file:` URL.
+    public convenience init(folder: URL, configuration: Configuration = Configuration()) {
+        self.init(folder: folder.path, configuration: configuration)
     }
 
     /// The bytes stored for `key`, or `nil`. Counts as a use.
