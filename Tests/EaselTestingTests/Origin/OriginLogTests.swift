@@ -1,6 +1,7 @@
 #if OriginServer
 import EaselCore
 import EaselTesting
+import Foundation
 import Testing
 
 @Suite("Origin server: the log of requests", .timeLimit(.minutes(1)))
@@ -67,7 +68,7 @@ struct OriginLogTests {
     func backPressure() async throws {
         let count = 64 << 20
         let origin = try await OriginServer.start {
-            $0.respond("/a", with: .text(String(repeating: "x", count: count)))
+            $0.respond("/a", with: .bytes(Data(count: count)))
         }
         let client = try await WireClient(port: origin.port)
         try await client.get("/a")
