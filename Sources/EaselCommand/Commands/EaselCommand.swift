@@ -11,5 +11,5 @@ struct EaselCommand: ParsableCommand {
             Exit status: 0 all well, 1 some picture failed, 2 wrong usage, 130 after ctrl-C.
             """,
         version: "0.1.0",
-        subcommands: [])
+        subcommands: [ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self])
 }

@@ -27,10 +27,12 @@ final class Console {
     private var board = ProgressBoard()
     private var log = ProgressLog()
     private var barCount = 0
-    private var nextRedraw = ContinuousClock.now
+    private var nextRedraw = ContinuousClock.now + patience
 
     /// Faster than this nobody can read.
     private static let redrawInterval = Duration.milliseconds(66)
+    /// What is done before this needs no bar.
+    private static let patience = Duration.milliseconds(150)
 
     /// A console over the process's standard streams.
     init(style: ProgressStyle) {
