@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Decoding, transforming and encoding: on the pixel threads, no more at a time than there are cores, the most urgent first.

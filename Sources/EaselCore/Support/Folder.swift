@@ -1,15 +1,15 @@
 import CEaselSystem
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A folder held open, and the calls on the files directly in it. Every call blocks.
@@ -147,6 +147,7 @@ final class Folder: Sendable {
     fileprivate static func readAll(
         _ file: Int32, expected: Int, limit: Int = .max
     ) throws(SystemError) -> Data {
+        let limit = max(0, limit)
         var data = Data(count: min(expected, limit) + 1)
         var filled = 0
         while true {

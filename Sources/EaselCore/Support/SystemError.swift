@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The reason why a system call failed, with its words.
@@ -42,10 +42,10 @@ let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write
 
 extension stat {
     #if canImport(Darwin)
-        var accessTime: timespec { st_atimespec }
-        var modificationTime: timespec { st_mtimespec }
+    var accessTime: timespec { st_atimespec }
+    var modificationTime: timespec { st_mtimespec }
     #else
-        var accessTime: timespec { st_atim }
-        var modificationTime: timespec { st_mtim }
+    var accessTime: timespec { st_atim }
+    var modificationTime: timespec { st_mtim }
     #endif
 }

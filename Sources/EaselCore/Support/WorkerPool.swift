@@ -12,9 +12,8 @@ package final class WorkerPool: TaskExecutor {
     /// For codecs and transforms: one thread a core, a step below the main thread so that frames are not missed.
     package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
 
-    fileprivate struct State {
-        var jobs: [UnownedJob] = []
-        var next = 0
+    private struct State {
+        var jobs = JobQueue<UnownedJob>()
         var isStarted = false
     }
 
@@ -64,25 +63,7 @@ package final class WorkerPool: TaskExecutor {
     private func work() {
         while true {
             available.wait()
-            if let job = takeNext() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if let job = state.withLock({ $0.jobs.takeFirst() }) { job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
-    }
-
-    private func takeNext() -> UnownedJob? {
-        state.withLock { $0.takeNext() }
-    }
-}
-
-extension WorkerPool.State {
-    /// First come, first served, without moving the rest at each step.
-    fileprivate mutating func takeNext() -> UnownedJob? {
-        guard next < jobs.count else { return nil }
-        let job = jobs[next]
-        next += 1
-        if next == jobs.count || next >= 1024 {
-            jobs.removeFirst(next)
-            next = 0
-        }
-        return job
     }
 }

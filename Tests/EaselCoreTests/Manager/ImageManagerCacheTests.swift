@@ -107,9 +107,11 @@ struct ImageManagerCacheTests {
         #expect(response.data == TestCoder.file())
     }
 
-    @Test("nothing is stored where the request says so, memory and disk apart (B105)", arguments: [
-        CacheLevels.none, .memory, .disk, .all,
-    ])
+    @Test(
+        "nothing is stored where the request says so, memory and disk apart (B105)",
+        arguments: [
+            CacheLevels.none, .memory, .disk, .all,
+        ])
     func storeLevels(levels: CacheLevels) async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.cache.store = levels }

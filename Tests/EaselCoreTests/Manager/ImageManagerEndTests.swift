@@ -147,10 +147,12 @@ struct ImageManagerFailureTests {
         #expect(await fixture.manager.load(request).outcome.error == nil)
     }
 
-    @Test("what may pass is not held against a URL (S073)", arguments: [
-        ImageError.timedOut(.idle), .unreachable(host: "a", reason: "b"), .connectionLost(received: 0, expected: 9),
-        .cancelled, .status(503), .tooLarge(.bytes(9, limit: 8)),
-    ])
+    @Test(
+        "what may pass is not held against a URL (S073)",
+        arguments: [
+            ImageError.timedOut(.idle), .unreachable(host: "a", reason: "b"), .connectionLost(received: 0, expected: 9),
+            .cancelled, .status(503), .tooLarge(.bytes(9, limit: 8)),
+        ])
     func transient(error: ImageError) async throws {
         let fixture = Self.failing(error)
         let request = try ManagerFixture.request()
