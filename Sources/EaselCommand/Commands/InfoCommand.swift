@@ -30,7 +30,8 @@ struct InfoCommand: AsyncParsableCommand {
         } deliver: { delivery in
             var record = delivery.value.record
             record.input = delivery.input
-            session.count(delivery, source: record.source, timeline: delivery.value.timeline, byteCount: record.byteCount)
+            session.count(
+                delivery, source: record.source, timeline: delivery.value.timeline, byteCount: record.byteCount)
             session.console.result(loading.json ? record.json.text : record.text)
         }
     }

@@ -32,9 +32,9 @@ struct RunStatistics: Sendable, Hashable {
         // RUSAGE_SELF, which is 0 everywhere, but of another type on each platform.
         guard getrusage(0, &usage) == 0 else { return 0 }
         #if canImport(Darwin)
-            let unit = 1
+        let unit = 1
         #else
-            let unit = 1024
+        let unit = 1024
         #endif
         return Int(usage.ru_maxrss) * unit
     }

@@ -18,7 +18,6 @@ final class Session {
     private let options: LoadingOptions
     private let warnings = WarningLog()
     private var hasFailed = false
-    private var nextTransfer = 0
 
     /// A session for these options.
     init(_ options: LoadingOptions) {
@@ -66,27 +65,13 @@ final class Session {
     /// Calls `body` within `--deadline`, and shows the progress that it reports.
     func loading<Value: Sendable>(
         _ input: ImageInput,
-        _ body: @escaping @Sendable (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
+        _ body:
+            @escaping @Sendable (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let id = nextTransfer
-        nextTransfer += 1
-        // Only the newest counts: the console draws far less often than bytes come.
-        let (progress, continuation) = AsyncStream.makeStream(of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let isRemote = !input.url.isFileURL && input.url.scheme != "data"
-        console.progress(.started(id, name: input.name))
-        let showing = Task {
-            for await report in progress where isRemote {
-                console.progress(.advanced(id, received: report.received, expected: report.expected))
-            }
-            console.progress(.finished(id))
+        let deadline = options.deadline.map { Duration.seconds($0) }
+        return try await console.showingProgress(of: input) { report throws(ImageError) in
+            try await withDeadline(deadline) { () async throws(ImageError) in try await body(report) }
         }
-        defer { continuation.finish() }
-        let value = try await withDeadline(options.deadline.map { .seconds($0) }) { () async throws(ImageError) in
-            try await body { continuation.yield($0) }
-        }
-        continuation.finish()
-        await showing.value
-        return value
     }
 
     /// Names a failed input on standard error and, with `--json`, on standard output.

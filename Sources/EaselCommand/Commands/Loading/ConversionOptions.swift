@@ -6,7 +6,8 @@ struct ConversionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write this format.", valueName: "format"))
     var format: OutputFormat?
 
-    @Option(help: ArgumentHelp("Write this frame of an animation, counted from 0, as it is shown.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Write this frame of an animation, counted from 0, as it is shown.", valueName: "number"))
     var frame: Int?
 
     @Option(help: ArgumentHelp("Scale down to this width.", valueName: "pixels"))
@@ -42,7 +43,8 @@ struct ConversionOptions: ParsableArguments {
         if let frame, frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
         if fit != nil, width == nil, height == nil { throw ValidationError("--fit needs --width or --height.") }
         if format == .original, changesPixels {
-            throw ValidationError("--format original writes files as they came: leave out --frame, --width and --height.")
+            throw ValidationError(
+                "--format original writes files as they came: leave out --frame, --width and --height.")
         }
     }
 
