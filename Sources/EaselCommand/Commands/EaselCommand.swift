@@ -11,5 +11,15 @@ struct EaselCommand: ParsableCommand {
             Exit status: 0 all well, 1 some picture failed, 2 wrong usage, 130 after ctrl-C.
             """,
         version: "0.1.0",
-        subcommands: [])
+        subcommands: subcommands)
+
+    private static var subcommands: [any ParsableCommand.Type] {
+        var subcommands: [any ParsableCommand.Type] = [
+            ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self,
+        ]
+        #if OriginServer
+        subcommands.append(DemoCommand.self)
+        #endif
+        return subcommands
+    }
 }

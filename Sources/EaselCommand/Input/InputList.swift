@@ -5,8 +5,9 @@ import Foundation
 enum InputList {
     /// A line an input. An empty line is an empty input; the last line break ends a line and begins none.
     static func lines(of content: String) -> [String] {
-        var lines = content.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.hasSuffix("\r") ? String($0.dropLast()) : String($0) }
+        // By bytes: to Swift, a carriage return and a line feed are one character.
+        var lines = content.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(Substring($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0)) }
         if lines.last == "" { lines.removeLast() }
         return lines
     }

@@ -58,21 +58,3 @@ struct LoadingOptions: ParsableArguments {
         if !isTrue { throw ValidationError(message) }
     }
 }
-
-/// Where the cache on disk is.
-struct CacheLocation: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Keep the cache in this folder. Default: $EASEL_CACHE_DIR, else easel in the user's folder for caches.",
-            valueName: "folder"))
-    var cache: String?
-
-    /// The folder, also where the user has named none.
-    ///
-    /// - Parameter environment: an empty variable counts as none.
-    func folder(environment: [String: String], fallback: String) -> String {
-        if let cache { return cache }
-        let named = environment["EASEL_CACHE_DIR", default: ""]
-        return named.isEmpty ? fallback : named
-    }
-}

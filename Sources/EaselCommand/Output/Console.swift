@@ -27,10 +27,13 @@ final class Console {
     private var board = ProgressBoard()
     private var log = ProgressLog()
     private var barCount = 0
-    private var nextRedraw = ContinuousClock.now
+    private var transferCount = 0
+    private var nextRedraw = ContinuousClock.now + patience
 
     /// Faster than this nobody can read.
     private static let redrawInterval = Duration.milliseconds(66)
+    /// What is done before this needs no bar.
+    private static let patience = Duration.milliseconds(150)
 
     /// A console over the process's standard streams.
     init(style: ProgressStyle) {
@@ -62,6 +65,12 @@ final class Console {
             guard nextRedraw <= .now else { return }
             StandardStream.error.write(erasure + bars())
         }
+    }
+
+    /// A number for one more load.
+    func nextTransfer() -> Int {
+        defer { transferCount += 1 }
+        return transferCount
     }
 
     /// Takes the bars away, for good if nothing more happens.

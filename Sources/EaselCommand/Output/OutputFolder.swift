@@ -1,7 +1,7 @@
 import EaselCore
 import Foundation
 
-/// The folder that results are written to, each whole or not at all.
+/// The folder that results are written to, each whole or not at all. Calls block.
 struct OutputFolder: Sendable {
     /// Its path.
     let path: String
@@ -30,26 +30,22 @@ struct OutputFolder: Sendable {
         let target = path(of: name)
         let temporary = path(of: ".easel-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .unwritable(path: target, reason: Self.reason(errno)) }
+        guard descriptor >= 0 else { throw .unwritable(path: target, reason: SystemError.last.reason) }
         let removal = ExitActions.shared.add { unlink(temporary) }
         defer { ExitActions.shared.remove(removal) }
         var failure = Self.writeAll(data, to: descriptor)
-        if close(descriptor) != 0 { failure = failure ?? errno }
-        if failure == nil, rename(temporary, target) != 0 { failure = errno }
+        if close(descriptor) != 0 { failure = failure ?? .last }
+        if failure == nil, rename(temporary, target) != 0 { failure = .last }
         if let failure {
             unlink(temporary)
-            throw .unwritable(path: target, reason: Self.reason(failure))
+            throw .unwritable(path: target, reason: failure.reason)
         }
     }
 
-    /// The number of the error that ended it, or `nil`.
-    private static func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
+    /// Why it could not be written, or `nil`.
+    private static func writeAll(_ data: Data, to descriptor: Int32) -> SystemError? {
         data.withUnsafeBytes { bytes in
-            StandardStream(descriptor: descriptor).write(bytes) ? nil : errno
+            StandardStream(descriptor: descriptor).write(bytes) ? nil : .last
         }
-    }
-
-    private static func reason(_ number: Int32) -> String {
-        String(cString: strerror(number)).lowercased()
     }
 }

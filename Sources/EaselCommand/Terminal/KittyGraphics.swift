@@ -1,9 +1,9 @@
 import EaselCore
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Pictures in the kitty graphics protocol, as straight RGBA inside the escape codes, so that it works over ssh too.

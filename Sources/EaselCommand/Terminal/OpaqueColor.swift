@@ -15,14 +15,11 @@ struct OpaqueColor: Sendable, Hashable {
 
     /// What is seen of `pixel`, or `nil` where it is wholly transparent and the terminal's own background shows.
     ///
-    /// What shines through the rest is taken for a middle grey: the terminal's colour is not known, and grey edges are
-    /// inconspicuous on dark and on light ones.
+    /// That colour is not known, so what shines through the rest is taken for black, which leaves the premultiplied
+    /// components: soft edges fade away on a dark terminal, and are shadows on a light one.
     init?(_ pixel: Pixel) {
         if pixel.alpha == 0 { return nil }
-        let behind = 128 * Int(255 - pixel.alpha) / 255
-        self.init(
-            red: UInt8(min(255, Int(pixel.red) + behind)), green: UInt8(min(255, Int(pixel.green) + behind)),
-            blue: UInt8(min(255, Int(pixel.blue) + behind)))
+        self.init(red: pixel.red, green: pixel.green, blue: pixel.blue)
     }
 }
 

@@ -46,9 +46,9 @@ import Testing
     @Test func aNamedFolderIsBeforeTheEnvironmentAndThatBeforeTheUsualOne() throws {
         let named = try CacheLocation.parse(["--cache", "a"])
         let unnamed = try CacheLocation.parse([])
-        #expect(named.folder(environment: ["EASEL_CACHE_DIR": "b"], fallback: "c") == "a")
-        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": "b"], fallback: "c") == "b")
-        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": ""], fallback: "c") == "c")
+        #expect(named.folder(environment: ["EASEL_CACHE_DIR": "b"], usual: "c") == "a")
+        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": "b"], usual: "c") == "b")
+        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": ""], usual: "c") == "c")
     }
 }
 

@@ -33,9 +33,9 @@ import Testing
                 == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀\u{1B}[38;2;0;255;0m\u{1B}[49m▄\u{1B}[0m\n")
     }
 
-    @Test func halfTransparentPixelsAreMixedWithGrey() throws {
+    @Test func halfTransparentPixelsFadeIntoBlack() throws {
         let pixels = try PixelBuffer.rows([[.veil]])
-        #expect(HalfBlocks.encode(pixels).contains("38;2;191;191;191m"))
+        #expect(HalfBlocks.encode(pixels).contains("38;2;128;128;128m"))
     }
 
     @Test func thePictureIsAsWideAndHalfAsHigh() throws {
