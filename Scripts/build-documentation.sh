@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 output=$1
 work=.build/documentation
-rm -rf "$output" "$work/symbols" "$work/public"
+# The symbols of an earlier run stay: what has not changed is not compiled again, and gives none.
+rm -rf "$output" "$work/public"
 mkdir -p "$work/symbols" "$work/public" "$(dirname "$output")"
 
 # A folder of its own: the flags would build everything in .build anew.
