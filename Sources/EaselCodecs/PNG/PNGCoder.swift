@@ -23,8 +23,7 @@ public struct PNGCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         let bytes = data.span
-        let file = try PNGFile(bytes)
-        return Self.header(of: file, hasAlpha: PNGRowExpander(file, in: bytes).hasAlpha, in: bytes)
+        return try PNGRaster(PNGFile(bytes), in: bytes).header(in: bytes)
     }
 
     /// Decodes the picture, or one frame of an animation composited as shown.
@@ -35,7 +34,7 @@ public struct PNGCoder: ImageDecoding {
         let bytes = data.span
         let file = try PNGFile(bytes)
         let raster = PNGRaster(file, in: bytes)
-        let header = Self.header(of: file, hasAlpha: raster.expander.hasAlpha, in: bytes)
+        let header = raster.header(in: bytes)
         try options.check(header)
         try options.checkCancellation()
         guard file.isAnimated else {
@@ -44,30 +43,7 @@ public struct PNGCoder: ImageDecoding {
             return try DecodedImage(stored: pixels, header: header, options: options)
         }
         if file.isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
-        let pixels = try raster.composited(upTo: options.frame, in: bytes, isCancelled: options.isCancelled)
+        let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
         return try DecodedImage(stored: pixels, header: header, options: options, isPartial: file.isCutOff)
-    }
-
-    private static func header(of file: PNGFile, hasAlpha: Bool, in bytes: Span<UInt8>) -> ImageHeader {
-        var header = ImageHeader(
-            format: file.isAnimated ? .apng : .png, storedSize: file.header.size, hasAlpha: hasAlpha,
-            bitDepth: file.header.bitDepth, profileName: profileName(file.profile, in: bytes))
-        if let exif = file.exif { header.orientation = ImageOrientation(exif: bytes.extracting(exif)) }
-        guard file.isAnimated else { return header }
-        header.frameCount = file.frames.count
-        header.loopCount = file.loopCount
-        header.frameDurations = file.frames.map(\.duration)
-        header.hasAlpha = hasAlpha || !file.firstFrameStaysOpaque
-        return header
-    }
-
-    /// The name in the profile; where it has none, the one that the chunk gives it.
-    private static func profileName(_ range: Range<Int>?, in bytes: Span<UInt8>) -> String? {
-        guard let range, let end = range.prefix(80).first(where: { bytes[$0] == 0 }), end + 2 <= range.upperBound else {
-            return nil
-        }
-        let name = String(decoding: (range.lowerBound..<end).map { bytes[$0] }, as: UTF8.self)
-        let profile = PNGInflate.profile(bytes.extracting((end + 2)..<range.upperBound), limit: 8 << 20)
-        return profile.flatMap { ICCProfileName.read(from: $0.span) } ?? (name.isEmpty ? nil : name)
     }
 }

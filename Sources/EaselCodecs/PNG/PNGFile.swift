@@ -25,14 +25,6 @@ struct PNGFile {
     /// Whether the picture is an animation, told by an acTL chunk before the data.
     var isAnimated: Bool { !frames.isEmpty }
 
-    /// Whether a canvas of opaque frames never shows what is under them: the first covers it, and none is taken away.
-    var firstFrameStaysOpaque: Bool {
-        guard let first = frames.first, first.rectangle == .whole(header.size), first.disposal != .restore else {
-            return frames.isEmpty
-        }
-        return frames.allSatisfy { $0.disposal != .clear }
-    }
-
     /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.bigEndian32(at: 0) == 0x8950_4E47, file.bigEndian32(at: 4) == 0x0D0A_1A0A else {
@@ -115,6 +107,15 @@ struct PNGFile {
             length <= file.count - offset - 12
         else { return nil }
         return PNGChunk(type: PNGChunkType(rawValue: type), data: (offset + 8)..<(offset + 8 + length))
+    }
+
+    /// The name in the profile; where it has none, the one that the chunk gives it.
+    func profileName(in file: Span<UInt8>) -> String? {
+        guard let profile, let end = profile.prefix(80).first(where: { file[$0] == 0 }), end + 2 <= profile.upperBound
+        else { return nil }
+        let name = String(decoding: (profile.lowerBound..<end).map { file[$0] }, as: UTF8.self)
+        let content = PNGInflate.profile(file.extracting((end + 2)..<profile.upperBound), limit: 8 << 20)
+        return content.flatMap { ICCProfileName.read(from: $0.span) } ?? (name.isEmpty ? nil : name)
     }
 
     /// Whether the chunk's content matches its checksum.

@@ -22,7 +22,7 @@ struct PNGFilteredRows: ~Copyable {
             let candidates = row + count * 2
             previous.update(repeating: 0, count: count)
             for y in 0..<pixels.height {
-                let line = start.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+                let line = start.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt32.self)
                 Self.straighten(line, pixels.width, channels, into: row)
                 let filter = PNGFilter.best(
                     row, previous, candidates: candidates, count: count, distance: channels)
@@ -39,26 +39,23 @@ struct PNGFilteredRows: ~Copyable {
 
     /// Premultiplied B, G, R, A to straight R, G, B and, with four channels, A.
     private static func straighten(
-        _ pixels: UnsafePointer<UInt8>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
+        _ pixels: UnsafePointer<UInt32>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
     ) {
         if channels == 3 {
             for x in 0..<width {
-                row[x &* 3] = pixels[x &* 4 &+ 2]
-                row[x &* 3 &+ 1] = pixels[x &* 4 &+ 1]
-                row[x &* 3 &+ 2] = pixels[x &* 4]
+                row[x &* 3] = UInt8(truncatingIfNeeded: pixels[x] >> 16)
+                row[x &* 3 &+ 1] = UInt8(truncatingIfNeeded: pixels[x] >> 8)
+                row[x &* 3 &+ 2] = UInt8(truncatingIfNeeded: pixels[x])
             }
             return
         }
         for x in 0..<width {
-            let pixel = pixels + x &* 4
+            let pixel = PackedPixel.straight(pixels[x])
             let place = row + x &* 4
-            let alpha = pixel[3]
-            place[3] = alpha
-            for channel in 0..<3 {
-                let component = pixel[2 - channel]
-                place[channel] =
-                    alpha == 255 ? component : alpha == 0 ? 0 : PackedPixel.straight(component, alpha: alpha)
-            }
+            place[0] = UInt8(truncatingIfNeeded: pixel >> 16)
+            place[1] = UInt8(truncatingIfNeeded: pixel >> 8)
+            place[2] = UInt8(truncatingIfNeeded: pixel)
+            place[3] = UInt8(truncatingIfNeeded: pixel >> 24)
         }
     }
 }

@@ -10,6 +10,36 @@ struct PNGRaster {
         expander = PNGRowExpander(file, in: bytes)
     }
 
+    /// What the file says of itself.
+    func header(in bytes: Span<UInt8>) -> ImageHeader {
+        var header = ImageHeader(
+            format: file.isAnimated ? .apng : .png, storedSize: file.header.size, hasAlpha: expander.hasAlpha,
+            bitDepth: file.header.bitDepth, profileName: file.profileName(in: bytes))
+        if let exif = file.exif { header.orientation = ImageOrientation(exif: bytes.extracting(exif)) }
+        guard file.isAnimated else { return header }
+        header.frameCount = file.frames.count
+        header.loopCount = file.loopCount
+        header.frameDurations = file.frames.map(\.duration)
+        header.hasAlpha = placements.canBeTransparent(on: file.header.size)
+        return header
+    }
+
+    /// The canvas of an animation as it is shown with `frame`.
+    func composited(
+        frame: Int, in bytes: Span<UInt8>, isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer.composited(placements, upTo: frame, on: file.header.size, isCancelled: isCancelled) {
+            (index, canvas) throws(ImageError) in
+            let frame = file.frames[index]
+            let picture = try pixels(of: frame.chunks, in: bytes, size: frame.rectangle.size, isCancelled: isCancelled)
+            canvas.draw(picture, in: frame.rectangle, over: !frame.replaces)
+        }
+    }
+
+    private var placements: [FramePlacement] {
+        file.frames.map { $0.placement(hasAlpha: expander.hasAlpha) }
+    }
+
     /// The picture of `size` pixels that the data of `chunks` holds.
     func pixels(
         of chunks: [PNGChunk], in bytes: Span<UInt8>, size: PixelSize, isCancelled: () -> Bool

@@ -27,26 +27,6 @@ struct Canvas {
         forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: 0, count: count) }
     }
 
-    /// Copies a part, for `restore`.
-    func copy(_ rectangle: PixelRectangle) -> [UInt32] {
-        var pixels: [UInt32] = []
-        forEachRow(of: rectangle) { row, count, _ in
-            pixels.append(contentsOf: UnsafeBufferPointer(start: row, count: count))
-        }
-        return pixels
-    }
-
-    /// Puts back what `copy` took of the same part.
-    func restore(_ rectangle: PixelRectangle, _ pixels: [UInt32]) {
-        pixels.withUnsafeBufferPointer { saved in
-            guard let source = saved.baseAddress else { return }
-            // `copy` went through the same rows: there are `count` pixels for each.
-            forEachRow(of: rectangle) { row, count, index in
-                row.update(from: source + index * count, count: count)
-            }
-        }
-    }
-
     /// Draws `frame` with its top left corner at the rectangle's.
     func draw(_ frame: PixelBuffer, in rectangle: PixelRectangle, over: Bool) {
         let blends = over && !frame.isOpaque

@@ -36,9 +36,21 @@ enum PackedPixel {
 
     /// A premultiplied component divided by `alpha`, which is above 0; rounded so that premultiplying gives it back.
     @inline(__always)
-    static func straight(_ component: UInt8, alpha: UInt8) -> UInt8 {
+    private static func straight(_ component: UInt8, alpha: UInt8) -> UInt8 {
         let quotient = (UInt32(component) &* 255 &+ UInt32(alpha) / 2) / UInt32(alpha)
         return UInt8(truncatingIfNeeded: min(quotient, 255))
+    }
+
+    /// A premultiplied pixel divided by its alpha; a clear one is 0.
+    @inline(__always)
+    static func straight(_ pixel: UInt32) -> UInt32 {
+        let alpha = UInt8(truncatingIfNeeded: pixel >> 24)
+        if alpha == 255 { return pixel }
+        if alpha == 0 { return 0 }
+        let blue = straight(UInt8(truncatingIfNeeded: pixel), alpha: alpha)
+        let green = straight(UInt8(truncatingIfNeeded: pixel >> 8), alpha: alpha)
+        let red = straight(UInt8(truncatingIfNeeded: pixel >> 16), alpha: alpha)
+        return pixel & 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
     }
 
     /// Both 16-bit halves of `pair` times `factor` over 255, rounded to nearest.

@@ -58,6 +58,11 @@ public final class DiskCache: Sendable {
         store = Mutex(DiskStore(path: folder, configuration: configuration))
     }
 
+    /// A cache in the folder at a `file:` URL.
+    public convenience init(folder: URL, configuration: Configuration = Configuration()) {
+        self.init(folder: folder.path, configuration: configuration)
+    }
+
     /// The bytes stored for `key`, or `nil`. Counts as a use.
     ///
     /// - Throws: `ImageError.unreadable` for an entry that is there but cannot be read (B32).

@@ -27,6 +27,7 @@ extension ImageRequest {
         key.cache.storeOriginal = .none
         key.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages])
         key.targetSize = .original
+        key.frame = 0
         key.transforms = []
         // Only the limit on bytes concerns the file.
         key.limits = ImageLimits(bytes: limits.bytes)
@@ -37,6 +38,7 @@ extension ImageRequest {
     var asStored: ImageRequest {
         var request = self
         request.targetSize = .original
+        request.frame = 0
         request.options.remove(.scaleDownLargeImages)
         return request
     }

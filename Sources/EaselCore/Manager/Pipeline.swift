@@ -18,7 +18,8 @@ final class Pipeline: Sendable {
 
     private let loads = Sharing<ImageRequest, Picture>()
     private let pictures = Sharing<ImageRequest, Picture>()
-    private let originals = Sharing<ImageRequest, LoadedData>()
+    private let originals = Sharing<ImageRequest, Original>()
+    private let held = HeldOriginals()
 
     /// A picture on its way, with where it comes from.
     struct Picture: Sendable {
@@ -70,45 +71,48 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// The original, decoded at the size that is asked for. One in the cache that turns out to be damaged is fetched again (B99).
+    /// The original, decoded at the size that is asked for. One in the cache that turns out to be damaged is fetched
+    /// again (B99).
     private func decoded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture {
         let original = try await original(request, context)
         do throws(ImageError) {
-            let picture = try await pixels.decode(original, request, context)
-            await storeOriginal(original, picture, request)
+            let picture = try await pixels.decode(original.file, request, context)
+            if !picture.image.metadata.isPartial { await storeOriginal(original, request) }
             return picture
         } catch {
-            if original.source == .network { failures.note(error, for: request) }
-            guard original.source == .disk, case .badData = error else { throw error }
+            if original.file.source == .network { failures.note(error, for: request) }
+            guard original.file.source == .disk, case .badData = error else { throw error }
             warn(.damagedEntry(error))
             await remove(request.originalKey)
             return try await decoded(request.adding(.fromLoaderOnly), context)
         }
     }
 
-    /// The original file: from the disk cache, or from where its URL says.
-    private func original(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        try await shared(originals, request.sharedOriginal, request, context) { context throws(ImageError) in
-            if let cached = try await self.cachedOriginal(request) { return cached }
+    /// The original file alone, of which no more than its first bytes are looked at (B58).
+    func originalData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        let original = try await original(request, context)
+        try pixels.checkIsImage(original.file.data)
+        await storeOriginal(original, request)
+        return original.file
+    }
+
+    /// The original file: from whoever works with it, from the disk cache, or from where its URL says.
+    private func original(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Original {
+        let key = request.sharedOriginal
+        return try await shared(originals, key, request, context) { context throws(ImageError) in
+            if !request.options.contains(.fromLoaderOnly), let held = self.held.original(for: key) { return held }
+            if let cached = await self.cachedOriginal(request) { return self.held.hold(cached, for: key) }
             guard !request.options.contains(.fromCacheOnly) else { throw .notCached }
             try self.failures.check(request)
             do throws(ImageError) {
                 let loaded = try await self.loader.load(request, context)
                 self.failures.forget(request)
-                return loaded
+                return self.held.hold(loaded, for: key)
             } catch {
                 self.failures.note(error, for: request)
                 throw error
             }
         }
-    }
-
-    /// The original file alone, of which no more than its first bytes are looked at (B58).
-    func originalData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        let original = try await original(request, context)
-        try pixels.checkIsImage(original.data)
-        await storeOriginal(original, nil, request)
-        return original
     }
 
     // MARK: - The cache
@@ -134,7 +138,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    private func cachedOriginal(_ request: ImageRequest) async throws(ImageError) -> LoadedData? {
+    private func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
         let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
         guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly) else { return nil }
         return await read(request.originalKey)
@@ -177,12 +181,14 @@ final class Pipeline: Sendable {
     }
 
     /// Keeps the file as it came, once it has proved to be a picture: what does not decode is never cached.
-    private func storeOriginal(_ original: LoadedData, _ picture: Picture?, _ request: ImageRequest) async {
+    private func storeOriginal(_ original: Original, _ request: ImageRequest) async {
         let levels = request.isOriginal ? request.cache.store : request.cache.storeOriginal
-        guard levels.contains(.disk), original.source.isWorthStoring, picture?.image.metadata.isPartial != true else {
-            return
+        guard levels.contains(.disk), original.file.source.isWorthStoring else { return }
+        let store: @Sendable () async -> Void = { [self] in
+            await write(original.file.data, request.originalKey)
+            // Until here nobody has to fetch it again.
+            withExtendedLifetime(original) {}
         }
-        let store: @Sendable () async -> Void = { [self] in await write(original.data, request.originalKey) }
         if request.options.contains(.waitStoreCache) {
             await store()
         } else {

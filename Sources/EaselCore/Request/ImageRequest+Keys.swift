@@ -12,13 +12,13 @@ extension ImageRequest {
 
     /// The key of the picture as asked for: the original's, and every parameter that changes pixels (X044, R006).
     public var key: CacheKey {
-        let suffix = decodedSize.keySuffix + partialSuffix + transforms.keySuffix
+        let suffix = decodedSize.keySuffix + frameSuffix + partialSuffix + transforms.keySuffix
         if suffix.isEmpty { return originalKey }
         return CacheKey(originalKeyText + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
     }
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
-    var isOriginal: Bool { decodedSize == .original && transforms.isEmpty }
+    var isOriginal: Bool { decodedSize == .original && frame == 0 && transforms.isEmpty }
 
     /// The size that a decoder is asked for.
     var decodedSize: TargetSize {
@@ -40,6 +40,8 @@ extension ImageRequest {
     private var originalKeyText: String {
         (cache.key ?? Self.withoutFragment(url.absoluteString)) + identitySuffix
     }
+
+    private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
 
     private var partialSuffix: String { options.contains(.allowPartial) ? "-Partial" : "" }
 

@@ -14,6 +14,8 @@ public struct ImageRequest: Sendable, Hashable {
     public var priority: LoadPriority = .normal
     /// The size to decode to.
     public var targetSize: TargetSize = .original
+    /// Which frame of an animation to decode, counted from 0, composited as shown.
+    public var frame = 0
     /// What is done to the decoded picture, in this order.
     public var transforms: [ImageTransform] = []
     /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).

@@ -7,11 +7,11 @@ import Darwin
 #endif
 
 /// The reason why a system call failed, with its words.
-struct SystemError: Error {
-    let number: Int32
+package struct SystemError: Error {
+    package let number: Int32
 
     /// The reason of the call that failed just now on this thread.
-    static var last: SystemError { SystemError(number: errno) }
+    package static var last: SystemError { SystemError(number: errno) }
 
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isInterrupted: Bool { number == EINTR }
@@ -20,7 +20,7 @@ struct SystemError: Error {
     var isTaken: Bool { number == EEXIST }
 
     /// As the C library puts it, without its capital: `no space left on device`.
-    var reason: String {
+    package var reason: String {
         let text = String(cString: strerror(number))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// Swift's cooperative threads are as many as there are cores and must never wait; libdispatch's threads starve them
 /// on Linux. These start with the first job and live as long as the process.
-final class WorkerPool: TaskExecutor {
+package final class WorkerPool: TaskExecutor {
     /// For files. Reads mostly come from the page cache, so that a few threads keep a disk busy.
-    static let files = WorkerPool(name: "easel-files", threadCount: 4, niceness: 0)
+    package static let files = WorkerPool(name: "easel-files", threadCount: 4, niceness: 0)
     /// For codecs and transforms: one thread a core, a step below the main thread so that frames are not missed.
-    static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
+    package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
 
     private struct State {
         var jobs = JobQueue<UnownedJob>()
@@ -30,11 +30,11 @@ final class WorkerPool: TaskExecutor {
     }
 
     /// Runs `body` on one of the threads. The caller's thread is free meanwhile.
-    func run<Value>(_ body: () throws(ImageError) -> Value) async throws(ImageError) -> Value {
+    package func run<Value>(_ body: () throws(ImageError) -> Value) async throws(ImageError) -> Value {
         try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in try body() }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let mustStart = state.withLock { state in
             state.jobs.append(job)

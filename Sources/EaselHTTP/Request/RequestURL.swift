@@ -35,7 +35,9 @@ struct RequestURL: Sendable, Hashable {
             throw .invalidURL("The URL has no host.")
         }
         // Some readers take a backslash for a slash, and so see another host.
-        guard !authority.contains(UInt8(ascii: "\\")) else { throw .invalidURL("The URL's host has a backslash in it.") }
+        guard !authority.contains(UInt8(ascii: "\\")) else {
+            throw .invalidURL("The URL's host has a backslash in it.")
+        }
         host = String(decoding: hostAndPort, as: UTF8.self)
         text = String(
             decoding: bytes[..<authority.startIndex] + bytes[hostAndPort.startIndex...], as: UTF8.self)

@@ -48,6 +48,26 @@ struct ImageManagerSharingTests {
         #expect(rest.map(\.runs.count) == [1, 1])
     }
 
+    @Test("who comes before the file is on disk gets it all the same, and fetches nothing (B56)")
+    func beforeStored() async throws {
+        let (storing, gate) = (Gate(), Gate())
+        let cache = ScriptedCache {
+            storing.open()
+            try? await gate.wait()
+        }
+        let fixture = ManagerFixture(cache: cache)
+        let first = fixture.manager.load(try ManagerFixture.request())
+        try await storing.wait()
+        let second = try ManagerFixture.request {
+            $0.targetSize = .pixels(width: 4, height: 4)
+            $0.options = []
+        }
+        #expect(try await fixture.manager.image(for: second).size == PixelSize(4, 3))
+        gate.open()
+        _ = try await first.response
+        #expect(fixture.loader.requests.count == 1)
+    }
+
     @Test("an intermediate picture in memory is used in place of the original (B67)")
     func intermediateInMemory() async throws {
         let fixture = ManagerFixture()
@@ -67,6 +87,8 @@ struct ImageManagerSharingTests {
         let fixture = ManagerFixture(loader: .held(by: gate))
         let request = try ManagerFixture.request()
         let (first, second) = (fixture.manager.load(request), fixture.manager.load(request))
+        // Each has joined the work when it hears of its progress (B61).
+        for task in [first, second] { await task.firstProgress() }
         first.cancel()
         gate.open()
         #expect(await first.outcome.error == .cancelled)

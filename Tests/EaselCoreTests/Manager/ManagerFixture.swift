@@ -80,7 +80,8 @@ final class ScriptedLoader: ImageLoading {
 
     /// The file, once the gate is open; a cancelled wait ends as a cancelled load.
     static func held(by gate: Gate, file: Data = TestCoder.file()) -> ScriptedLoader {
-        ScriptedLoader { _, _ throws(ImageError) in
+        ScriptedLoader { _, context throws(ImageError) in
+            context.report(received: 0, expected: file.count)
             do { try await gate.wait() } catch { throw .cancelled }
             return LoadedData(data: file, source: .network)
         }
@@ -110,10 +111,13 @@ final class ScriptedCache: ImageCaching {
     }
 
     private let state = Mutex(State())
-    let failure: ImageError?
+    private let failure: ImageError?
+    private let beforeStore: @Sendable () async -> Void
 
-    init(failure: ImageError? = nil) {
+    /// A cache that fails with `failure` on disk, or does `beforeStore` before each file is there.
+    init(failure: ImageError? = nil, beforeStore: @escaping @Sendable () async -> Void = {}) {
         self.failure = failure
+        self.beforeStore = beforeStore
     }
 
     var files: [CacheKey: Data] { state.withLock { $0.files } }
@@ -132,6 +136,7 @@ final class ScriptedCache: ImageCaching {
 
     func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
         if let failure { throw failure }
+        await beforeStore()
         state.withLock { state in
             state.files[key] = data
             state.stores.append(key)
@@ -197,6 +202,13 @@ extension ImageTask {
             var all: [LoadEvent] = []
             for await event in events { all.append(event) }
             return all
+        }
+    }
+
+    /// Returns when the load has joined work that has begun: it then hears of its progress (B61).
+    func firstProgress() async {
+        for await event in events {
+            if case .progress = event { return }
         }
     }
 

@@ -1,3 +1,4 @@
+import EaselCodecs
 import EaselCore
 import EaselTesting
 import Testing
@@ -33,5 +34,32 @@ struct TestImageTests {
     @Test("A side of nothing is a side of one pixel")
     func smallest() throws {
         #expect(try TestImage.gradient(0, -1).pixels().size == PixelSize(1, 1))
+    }
+
+    @Test(
+        "A PNG of it holds its very pixels",
+        arguments: [
+            TestImage.gradient(33, 7), .checkerboard(9, 9, square: 2),
+            .solid(Pixel(blue: 0, green: 0, red: 128, alpha: 128), 3, 3),
+        ])
+    func png(image: TestImage) throws {
+        let file = try image.encoded(as: .png)
+        let decoded = try CoderRegistry.standard().decoder(for: file).decode(file, DecodeOptions())
+        #expect(try decoded.difference(from: image) <= .exact)
+    }
+
+    @Test("A JPEG of it is close to it")
+    func jpeg() throws {
+        let image = TestImage.gradient(64, 64)
+        let file = try image.encoded(as: .jpeg, EncodeOptions(quality: 1))
+        let decoded = try CoderRegistry.standard().decoder(for: file).decode(file, DecodeOptions())
+        #expect(try decoded.difference(from: image) <= .tolerance(6, mean: 2))
+    }
+
+    @Test("A format without an encoder is refused")
+    func unknownFormat() {
+        #expect(throws: ImageError.unsupported("There is no encoder for none.")) {
+            try TestImage.gradient(2, 2).encoded(as: ImageFormat("none", signatures: []))
+        }
     }
 }

@@ -1,9 +1,10 @@
 #if OriginServer
+import EaselCore
 import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Origin server: answers")
+@Suite("Origin server: answers", .timeLimit(.minutes(1)))
 struct OriginBasicsTests {
     @Test("An answer has its status, its type, its length and its body, and nothing else")
     func wholeAnswer() async throws {
@@ -15,6 +16,16 @@ struct OriginBasicsTests {
             text == "HTTP/1.1 200 \r\nContent-Type: text/plain\r\nAccept-Ranges: bytes\r\n"
                 + "Connection: close\r\nContent-Length: 5\r\n\r\nhello")
         #expect(ending == .closed)
+    }
+
+    @Test("A picture is sent as a file of its format")
+    func image() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a", with: .image(.gradient(4, 4), .png)) }
+        let client = try await WireClient(port: origin.port)
+        try await client.get("/a", "Connection: close")
+        let text = try await client.readToEnd().text
+        #expect(text.contains("\r\nContent-Type: image/png\r\n"))
+        #expect(text.contains("\r\n\r\n\u{89}PNG\r\n\u{1A}\n"))
     }
 
     @Test("A path without a response is a 404")
@@ -100,7 +111,13 @@ struct OriginBasicsTests {
     @Test("A port that is taken is an error")
     func takenPort() async throws {
         let origin = try await OriginServer.start()
-        await #expect(throws: (any Error).self) { try await OriginServer.start { $0.port = origin.port } }
+        let error = await #expect(throws: ImageError.self) {
+            _ = try await OriginServer.start { $0.port = origin.port }
+        }
+        guard case .unreachable("127.0.0.1:\(origin.port)", _) = error else {
+            Issue.record("Not the error that was to come: \(String(describing: error))")
+            return
+        }
     }
 }
 #endif

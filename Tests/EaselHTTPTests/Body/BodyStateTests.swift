@@ -1,0 +1,145 @@
+import EaselCore
+import Testing
+
+@testable import EaselHTTP
+
+@Suite("Body state")
+struct BodyStateTests {
+    private var state = BodyState<String>(highWatermark: 10)
+
+    /// What an event led to, in a form that can be compared.
+    private enum Outcome: Equatable {
+        case waits
+        case answers(BodyState<String>.Outcome, resumes: Bool)
+        case keeps(pauses: Bool)
+        case hands(String, BodyState<String>.Outcome)
+        case drops
+    }
+
+    private mutating func append(_ bytes: [UInt8]) -> Outcome {
+        switch bytes.withUnsafeBytes({ state.append($0) }) {
+        case .keep(let pauses): .keeps(pauses: pauses)
+        case .hand(let reader, let outcome): .hands(reader, outcome)
+        case .drop: .drops
+        }
+    }
+
+    private mutating func read(_ reader: String = "reader") -> Outcome {
+        switch state.read(reader) {
+        case .wait: .waits
+        case .answer(let outcome, let resumes): .answers(outcome, resumes: resumes)
+        }
+    }
+
+    @Test("What has piled up is handed over in one piece")
+    mutating func coalescing() {
+        #expect(append([1, 2]) == .keeps(pauses: false))
+        #expect(append([3]) == .keeps(pauses: false))
+        #expect(read() == .answers(.success([1, 2, 3]), resumes: false))
+        #expect(read() == .waits)
+    }
+
+    @Test("A reader who waits gets the bytes at once, and they are not kept")
+    mutating func handing() {
+        #expect(read("a") == .waits)
+        #expect(append([1]) == .hands("a", .success([1])))
+        #expect(state.unreadCount == 0)
+    }
+
+    @Test("The producer is told to pause once, at the watermark")
+    mutating func pausing() {
+        #expect(append(Array(repeating: 0, count: 9)) == .keeps(pauses: false))
+        #expect(append([0]) == .keeps(pauses: true))
+        #expect(append([0]) == .keeps(pauses: false))
+        #expect(state.isPaused)
+    }
+
+    @Test("A read after a pause takes everything and asks for more, once")
+    mutating func resuming() {
+        _ = append(Array(repeating: 0, count: 12))
+        #expect(read() == .answers(.success(Array(repeating: 0, count: 12)), resumes: true))
+        #expect(!state.isPaused)
+        #expect(read() == .waits)
+    }
+
+    @Test("What came before the end is read before it, and the end stays")
+    mutating func ending() {
+        _ = append([1])
+        #expect(state.finish(.success(())) == nil)
+        #expect(read() == .answers(.success([1]), resumes: false))
+        #expect(read() == .answers(.success(nil), resumes: false))
+        #expect(read() == .answers(.success(nil), resumes: false))
+    }
+
+    @Test("What came before an error is read before it, and the error stays")
+    mutating func failing() {
+        _ = append([1])
+        #expect(state.finish(.failure(.timedOut(.idle))) == nil)
+        #expect(read() == .answers(.success([1]), resumes: false))
+        #expect(read() == .answers(.failure(.timedOut(.idle)), resumes: false))
+        #expect(read() == .answers(.failure(.timedOut(.idle)), resumes: false))
+    }
+
+    @Test("A producer that has ended is not asked for more")
+    mutating func endedWhilePaused() {
+        _ = append(Array(repeating: 0, count: 12))
+        _ = state.finish(.success(()))
+        #expect(read() == .answers(.success(Array(repeating: 0, count: 12)), resumes: false))
+    }
+
+    @Test("A reader who waits is told of the end")
+    mutating func endWhileWaiting() throws {
+        _ = read("a")
+        let action = state.finish(.success(()))
+        let waiting = try #require(action)
+        #expect(waiting.reader == "a")
+        #expect(waiting.outcome == .success(nil))
+    }
+
+    @Test("Only the first end counts")
+    mutating func endedTwice() {
+        _ = state.finish(.success(()))
+        _ = state.finish(.failure(.cancelled))
+        #expect(read() == .answers(.success(nil), resumes: false))
+    }
+
+    @Test("Cancelling drops what waits, tells the reader and stops the producer")
+    mutating func cancelling() {
+        _ = read("a")
+        let action = state.cancel()
+        #expect(action.reader == "a")
+        #expect(action.stopsProducer)
+        #expect(append([1]) == .drops)
+        #expect(read() == .answers(.failure(.cancelled), resumes: false))
+    }
+
+    @Test("Cancelling drops bytes that were not read")
+    mutating func cancellingUnread() {
+        _ = append([1, 2, 3])
+        _ = state.cancel()
+        #expect(state.unreadCount == 0)
+        #expect(read() == .answers(.failure(.cancelled), resumes: false))
+    }
+
+    @Test("After the end, cancelling has nothing to stop")
+    mutating func cancellingAfterEnd() {
+        _ = state.finish(.success(()))
+        #expect(!state.cancel().stopsProducer)
+    }
+
+    @Test("A second reader is refused, and the first keeps its place")
+    mutating func secondReader() {
+        _ = read("a")
+        #expect(
+            read("b")
+                == .answers(.failure(.unsupported("A body has one reader at a time.")), resumes: false))
+        #expect(append([1]) == .hands("a", .success([1])))
+    }
+
+    @Test("A watermark of nothing still lets a byte through")
+    mutating func noWatermark() {
+        state = BodyState(highWatermark: 0)
+        #expect(append([1]) == .keeps(pauses: true))
+        #expect(read() == .answers(.success([1]), resumes: true))
+    }
+}

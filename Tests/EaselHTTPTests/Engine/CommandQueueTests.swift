@@ -1,0 +1,62 @@
+import Testing
+
+@testable import EaselHTTP
+
+@Suite("Command queue")
+struct CommandQueueTests {
+    private var queue = CommandQueue<Int, String>()
+
+    @Test("The first command starts the thread, later ones wake it once")
+    mutating func waking() {
+        #expect(queue.post(1) == .startThread)
+        #expect(queue.post(2) == .none)
+        #expect(queue.takeAll().commands == [1, 2])
+        #expect(queue.post(3) == .wake)
+        #expect(queue.post(4) == .none)
+        #expect(queue.takeAll().commands == [3, 4])
+    }
+
+    @Test("A command about a running exchange starts no thread")
+    mutating func idleCommand() {
+        #expect(queue.post(1, startsThread: false) == .refuse)
+        #expect(queue.post(2) == .startThread)
+    }
+
+    @Test("A thread that could not start leaves no trace")
+    mutating func startFailure() {
+        _ = queue.post(1)
+        queue.startFailed()
+        #expect(queue.post(2) == .startThread)
+        #expect(queue.takeAll().commands == [2])
+    }
+
+    @Test("After stop nothing is taken, and what was posted before is handed over as the last")
+    mutating func stopping() {
+        _ = queue.post(1)
+        let action = queue.stop("a")
+        #expect(action.wakes)
+        #expect(action.released == nil)
+        #expect(queue.post(2) == .refuse)
+        let (commands, stops) = queue.takeAll()
+        #expect(commands == [1])
+        #expect(stops)
+    }
+
+    @Test("All who stop wait for one end, and the thread is woken once")
+    mutating func waiters() {
+        _ = queue.post(1)
+        _ = queue.stop("a")
+        #expect(!queue.stop("b").wakes)
+        _ = queue.stop(nil)
+        #expect(queue.ended() == ["a", "b"])
+        #expect(queue.stop("c").released == "c")
+    }
+
+    @Test("A thread that never ran has nothing to wait for, and never will run")
+    mutating func stopIdle() {
+        let action = queue.stop("a")
+        #expect(!action.wakes)
+        #expect(action.released == "a")
+        #expect(queue.post(1) == .refuse)
+    }
+}

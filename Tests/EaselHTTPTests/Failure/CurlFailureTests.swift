@@ -1,0 +1,70 @@
+import CEaselCurl
+import EaselCore
+import Testing
+
+@testable import EaselHTTP
+
+@Suite("Failures of libcurl")
+struct CurlFailureTests {
+    private func error(_ code: CURLcode, message: String = "", system: Int32 = 0) -> ImageError {
+        CurlFailure(code: code, host: "a.example", message: message, systemError: system, received: 7, expected: 9)
+            .error
+    }
+
+    @Test("An unknown name is an unreachable host, not a secret-bearing URL")
+    func unknownHost() {
+        #expect(
+            error(CURLE_COULDNT_RESOLVE_HOST)
+                == .unreachable(host: "a.example", reason: "no address is known for this name"))
+    }
+
+    @Test("A refused connection says why in the system's words")
+    func refused() {
+        #expect(
+            error(CURLE_COULDNT_CONNECT, system: 111) == .unreachable(host: "a.example", reason: "connection refused"))
+        #expect(error(CURLE_COULDNT_CONNECT) == .unreachable(host: "a.example", reason: "nothing answers there"))
+    }
+
+    @Test("A certificate that does not hold is insecure, in libcurl's words")
+    func certificate() {
+        #expect(
+            error(CURLE_PEER_FAILED_VERIFICATION, message: "SSL certificate problem: self-signed certificate")
+                == .insecure(host: "a.example", reason: "SSL certificate problem: self-signed certificate"))
+    }
+
+    @Test("Words of a server in a message cannot command a terminal, nor fill it")
+    func hostileMessage() {
+        let message = "\u{1B}[2Jä" + String(repeating: "x", count: 1000)
+        guard case .insecure(_, let reason) = error(CURLE_SSL_CONNECT_ERROR, message: message) else {
+            Issue.record("not insecure")
+            return
+        }
+        #expect(reason.hasPrefix("?[2J??xxx"))
+        #expect(reason.utf8.count == 200)
+    }
+
+    @Test(
+        "A connection that breaks tells how far it came",
+        arguments: [
+            CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+        ].map(\.rawValue))
+    func broken(code: UInt32) {
+        #expect(error(CURLcode(code)) == .connectionLost(received: 7, expected: 9))
+    }
+
+    @Test("libcurl's own time limit is the one for connecting")
+    func timeout() {
+        #expect(error(CURLE_OPERATION_TIMEDOUT) == .timedOut(.connect))
+    }
+
+    @Test("What is not HTTP is an invalid answer")
+    func notHTTP() {
+        #expect(error(CURLE_UNSUPPORTED_PROTOCOL) == .invalidResponse("it is not HTTP."))
+        #expect(error(CURLE_WEIRD_SERVER_REPLY) == .invalidResponse("it is not HTTP."))
+    }
+
+    @Test("A code without words of its own has libcurl's")
+    func other() {
+        #expect(error(CURLE_OUT_OF_MEMORY) == .unreachable(host: "a.example", reason: "Out of memory"))
+    }
+}

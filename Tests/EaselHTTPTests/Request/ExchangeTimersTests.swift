@@ -1,0 +1,81 @@
+import EaselCore
+import Testing
+
+@testable import EaselHTTP
+
+@Suite("Exchange timers")
+struct ExchangeTimersTests {
+    private let start = SuspendingClock().now
+    private let timeouts = HTTPTimeouts(connect: .seconds(3), idle: .seconds(5))
+
+    private func after(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
+
+    @Test("While it connects, which libcurl counts, only the total runs")
+    func connecting() {
+        #expect(ExchangeTimers(timeouts, started: start).deadline == nil)
+        let bounded = ExchangeTimers(HTTPTimeouts(total: .seconds(9)), started: start)
+        #expect(bounded.deadline?.time == after(9))
+        #expect(bounded.deadline?.timeout == .total)
+    }
+
+    @Test("The head has the connect time again, from when the request is sent")
+    func head() {
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.connected(at: after(2))
+        #expect(timers.deadline?.time == after(5))
+        #expect(timers.deadline?.timeout == .connect)
+    }
+
+    @Test("After the head, each byte moves the idle deadline")
+    func idle() {
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.connected(at: after(0))
+        timers.received(at: after(1))
+        #expect(timers.deadline?.time == after(6))
+        timers.received(at: after(4))
+        #expect(timers.deadline?.time == after(9))
+        #expect(timers.deadline?.timeout == .idle)
+    }
+
+    @Test("A pause is not idle time, and what follows it starts anew")
+    func pause() {
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.received(at: after(1))
+        timers.paused()
+        #expect(timers.deadline == nil)
+        timers.resumed(at: after(100))
+        #expect(timers.deadline?.time == after(105))
+    }
+
+    @Test("Bytes of the read that led to a pause do not end it")
+    func bytesWhilePaused() {
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.received(at: after(1))
+        timers.paused()
+        timers.received(at: after(1))
+        #expect(timers.deadline == nil)
+    }
+
+    @Test("The total counts from the start, pauses included, and wins when it is first")
+    func total() {
+        var timeouts = timeouts
+        timeouts.total = .seconds(7)
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.received(at: after(1))
+        #expect(timers.deadline?.timeout == .idle)
+        timers.received(at: after(4))
+        #expect(timers.deadline?.timeout == .total)
+        timers.paused()
+        #expect(timers.deadline?.time == after(7))
+    }
+
+    @Test(
+        "Milliseconds are rounded up and stay in libcurl's range",
+        arguments: [
+            (Duration.zero, 1), (.seconds(-5), 1), (.nanoseconds(1), 1), (.milliseconds(15), 15),
+            (.microseconds(15_001), 16), (.seconds(2), 2000), (.seconds(Int64.max), Int(Int32.max)),
+        ])
+    func milliseconds(duration: Duration, expected: Int) {
+        #expect(duration.wholeMilliseconds == expected)
+    }
+}

@@ -1,0 +1,52 @@
+import EaselCore
+import Testing
+
+@testable import EaselHTTP
+
+@Suite("Request head")
+struct RequestHeadTests {
+    @Test("Headers are sent as they stand, in their order")
+    func order() throws {
+        let head = try RequestHead(
+            method: "GET", headers: ["b": "2", "Accept": "*/*", "accept-encoding": "x", "a": "1"])
+        #expect(head.lines == ["b: 2", "Accept: */*", "accept-encoding: x", "a: 1"])
+    }
+
+    @Test("Without a say about codings, none is asked for")
+    func identity() throws {
+        #expect(try RequestHead(method: "GET", headers: ["Accept": "*/*"]).lines.contains("Accept-Encoding: identity"))
+    }
+
+    @Test("An Accept that libcurl would add is suppressed")
+    func noAccept() throws {
+        #expect(try RequestHead(method: "GET", headers: [:]).lines.contains("Accept:"))
+    }
+
+    @Test("An empty value is sent as empty, and does not remove the header", arguments: ["", " ", "\t"])
+    func emptyValue(value: String) throws {
+        #expect(try RequestHead(method: "GET", headers: ["X-Empty": value]).lines.contains("X-Empty;"))
+    }
+
+    @Test(
+        "A value that could become a second line is refused",
+        arguments: ["a\r\nB: c", "a\nb", "a\rb", "a\0b", "\u{1B}["])
+    func badValue(value: String) {
+        #expect(throws: ImageError.unsupported("The request's header X has a line break or control character in it.")) {
+            try RequestHead(method: "GET", headers: ["X": value])
+        }
+    }
+
+    @Test("A name that is no token is refused", arguments: ["", "a b", "a:b", "a\r\nb", "ä", "a\0"])
+    func badName(name: String) {
+        #expect(throws: ImageError.unsupported("A header of the request has a name that HTTP does not allow.")) {
+            try RequestHead(method: "GET", headers: [name: "v"])
+        }
+    }
+
+    @Test("A method that is no token is refused", arguments: ["", "GET /x HTTP/1.1\r\n", "G T"])
+    func badMethod(method: String) {
+        #expect(throws: ImageError.unsupported("The request's method is not a word that HTTP allows.")) {
+            try RequestHead(method: method, headers: [:])
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A server on 127.0.0.1 that sends fixed bytes in answer to each request: for answers that no real server would give.
+///
+/// It serves one connection at a time on a thread of its own, since its calls block.
+final class CannedServer: Sendable {
+    private let listener: LoopbackListener
+    private let heads = Mutex<[String]>([])
+
+    /// - Parameter answer: sent as it stands. The connection is closed behind it.
+    init(_ answer: [UInt8]) throws {
+        listener = try LoopbackListener()
+        Thread.detachNewThread { [self] in serve(answer) }
+    }
+
+    convenience init(_ answer: String) throws { try self.init(Array(answer.utf8)) }
+
+    /// The port that it listens on.
+    var port: UInt16 { listener.port }
+
+    /// The URL of the only thing that it has.
+    var url: String { "http://127.0.0.1:\(port)/" }
+
+    /// The heads of the requests so far, as they came.
+    var requests: [String] { heads.withLock { $0 } }
+
+    /// Takes no more connections.
+    func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
+
+    private func serve(_ answer: [UInt8]) {
+        while true {
+            let connection = accept(listener.descriptor, nil, nil)
+            guard connection >= 0 else { break }
+            if let head = readHead(connection) {
+                heads.withLock { $0.append(head) }
+                write(answer, to: connection)
+            }
+            close(connection)
+        }
+        listener.close()
+    }
+
+    private func readHead(_ connection: Int32) -> String? {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            guard recv(connection, &byte, 1, 0) == 1 else { return nil }
+            head.append(byte)
+        }
+        return String(decoding: head, as: UTF8.self)
+    }
+
+    private func write(_ bytes: [UInt8], to connection: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

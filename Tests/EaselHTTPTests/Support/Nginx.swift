@@ -1,0 +1,74 @@
+import EaselCore
+import EaselHTTP
+import EaselTesting
+import Foundation
+
+/// An nginx of one process that speaks HTTP/2 over TLS, on a free port and with a folder of its own.
+final class Nginx {
+    /// Whether it is installed. Where it is not, its tests are skipped: the origin server knows HTTP/1.1 only.
+    static let path = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private let process = Process()
+    private let folder: URL
+    private let port: UInt16
+
+    /// - Parameter files: what it serves, by name.
+    init(path: String, files: [String: Data]) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "easel-nginx-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let listener = try LoopbackListener()
+        port = listener.port
+        listener.close()
+        for (name, data) in files { try data.write(to: folder.appending(path: name)) }
+        let certificate = OriginCertificate.testCertificate
+        try Data(certificate.certificate.utf8).write(to: folder.appending(path: "certificate"))
+        try Data(certificate.privateKey.utf8).write(to: folder.appending(path: "key"))
+        try Data(configuration.utf8).write(to: folder.appending(path: "configuration"))
+        process.executableURL = URL(filePath: path)
+        process.arguments = ["-p", folder.path, "-c", folder.path + "/configuration", "-e", folder.path + "/errors"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }
+
+    /// Waits until it answers.
+    func waitUntilReady() async throws {
+        let transport = CurlTransport()
+        while process.isRunning {
+            do {
+                _ = try await transport.get(url(""), allowsInvalidCertificates: true)
+                return
+            } catch ImageError.unreachable {
+                await Task.yield()
+            }
+        }
+        throw CocoaError(.executableLoad)
+    }
+
+    private var configuration: String {
+        """
+        daemon off; master_process off; pid \(folder.path)/pid;
+        events { worker_connections 256; }
+        http {
+            access_log off; root \(folder.path); default_type application/octet-stream; keepalive_requests 100000;
+            client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
+            fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
+            scgi_temp_path \(folder.path)/scgi;
+            server {
+                listen 127.0.0.1:\(port) ssl http2;
+                ssl_certificate \(folder.path)/certificate; ssl_certificate_key \(folder.path)/key;
+                add_header X-Connection $connection;
+                location = / { return 200 "ready"; }
+            }
+        }
+        """
+    }
+}
