@@ -41,8 +41,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             state.nextSubscriber += 1
             return state.nextSubscriber
         }
-        return try await context.observingPriority({ priority in
-            self.update { $0.reprioritise(subscriber, priority) }
+        return try await context.observingPriority({
+            self.update { $0.reprioritise(subscriber, context.priority) }
         }) { () async throws(ImageError) in
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -100,8 +100,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .cancel(let task):
             task.cancel()
         case .reprioritise(let id, let context):
-            // Read anew: of two changes that cross, the later one decides.
-            if let priority = state.withLock({ $0.core.priority(of: id) }) { context.setPriority(priority) }
+            // Read anew until it is the one that was set: of two changes that cross, the later one decides.
+            while let priority = state.withLock({ $0.core.priority(of: id) }), priority != context.priority {
+                context.setPriority(priority)
+            }
         case .update(let update, let contexts):
             for context in contexts { context.report(update) }
         case .finish(let outcome, let continuations):
