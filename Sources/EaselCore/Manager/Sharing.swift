@@ -82,7 +82,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         switch action {
         case .start(let id, let leader):
             // Inside the lock, so that a cancellation finds the task; a new task only queues.
-            if let wait = state.waits[leader] { state.tasks[id] = start(id, wait) }
+            if let wait = state.waits[leader] {
+                let priority = state.core.priority(of: id) ?? wait.context.priority
+                state.tasks[id] = start(id, wait, priority: priority)
+            }
             return nil
         case .cancel(let id):
             return state.tasks.removeValue(forKey: id).map { .cancel($0.task) }
@@ -111,8 +114,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func start(_ id: Core.WorkID, _ wait: Wait) -> (task: Task<Void, Never>, context: LoadContext) {
-        let context = LoadContext(priority: wait.context.priority) { [weak self] update in
+    private func start(
+        _ id: Core.WorkID, _ wait: Wait, priority: LoadPriority
+    ) -> (task: Task<Void, Never>, context: LoadContext) {
+        let context = LoadContext(priority: priority) { [weak self] update in
             self?.update { $0.update(id, update) }
         }
         let task = Task {
