@@ -27,7 +27,7 @@ enum PNGUnfilter {
             var left = SIMD4<UInt8>()
             for i in stride(from: 0, to: count, by: 4) {
                 left = load4(row + i) &+ left
-                store4(left, row + i)
+                store(left, row + i, 4)
             }
         } else {
             for i in stride(from: distance, to: count, by: 1) { row[i] &+= row[i - distance] }
@@ -37,9 +37,14 @@ enum PNGUnfilter {
     private static func average(
         _ row: UnsafeMutablePointer<UInt8>, _ previous: UnsafePointer<UInt8>, _ count: Int, _ distance: Int
     ) {
-        for i in 0..<min(distance, count) { row[i] &+= previous[i] >> 1 }
-        for i in stride(from: distance, to: count, by: 1) {
-            row[i] &+= UInt8(truncatingIfNeeded: (UInt16(row[i - distance]) &+ UInt16(previous[i])) >> 1)
+        switch distance {
+        case 3: averagePixels(row, previous, count, 3)
+        case 4: averagePixels(row, previous, count, 4)
+        default:
+            for i in 0..<min(distance, count) { row[i] &+= previous[i] >> 1 }
+            for i in stride(from: distance, to: count, by: 1) {
+                row[i] &+= UInt8(truncatingIfNeeded: (UInt16(row[i - distance]) &+ UInt16(previous[i])) >> 1)
+            }
         }
     }
 
@@ -69,6 +74,20 @@ enum PNGUnfilter {
         return distanceAbove <= distanceCorner ? above : corner
     }
 
+    /// As `paethPixels`, for the mean of the left and the upper neighbour.
+    @inline(__always)
+    private static func averagePixels(
+        _ row: UnsafeMutablePointer<UInt8>, _ previous: UnsafePointer<UInt8>, _ count: Int, _ distance: Int
+    ) {
+        var left = SIMD4<UInt16>()
+        for i in stride(from: 0, to: count, by: distance) {
+            let above = SIMD4<UInt16>(truncatingIfNeeded: load4(previous + i))
+            let pixel = load4(row + i) &+ SIMD4<UInt8>(truncatingIfNeeded: (left &+ above) &>> 1)
+            store(pixel, row + i, distance)
+            left = SIMD4<UInt16>(truncatingIfNeeded: pixel)
+        }
+    }
+
     /// A whole pixel at once: each depends on the one before, so there is no wider way.
     ///
     /// Pixels of three bytes are loaded as four: the fourth is inside the block, and is not stored.
@@ -88,11 +107,7 @@ enum PNGUnfilter {
             let prediction = corner.replacing(with: above, where: distanceAbove .<= distanceCorner)
                 .replacing(with: left, where: (distanceLeft .<= distanceAbove) .& (distanceLeft .<= distanceCorner))
             let pixel = load4(row + i) &+ SIMD4<UInt8>(truncatingIfNeeded: prediction)
-            if distance == 4 {
-                store4(pixel, row + i)
-            } else {
-                (row[i], row[i + 1], row[i + 2]) = (pixel.x, pixel.y, pixel.z)
-            }
+            store(pixel, row + i, distance)
             left = SIMD4<Int16>(truncatingIfNeeded: pixel)
             corner = above
         }
@@ -109,7 +124,11 @@ enum PNGUnfilter {
     }
 
     @inline(__always)
-    private static func store4(_ value: SIMD4<UInt8>, _ start: UnsafeMutablePointer<UInt8>) {
-        UnsafeMutableRawPointer(start).storeBytes(of: value, as: SIMD4<UInt8>.self)
+    private static func store(_ pixel: SIMD4<UInt8>, _ start: UnsafeMutablePointer<UInt8>, _ distance: Int) {
+        if distance == 4 {
+            UnsafeMutableRawPointer(start).storeBytes(of: pixel, as: SIMD4<UInt8>.self)
+        } else {
+            (start[0], start[1], start[2]) = (pixel.x, pixel.y, pixel.z)
+        }
     }
 }

@@ -12,6 +12,8 @@ struct DiskEntries {
     private static let attributeName = "user.easel"
     private static let temporaryPrefix = ".tmp-"
     private static let temporaryCount = Atomic<Int>(0)
+    /// A temporary file older than this is left over even where a process with its number lives.
+    private static let temporaryAge = 86_400.0
     /// An entry that was touched less than this ago is not touched again: most hits write nothing.
     private static let touchInterval = 3600.0
 
@@ -20,7 +22,8 @@ struct DiskEntries {
             do throws(SystemError) {
                 guard let (data, attribute) = try folder.read(name, attribute: Self.attributeName) else { continue }
                 guard DiskSeal(attribute)?.fits(data) ?? true else {
-                    try folder.remove(name)
+                    // A miss also where the folder can only be read.
+                    _ = try? folder.remove(name)
                     continue
                 }
                 touch(name)
@@ -34,16 +37,20 @@ struct DiskEntries {
 
     /// Writes an entry and returns the bytes of the one that it replaced.
     func perform(_ data: Data, for key: CacheKey) throws(ImageError) -> Int {
-        let replaced = folder.facts(of: key.fileName)?.byteCount ?? 0
-        let number = Self.temporaryCount.add(1, ordering: .relaxed).newValue
-        do throws(SystemError) {
-            try folder.write(
-                data, to: key.fileName, temporaryName: "\(Self.temporaryPrefix)\(processNumber)-\(number)",
-                attribute: (Self.attributeName, DiskSeal(of: data).bytes))
-        } catch {
-            throw .unwritable(path: folder.path + "/" + key.fileName, reason: error.reason)
+        let replaced = folder.facts(of: key.fileName).map { $0.isFile ? $0.byteCount : 0 } ?? 0
+        while true {
+            let number = Self.temporaryCount.add(1, ordering: .relaxed).newValue
+            do throws(SystemError) {
+                try folder.write(
+                    data, to: key.fileName, temporaryName: "\(Self.temporaryPrefix)\(processNumber)-\(number)",
+                    attribute: (Self.attributeName, DiskSeal(of: data).bytes))
+                return replaced
+            } catch {
+                // Left by a process that had our number, as they all have in a container. The next name is free, or the next.
+                if error.isTaken { continue }
+                throw .unwritable(path: folder.path + "/" + key.fileName, reason: error.reason)
+            }
         }
-        return replaced
     }
 
     func contains(_ key: CacheKey) -> Bool {
@@ -60,19 +67,26 @@ struct DiskEntries {
         return freed
     }
 
+    /// Removes all that can be removed, and then tells of the first that could not.
     func removeAll() throws(ImageError) {
-        for name in entryNames() { _ = try removeFile(name) }
+        var failure: ImageError?
+        for (name, _) in all() {
+            do throws(ImageError) { _ = try removeFile(name) } catch { failure = failure ?? error }
+        }
         removeTemporaries()
+        if let failure { throw failure }
     }
 
     func statistics() -> DiskCache.Statistics {
-        let sizes = entryNames().compactMap { folder.facts(of: $0) }.filter(\.isFile).map(\.byteCount)
-        return DiskCache.Statistics(entries: sizes.count, bytes: sizes.reduce(0, +))
+        let entries = all()
+        return DiskCache.Statistics(entries: entries.count, bytes: entries.reduce(0) { $0 + $1.facts.byteCount })
     }
 
     func verify() -> DiskCache.Verification {
         var result = DiskCache.Verification(entries: 0, torn: 0, removed: 0, bytes: 0)
-        for name in entryNames() {
+        for (name, facts) in all() {
+            // A check is no use of the entry, but reading it may count as one for the system.
+            defer { folder.touch(name, accessed: facts.accessed) }
             guard let (data, attribute) = try? folder.read(name, attribute: Self.attributeName) else { continue }
             result.entries += 1
             if DiskSeal(attribute)?.fits(data) ?? true {
@@ -85,15 +99,16 @@ struct DiskEntries {
         return result
     }
 
-    /// Removes what is too old, then the least recently used until half of the limit is left. Returns the bytes left.
+    /// Removes what is too old or alone too large, then the least recently used until half of the limit is left. Returns the bytes left.
     func trim(_ limits: DiskCache.Configuration) -> Int {
         var kept: [(name: String, facts: Folder.Facts)] = []
         let now = Date().timeIntervalSince1970
-        for name in entryNames() {
-            guard let facts = folder.facts(of: name), facts.isFile else { continue }
+        for (name, facts) in all() {
             // A clock that went back makes times of use lie ahead: such an entry counts as used just now.
             let isExpired = limits.maximumAge >= .zero && now - facts.accessed >= limits.maximumAge.seconds
-            if isExpired, (try? folder.remove(name)) == true { continue }
+            // One that can never fit must not take the others along (B35).
+            let isTooLarge = limits.maximumBytes > 0 && facts.byteCount > limits.maximumBytes
+            if isExpired || isTooLarge, (try? folder.remove(name)) == true { continue }
             kept.append((name, facts))
         }
         var bytes = kept.reduce(0) { $0 + $1.facts.byteCount }
@@ -107,11 +122,23 @@ struct DiskEntries {
 
     /// Removes what writers that died have left. The files of living ones stay (B51).
     func removeTemporaries() {
-        for name in allNames() where name.hasPrefix(Self.temporaryPrefix) {
-            let owner = name.dropFirst(Self.temporaryPrefix.count).prefix { $0 != "-" }
-            if let owner = Int32(owner), owner == processNumber || isProcessAlive(owner) { continue }
+        let now = Date().timeIntervalSince1970
+        for name in allNames() {
+            guard let owner = Self.owner(ofTemporary: name), let facts = folder.facts(of: name), facts.isFile else {
+                continue
+            }
+            let mayBeInUse = owner == processNumber || isProcessAlive(owner)
+            if mayBeInUse, now - facts.modified < Self.temporaryAge { continue }
             _ = try? folder.remove(name)
         }
+    }
+
+    /// The number of the process that wrote a file called `.tmp-PID-N`; `nil` for any other name.
+    private static func owner(ofTemporary name: String) -> Int32? {
+        guard name.hasPrefix(temporaryPrefix) else { return nil }
+        let numbers = name.dropFirst(temporaryPrefix.count).split(separator: "-", omittingEmptySubsequences: false)
+        guard numbers.count == 2, UInt(numbers[1]) != nil, let owner = Int32(numbers[0]), owner > 0 else { return nil }
+        return owner
     }
 
     private func names(of key: CacheKey) -> [String] {
@@ -120,13 +147,18 @@ struct DiskEntries {
 
     private func allNames() -> [String] { (try? folder.names()) ?? [] }
 
-    /// Foreign and hidden files are not ours to count or to remove: entries are named by 32 hexadecimal digits.
-    private func entryNames() -> [String] {
-        allNames().filter { name in
-            let utf8 = name.utf8
-            return utf8.count >= 32 && utf8.prefix(32).allSatisfy(Self.isHexadecimal)
-                && (utf8.count == 32 || utf8.dropFirst(32).first == UInt8(ascii: "."))
+    /// Every entry. Foreign and hidden files, links and folders are not ours to count or to remove: entries are regular
+    /// files that are named by 32 hexadecimal digits.
+    private func all() -> [(name: String, facts: Folder.Facts)] {
+        allNames().filter(Self.isEntryName).compactMap { name in
+            folder.facts(of: name).flatMap { $0.isFile ? (name, $0) : nil }
         }
+    }
+
+    private static func isEntryName(_ name: String) -> Bool {
+        let utf8 = name.utf8
+        return utf8.count >= 32 && utf8.prefix(32).allSatisfy(isHexadecimal)
+            && (utf8.count == 32 || utf8.dropFirst(32).first == UInt8(ascii: "."))
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

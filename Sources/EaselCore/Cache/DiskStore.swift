@@ -21,6 +21,8 @@ struct DiskStore {
         do throws(SystemError) {
             let opened = DiskEntries(folder: try Folder(path: path, creating: creating))
             entries = opened
+            // Of another folder than the one that was counted, if one was.
+            bytes = nil
             return opened
         } catch {
             throw creating

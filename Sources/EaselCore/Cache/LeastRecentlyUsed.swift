@@ -41,22 +41,15 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     mutating func store(_ value: Value, cost: Int, for key: Key) -> [Value] {
         let cost = max(0, cost)
         // What can never fit takes nothing with it, but what it would have replaced is out of date.
-        guard cost <= maximumCost, maximumCost > 0, maximumCount > 0 else { return remove(key).map { [$0] } ?? [] }
-        var evicted: [Value] = []
-        if let place = places[key] {
-            if let old = slots[place].value { evicted.append(old) }
-            totalCost += cost - slots[place].cost
-            slots[place].value = value
-            slots[place].cost = cost
-            unlink(place)
-            linkAsNewest(place)
-        } else {
-            let place = takeSlot(key: key, value: value, cost: cost)
-            places[key] = place
-            totalCost += cost
-            linkAsNewest(place)
-        }
-        return evicted + trim(toCost: maximumCost, count: maximumCount)
+        var evicted = remove(key).map { [$0] } ?? []
+        guard cost <= maximumCost, maximumCost > 0, maximumCount > 0 else { return evicted }
+        // Room first: the sum of two costs may be more than fits an integer.
+        evicted += trim(toCost: maximumCost - cost, count: maximumCount - 1)
+        let place = takeSlot(key: key, value: value, cost: cost)
+        places[key] = place
+        totalCost += cost
+        linkAsNewest(place)
+        return evicted
     }
 
     mutating func remove(_ key: Key) -> Value? {

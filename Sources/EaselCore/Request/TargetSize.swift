@@ -57,13 +57,15 @@ public enum TargetSize: Sendable, Hashable {
         }
     }
 
-    /// Both sides rounded down, at least 1 x 1 (X157).
+    /// Both sides rounded down, at least 1 x 1 (X157). A side that is held up at 1 leaves the other no more than the rest.
     private static func size(for size: PixelSize, within bytes: Int) -> PixelSize {
-        let pixels = Double(max(1, bytes / 4))
+        let pixels = max(1, bytes / 4)
         let area = Double(size.width) * Double(size.height)
-        guard area > pixels else { return size }
-        let factor = (pixels / area).squareRoot()
-        return PixelSize(max(1, Int(Double(size.width) * factor)), max(1, Int(Double(size.height) * factor)))
+        guard area > Double(pixels) else { return size }
+        let factor = (Double(pixels) / area).squareRoot()
+        let width = max(1, Int(Double(size.width) * factor))
+        let height = max(1, Int(Double(size.height) * factor))
+        return PixelSize(min(width, max(1, pixels / height)), min(height, max(1, pixels / width)))
     }
 
     private static func isWider(_ size: PixelSize, than box: PixelSize) -> Bool {

@@ -17,6 +17,7 @@ package struct SystemError: Error {
     var isInterrupted: Bool { number == EINTR }
     var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM }
     var isLink: Bool { number == ELOOP }
+    var isTaken: Bool { number == EEXIST }
 
     /// As the C library puts it, without its capital: `no space left on device`.
     package var reason: String {

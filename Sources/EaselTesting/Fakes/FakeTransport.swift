@@ -75,7 +75,7 @@ public final class FakeTransport: HTTPTransport {
         let answer =
             scripts.withLock { $0[request.url]?.next() }
             ?? .failure(.unreachable(host: request.url, reason: "The test has no answer for it."))
-        if let gate = answer.gate { try await pass(gate, number) }
+        try await pass(answer.gate, number)
         switch answer.opening {
         case .failure(let error):
             end(number, as: .failed(error))
@@ -96,6 +96,7 @@ public final class FakeTransport: HTTPTransport {
         let reader = Reader(pieces)
         return HTTPBody {
             () async throws(ImageError) -> [UInt8]? in
+            try await self.pass(nil, number)
             while let piece = reader.next() {
                 switch piece {
                 case .bytes(let data): if !data.isEmpty { return Array(data) }
@@ -112,9 +113,11 @@ public final class FakeTransport: HTTPTransport {
         }
     }
 
-    private func pass(_ gate: Gate, _ number: Int) async throws(ImageError) {
+    /// Waits at a gate, where there is one, and ends the exchange of a task that is cancelled.
+    private func pass(_ gate: Gate?, _ number: Int) async throws(ImageError) {
         do {
-            try await gate.wait()
+            try await gate?.wait()
+            try Task.checkCancellation()
         } catch {
             end(number, as: .dropped)
             throw .cancelled

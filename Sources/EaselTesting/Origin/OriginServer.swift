@@ -22,7 +22,7 @@ import NIOPosix
 /// await origin.stop()
 /// ```
 ///
-/// A path without a response is a 404. A server runs until `stop()` or the end of the process, and not until it is
+/// A path without a response is a 404. The bodies of requests are read and thrown away. A server runs until `stop()` or the end of the process, and not until it is
 /// released: Swift may release a value after its last use, while a test still talks to the port.
 public final class OriginServer: Sendable {
     let service: OriginService

@@ -3,7 +3,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Fake transport")
+@Suite("Fake transport", .timeLimit(.minutes(1)))
 struct FakeTransportTests {
     private let transport = FakeTransport()
     private let request = HTTPRequest(url: "http://images.test/a")
@@ -73,6 +73,28 @@ struct FakeTransportTests {
         sending.cancel()
         await #expect(throws: ImageError.cancelled) { try await sending.value }
         #expect(transport.exchanges.map(\.ending) == [.dropped])
+    }
+
+    @Test("A reader that is cancelled gets no more of the body")
+    func cancelledReader() async throws {
+        transport.respond(request.url, with: .response(body: [.hold(Gate()), .bytes(Data([1]))]))
+        let response = try await transport.send(request)
+        let reading = Task { try await response.body.next() }
+        reading.cancel()
+        await #expect(throws: ImageError.cancelled) { try await reading.value }
+        #expect(transport.exchanges.map(\.ending) == [.dropped])
+    }
+
+    @Test("A task that is cancelled already gets no head")
+    func cancelledSender() async {
+        transport.respond(request.url, with: .bytes(Data([1])))
+        let gate = Gate()
+        let sending = Task { [transport, request] in
+            try? await gate.wait()
+            _ = try await transport.send(request)
+        }
+        sending.cancel()
+        await #expect(throws: ImageError.cancelled) { try await sending.value }
     }
 
     @Test("A gate keeps the rest of the body back until it opens")

@@ -1,7 +1,7 @@
 import EaselTesting
 import Testing
 
-@Suite("Gates")
+@Suite("Gates", .timeLimit(.minutes(1)))
 struct GateTests {
     @Test("A closed gate holds, an open one lets everyone pass")
     func opens() async throws {

@@ -4,7 +4,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Origin server: answers")
+@Suite("Origin server: answers", .timeLimit(.minutes(1)))
 struct OriginBasicsTests {
     @Test("An answer has its status, its type, its length and its body, and nothing else")
     func wholeAnswer() async throws {

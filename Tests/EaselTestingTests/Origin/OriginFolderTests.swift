@@ -4,7 +4,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Origin server: files")
+@Suite("Origin server: files", .timeLimit(.minutes(1)))
 struct OriginFolderTests {
     /// A folder with `a.png` and, in it, a folder with `b.txt`; gone when `body` has returned.
     private func withFolder(_ body: (URL) async throws -> Void) async throws {

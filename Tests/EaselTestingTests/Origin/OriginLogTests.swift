@@ -1,9 +1,10 @@
 #if OriginServer
 import EaselCore
 import EaselTesting
+import Foundation
 import Testing
 
-@Suite("Origin server: the log of requests")
+@Suite("Origin server: the log of requests", .timeLimit(.minutes(1)))
 struct OriginLogTests {
     @Test("A request is kept with its method, path, query and fields")
     func request() async throws {
@@ -67,7 +68,7 @@ struct OriginLogTests {
     func backPressure() async throws {
         let count = 64 << 20
         let origin = try await OriginServer.start {
-            $0.respond("/a", with: .text(String(repeating: "x", count: count)))
+            $0.respond("/a", with: .bytes(Data(count: count)))
         }
         let client = try await WireClient(port: origin.port)
         try await client.get("/a")

@@ -5,7 +5,7 @@ import Foundation
 import NIOSSL
 import Testing
 
-@Suite("Origin server: TLS")
+@Suite("Origin server: TLS", .timeLimit(.minutes(1)))
 struct OriginTLSTests {
     private func start(_ certificate: OriginCertificate, faults: [OriginFault]) async throws -> OriginServer {
         try await OriginServer.start {

@@ -126,6 +126,22 @@ struct ResponsePlanTests {
         let steps = steps(.garbageHead)
         #expect(steps.first?.hasPrefix("HTTP") == false)
         #expect(steps.dropFirst() == ["0123456789", "close"])
+        #expect(self.steps(.garbageHead, .reset(at: 3)).dropFirst() == ["012", "reset"])
+    }
+
+    @Test("A head without a body is followed by no chunk, and cut off all the same")
+    func headOnly() {
+        var head = Answer(status: 200, body: Data("0123456789".utf8))
+        (head.body, head.isHeadOnly) = (Data(), true)
+        #expect(
+            ResponsePlan(head, faults: [.chunked()]).steps == [
+                .write(Data("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
+            ])
+        head.length = nil
+        #expect(
+            ResponsePlan(head, faults: [.chunked(), .truncate(at: 3)]).steps == [
+                .write(Data("HTTP/1.1 200 \r\n\r\n".utf8)), .close,
+            ])
     }
 
     @Test("extraHeaders adds as many fields of that size")
