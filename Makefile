@@ -29,7 +29,7 @@ help:
 
 ## make run         build the command and see it at work; URLS="https://... https://..." for pictures of your own
 ## make build       build the library and the command, in release
-## make test        run the tests; FILTER=name for some of them
+## make test        run the tests and type-check the documentation's snippets; FILTER=name for some of the tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make lint        check layout and the length of files
@@ -55,6 +55,7 @@ run: build
 
 test: deps
 	$(TESTS)
+	$(if $(FILTER),,Scripts/check-snippets.sh)
 
 test-tsan: deps
 	$(if $(SUPPRESSIONS),TSAN_OPTIONS="suppressions=$(CURDIR)/$(SUPPRESSIONS)") $(TESTS) --sanitize thread --scratch-path .build-tsan
