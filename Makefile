@@ -72,7 +72,7 @@ format: deps
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 bench: deps
-	swift run -c release --package-path Benchmarks benchmark \
+	swift run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 docs: deps
