@@ -29,7 +29,7 @@ help:
 
 ## make run         build the command and see it at work; URLS="https://... https://..." for pictures of your own
 ## make build       build the library and the command, in release
-## make test        run the tests, and type-check the documentation's snippets; FILTER=name for some tests
+## make test        run the tests and type-check the documentation's snippets; FILTER=name for some of the tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make lint        check layout and the length of files
@@ -55,7 +55,7 @@ run: build
 
 test: deps
 	$(TESTS)
-	Scripts/check-snippets.sh
+	$(if $(FILTER),,Scripts/check-snippets.sh)
 
 test-tsan: deps
 	$(if $(SUPPRESSIONS),TSAN_OPTIONS="suppressions=$(CURDIR)/$(SUPPRESSIONS)") $(TESTS) --sanitize thread --scratch-path .build-tsan
@@ -72,7 +72,7 @@ format: deps
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 bench: deps
-	swift run -c release --package-path Benchmarks benchmark \
+	swift run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 docs: deps
