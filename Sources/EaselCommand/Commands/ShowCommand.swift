@@ -67,7 +67,7 @@ struct GraphicsOptions: ParsableArguments {
         if let mode = GraphicsMode(rawValue: graphics.rawValue) { return mode }
         return .best(
             isTerminal: StandardStream.output.isTerminal, environment: environment,
-            capabilities: TerminalQuery.run(environment: environment))
+            capabilities: TerminalQuery().capabilities(environment: environment))
     }
 }
 

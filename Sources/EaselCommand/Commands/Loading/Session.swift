@@ -90,7 +90,6 @@ final class Session {
     ///
     /// - Throws: the exit status of a run in which something failed.
     func finish() throws {
-        console.clearProgress()
         flushWarnings()
         if options.stats { console.message(statistics.line(peakMemory: RunStatistics.peakMemory)) }
         if !console.outputSucceeded { console.message("easel: standard output cannot be written.") }
