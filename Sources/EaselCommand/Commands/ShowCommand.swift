@@ -9,8 +9,8 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: """
             Example: easel show photo.jpg https://example.org/a.webp
 
-            Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks in
-            24-bit colour. Into a file or a pipe goes a line of text a picture.
+            Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
+            in 24-bit colour. Into a file or a pipe goes a line of text a picture.
             """)
 
     @OptionGroup var input: InputOptions

@@ -92,7 +92,7 @@ final class Session {
     func finish() throws {
         flushWarnings()
         if options.stats { console.message(statistics.line(peakMemory: RunStatistics.peakMemory)) }
-        if !console.outputSucceeded { console.message("easel: standard output cannot be written.") }
-        if hasFailed || !console.outputSucceeded { throw ExitStatus.failed }
+        try console.checkOutput()
+        if hasFailed { throw ExitStatus.failed }
     }
 }
