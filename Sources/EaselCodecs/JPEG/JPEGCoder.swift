@@ -1,9 +1,9 @@
 public import EaselCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Reads and writes JPEG through libjpeg-turbo: baseline, progressive, gray, RGB and CMYK.

@@ -1,9 +1,9 @@
 public import EaselCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Reads still and animated WebP, and writes still ones, through libwebp.

@@ -1,10 +1,10 @@
 // For the sine alone, which FoundationEssentials does not have.
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// How much each source pixel of one axis adds to each target pixel.
