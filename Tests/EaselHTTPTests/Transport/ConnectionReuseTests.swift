@@ -28,6 +28,18 @@
             await origin.stop()
         }
 
+        @Test("A process that the application starts inherits no connection")
+        func inheritance() async throws {
+            let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
+            let transport = CurlTransport()
+            _ = try await transport.get(origin.url("/a").absoluteString)
+            let connections = Descriptors.connected(to: origin.port)
+            #expect(connections.count == 1)
+            #expect(!connections.contains(where: Descriptors.isInherited))
+            await transport.shutDown()
+            await origin.stop()
+        }
+
         @Test("At most six connections go to one host")
         func limit() async throws {
             let gate = Gate()
