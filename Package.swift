@@ -81,10 +81,13 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
+        // All test targets make one binary: what one of them links, all of them have.
+        .target(name: "CThreadSanitizer", path: "Tests/ThreadSanitizer"),
         .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
         .testTarget(
-            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib"], swiftSettings: strict),
+            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselTestingTests",
             dependencies: ["EaselCore", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
