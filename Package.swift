@@ -16,6 +16,10 @@ func nio(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-nio", condition: .when(traits: ["OriginServer"]))
 }
 
+/// swift-nio-ssl, only for those who ask for an origin server with TLS.
+let nioTLS = Target.Dependency.product(
+    name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["OriginServerTLS"]))
+
 let package = Package(
     name: "Easel",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -49,7 +53,7 @@ let package = Package(
             name: "EaselTesting",
             dependencies: [
                 "EaselCore", "EaselCodecs", "CDeflate", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["OriginServerTLS"])),
+                nioTLS,
             ],
             swiftSettings: strict),
         // The folder is not called `easel`: beside `Easel` it would not survive a file system that folds case.
@@ -58,7 +62,7 @@ let package = Package(
             dependencies: [
                 "Easel", "EaselTesting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/EaselCommand", swiftSettings: strict),
+            path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
 
         .target(name: "CEaselSystem"),
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
@@ -84,7 +88,10 @@ let package = Package(
         .testTarget(
             name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
             swiftSettings: strict),
-        .testTarget(name: "EaselTestingTests", dependencies: ["EaselTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselTestingTests",
+            dependencies: ["EaselCore", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
+            swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCommandTests", dependencies: ["easel", "Easel", "EaselTesting"], swiftSettings: strict),

@@ -1,1 +1,86 @@
+#define _GNU_SOURCE
 #include "easel_system.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+struct start {
+    void (*body)(void *);
+    void *context;
+    int niceness;
+    char name[16];
+};
+
+static void *run(void *argument) {
+    struct start start = *(struct start *)argument;
+    free(argument);
+#ifdef __linux__
+    pthread_setname_np(pthread_self(), start.name);
+    // On Linux a niceness belongs to a thread; libdispatch ignores quality of service there.
+    if (start.niceness != 0) setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), start.niceness);
+#else
+    pthread_setname_np(start.name);
+#endif
+    start.body(start.context);
+    return NULL;
+}
+
+int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context) {
+    struct start *start = calloc(1, sizeof *start);
+    if (start == NULL) return ENOMEM;
+    start->body = body;
+    start->context = context;
+    start->niceness = niceness;
+    strncpy(start->name, name, sizeof start->name - 1);
+
+    // Signals belong to the application's threads: the new thread inherits this mask.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    int failure = pthread_create(&thread, &attributes, run, start);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure != 0) free(start);
+    return failure;
+}
+
+ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capacity) {
+#ifdef __APPLE__
+    return fgetxattr(file, name, bytes, capacity, 0, 0);
+#else
+    return fgetxattr(file, name, bytes, capacity);
+#endif
+}
+
+int easel_attribute_set(int file, const char *name, const void *bytes, size_t count) {
+#ifdef __APPLE__
+    return fsetxattr(file, name, bytes, count, 0, 0);
+#else
+    return fsetxattr(file, name, bytes, count, 0);
+#endif
+}
+
+int easel_rename_at(int folder, const char *from, const char *to) {
+    return renameat(folder, from, folder, to);
+}
+
+int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds) {
+    struct timespec times[2] = {{.tv_sec = seconds, .tv_nsec = nanoseconds}, {.tv_nsec = UTIME_OMIT}};
+    return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);
+}

@@ -1,1 +1,31 @@
+@_exported public import EaselCodecs
 @_exported public import EaselCore
+@_exported public import EaselHTTP
+
+extension ImageManager {
+    /// A manager for the whole process: caches in memory and in the user's folder for caches, all coders of this
+    /// module, and a downloader.
+    public static let shared = ImageManager()
+
+    /// A manager like `shared`, with whatever `configure` changes.
+    public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
+        var configuration = Configuration()
+        configuration.cache = ImageCache(folder: ImageCache.defaultFolder)
+        configuration.loader = ImageLoaderChain([ImageDownloader(), FileLoader(), DataURLLoader()])
+        configuration.coders = .standard()
+        configure(&configuration)
+        self.init(configuration: configuration)
+    }
+}
+
+extension ImageDownloader {
+    /// A downloader over the transport that the whole process shares.
+    public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
+        self.init(transport: CurlTransport.shared, configure)
+    }
+}
+
+extension CurlTransport {
+    /// The transport that the whole process shares, so that connections are used again.
+    public static let shared = CurlTransport()
+}

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, sRGB, upright, top row first.
 ///
 /// Rows start at multiples of 64 bytes. The storage never changes once it is built, so a buffer can be shared between
@@ -66,15 +72,13 @@ public struct PixelBuffer: Sendable {
         }
     }
 
-    /// Checked because the size may come from a hostile header.
+    /// Checked because the size may come from a hostile header, and an allocation that cannot be made ends the process.
     private static func bytesPerRow(of size: PixelSize) throws(ImageError) -> Int {
-        guard size.width > 0, size.height > 0, size.width <= Int.max / 4 - 64 else {
-            throw ImageError.tooLarge(.pixels(size, limit: Int.max / 4))
-        }
+        let largest = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+        let excess = ImageError.tooLarge(.pixels(size, limit: largest / 4))
+        guard size.width > 0, size.height > 0, size.width <= largest / 4 else { throw excess }
         let bytesPerRow = (size.width * 4 + 63) & ~63
-        guard !bytesPerRow.multipliedReportingOverflow(by: size.height).overflow else {
-            throw ImageError.tooLarge(.pixels(size, limit: Int.max / 4))
-        }
+        guard size.height <= largest / bytesPerRow else { throw excess }
         return bytesPerRow
     }
 }

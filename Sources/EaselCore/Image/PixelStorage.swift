@@ -18,12 +18,24 @@ final class PixelStorage: @unchecked Sendable {
 
 /// Keeps a few large blocks for the next picture: fresh memory costs more in page faults than a JPEG's colour conversion.
 ///
-/// Blocks under 1 MiB go straight to the allocator. At most `capacity` bytes wait here.
-final class PixelPool: Sendable {
-    static let shared = PixelPool(capacity: 64 << 20)
+/// Blocks under 1 MiB go straight to the allocator. At most `capacity` bytes wait here, the latest ones: sizes that do
+/// not come again make room for those that do.
+package final class PixelPool: Sendable {
+    /// The pool of the whole process.
+    package static let shared = PixelPool(capacity: 64 << 20)
+
+    private struct Block {
+        let address: UInt
+        let byteCount: Int
+
+        func deallocate() {
+            UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+        }
+    }
 
     private struct Waiting {
-        var blocks: [Int: [UInt]] = [:]
+        /// The latest one last. Few, because all are large.
+        var blocks: [Block] = []
         var byteCount = 0
     }
 
@@ -36,29 +48,42 @@ final class PixelPool: Sendable {
         self.capacity = capacity
     }
 
+    deinit { drain() }
+
+    /// The bytes that wait to be used again.
+    var waitingByteCount: Int { waiting.withLock { $0.byteCount } }
+
     /// A block of exactly `byteCount` bytes, aligned to 64, content undefined.
-    func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
-        let recycled: UInt? = waiting.withLock { waiting in
-            guard let address = waiting.blocks[byteCount]?.popLast() else { return nil }
+    package func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        let recycled = waiting.withLock { waiting -> Block? in
+            guard let index = waiting.blocks.lastIndex(where: { $0.byteCount == byteCount }) else { return nil }
             waiting.byteCount -= byteCount
-            return address
+            return waiting.blocks.remove(at: index)
         }
-        if let recycled, let start = UnsafeMutableRawPointer(bitPattern: recycled) {
+        if let start = recycled.flatMap({ UnsafeMutableRawPointer(bitPattern: $0.address) }) {
             return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
         }
         return .allocate(byteCount: byteCount, alignment: Self.alignment)
     }
 
-    func give(_ block: UnsafeMutableRawBufferPointer) {
-        let kept = waiting.withLock { waiting in
-            guard let start = block.baseAddress, block.count >= Self.smallestPooled,
-                waiting.byteCount + block.count <= capacity
-            else { return false }
-            waiting.blocks[block.count, default: []].append(UInt(bitPattern: start))
-            waiting.byteCount += block.count
-            return true
+    /// Takes a block back that `take` gave out.
+    package func give(_ block: UnsafeMutableRawBufferPointer) {
+        guard let start = block.baseAddress, block.count >= Self.smallestPooled, block.count <= capacity else {
+            block.deallocate()
+            return
         }
-        if !kept { block.deallocate() }
+        let surplus = waiting.withLock { waiting in
+            waiting.blocks.append(Block(address: UInt(bitPattern: start), byteCount: block.count))
+            waiting.byteCount += block.count
+            var surplus: [Block] = []
+            while waiting.byteCount > capacity {
+                let oldest = waiting.blocks.removeFirst()
+                waiting.byteCount -= oldest.byteCount
+                surplus.append(oldest)
+            }
+            return surplus
+        }
+        for block in surplus { block.deallocate() }
     }
 
     /// Gives all waiting memory back to the system, as memory pressure asks.
@@ -67,10 +92,6 @@ final class PixelPool: Sendable {
             defer { waiting = Waiting() }
             return waiting.blocks
         }
-        for (byteCount, addresses) in blocks {
-            for start in addresses.compactMap(UnsafeMutableRawPointer.init(bitPattern:)) {
-                UnsafeMutableRawBufferPointer(start: start, count: byteCount).deallocate()
-            }
-        }
+        for block in blocks { block.deallocate() }
     }
 }

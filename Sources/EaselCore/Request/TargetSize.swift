@@ -4,6 +4,8 @@ public enum TargetSize: Sendable, Hashable {
     case original
     /// To fit or cover a box of pixels.
     case pixels(PixelSize, mode: ContentMode)
+    /// As large as fits this many bytes at four a pixel (X157).
+    case scaledDown(bytes: Int)
 
     /// How a picture whose proportions differ from the box's is placed in it.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
@@ -32,6 +34,7 @@ public enum TargetSize: Sendable, Hashable {
     /// The side that decides is met exactly; the other is rounded up. A box with a side of zero or less asks for the
     /// original. 5250 x 3450 in 400 x 300 gives 400 x 263.
     public func size(for size: PixelSize) -> PixelSize {
+        if case .scaledDown(let bytes) = self { return Self.size(for: size, within: bytes) }
         guard case .pixels(let box, let mode) = self, box.width > 0, box.height > 0 else { return size }
         if mode == .fill {
             return PixelSize(min(box.width, size.width), min(box.height, size.height))
@@ -50,7 +53,19 @@ public enum TargetSize: Sendable, Hashable {
         switch self {
         case .original: ""
         case .pixels(let box, let mode): "-Thumbnail(\(box.width)x\(box.height),\(mode.rawValue))"
+        case .scaledDown(let bytes): "-ScaledDown(\(bytes))"
         }
+    }
+
+    /// Both sides rounded down, at least 1 x 1 (X157). A side that is held up at 1 leaves the other no more than the rest.
+    private static func size(for size: PixelSize, within bytes: Int) -> PixelSize {
+        let pixels = max(1, bytes / 4)
+        let area = Double(size.width) * Double(size.height)
+        guard area > Double(pixels) else { return size }
+        let factor = (Double(pixels) / area).squareRoot()
+        let width = max(1, Int(Double(size.width) * factor))
+        let height = max(1, Int(Double(size.height) * factor))
+        return PixelSize(min(width, max(1, pixels / height)), min(height, max(1, pixels / width)))
     }
 
     private static func isWider(_ size: PixelSize, than box: PixelSize) -> Bool {

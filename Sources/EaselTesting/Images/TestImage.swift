@@ -1,8 +1,9 @@
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
+import EaselCodecs
 public import EaselCore
 
 /// A small picture that is computed, so that every test sees the same pixels and no file is needed.
@@ -90,10 +91,15 @@ public struct TestImage: Sendable, Hashable {
 }
 
 extension TestImage {
-    /// The bytes of a file that holds the picture.
+    /// The bytes of a file that holds the picture, written by Easel's own encoders. Blocks.
     ///
-    /// - Throws: `ImageError.unsupported` for a format that cannot be written.
-    public func encoded(as format: ImageFormat = .png) throws(ImageError) -> Data {
-        throw .unsupported("There is no encoder for \(format.name).")
+    /// - Throws: `ImageError.unsupported` for a format that they cannot write.
+    public func encoded(as format: ImageFormat = .png, _ options: EncodeOptions = EncodeOptions()) throws(ImageError)
+        -> Data
+    {
+        guard let encoder = CoderRegistry.standard().encoder(for: format) else {
+            throw .unsupported("There is no encoder for \(format.name).")
+        }
+        return try encoder.encode(try image(), options)
     }
 }

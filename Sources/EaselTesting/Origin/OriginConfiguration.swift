@@ -7,8 +7,8 @@ public struct OriginConfiguration: Sendable {
     /// What delays and drips are measured by. With a `ManualClock` a test says when they are over.
     public var clock: any Clock<Duration> = ContinuousClock()
     #if OriginServerTLS
-        /// The certificate to speak TLS with; without one the server speaks plain HTTP.
-        public var tls: OriginCertificate?
+    /// The certificate to speak TLS with; without one the server speaks plain HTTP.
+    public var tls: OriginCertificate?
     #endif
     var routes = OriginRoutes()
 

@@ -24,9 +24,10 @@ public struct OriginRequest: Sendable, Equatable {
     public let headers: HTTPHeaders
     /// Whether the client wants to use the connection again (RFC 9112 9.3).
     public let keepsAlive: Bool
-    /// The bytes of the answer, head included, that the system has taken so far.
+    /// The bytes of the answer, head included, that the system has taken so far. The client may have them a moment
+    /// before they are counted here: a test waits for what it expects (`OriginServer.wait(until:)`).
     public internal(set) var bytesWritten = 0
-    /// How the answer ended; `nil` while it is under way.
+    /// How the answer ended; `nil` while it is under way. It too may come a moment after the client's last byte.
     public internal(set) var ending: Ending?
 
     init(number: Int, connection: Int, method: String, target: String, headers: HTTPHeaders, keepsAlive: Bool = true) {

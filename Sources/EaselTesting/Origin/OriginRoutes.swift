@@ -6,8 +6,7 @@ struct OriginRoutes: Sendable {
 
     /// One path's answer.
     private enum Route: Sendable {
-        /// One after the other; the last stays.
-        case sequence([OriginResponse])
+        case script(Script<OriginResponse>)
         case handler(Handler)
     }
 
@@ -21,7 +20,7 @@ struct OriginRoutes: Sendable {
     private var folders: [Folder] = []
 
     mutating func respond(_ path: String, with responses: [OriginResponse]) {
-        routes[path] = .sequence(responses)
+        routes[path] = .script(Script(responses))
     }
 
     mutating func respond(_ path: String, handler: @escaping Handler) {
@@ -38,9 +37,9 @@ struct OriginRoutes: Sendable {
         switch routes[path] {
         case .handler(let handler):
             return handler
-        case .sequence(let responses):
-            if responses.count > 1 { routes[path] = .sequence(Array(responses.dropFirst())) }
-            let response = responses.first ?? .status(404)
+        case .script(var script):
+            let response = script.next() ?? .status(404)
+            routes[path] = .script(script)
             return { _ in response }
         case nil:
             let response = file(for: path) ?? .status(404)

@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// This process's open descriptors. Counted by where they lead, so that tests that run beside do not matter.

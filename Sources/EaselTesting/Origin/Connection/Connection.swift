@@ -1,89 +1,89 @@
 #if OriginServer
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-    import EaselCore
-    import NIOCore
-    import NIOHTTP1
-    import NIOPosix
-    import Synchronization
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import EaselCore
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
 
-    /// Answers the requests of one connection, one after the other, by doing what their plans say.
-    struct Connection: Sendable {
-        private let channel: any Channel
-        private let service: OriginService
-        private let number: Int
+/// Answers the requests of one connection, one after the other, by doing what their plans say.
+struct Connection: Sendable {
+    private let channel: any Channel
+    private let service: OriginService
+    private let number: Int
 
-        init(channel: any Channel, service: OriginService) {
-            self.channel = channel
-            self.service = service
-            number = service.add(channel)
-        }
+    init(channel: any Channel, service: OriginService) {
+        self.channel = channel
+        self.service = service
+        number = service.add(channel)
+    }
 
-        func serve(_ heads: AsyncStream<HTTPRequestHead>) async {
-            for await head in heads {
-                let request = service.log.record(
-                    connection: number, method: head.method.rawValue, target: head.uri,
-                    headers: HTTPHeaders(head.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
-                    keepsAlive: head.isKeepAlive)
-                do {
-                    try await answer(request)
-                    service.log.end(request, as: .answered)
-                } catch {
-                    // Waits and writes fail for one reason only: the connection is gone.
-                    service.log.end(request, as: .closedByClient)
-                    channel.close(promise: nil)
-                }
-            }
-        }
-
-        private func answer(_ request: OriginRequest) async throws {
-            let response = await service.routes.withLock { $0.handler(for: request.path) }(request)
-            // Files are read and pictures encoded on a thread that may block.
-            let answer = try await NIOThreadPool.singleton.runIfActive { response.answer(to: request) }
-            for step in ResponsePlan(answer, faults: response.faults, keepsAlive: request.keepsAlive).steps {
-                try await run(step, of: request)
-            }
-        }
-
-        private func run(_ step: ResponsePlan.Step, of request: OriginRequest) async throws {
-            switch step {
-            case .wait(let duration): try await service.clock.sleep(for: duration)
-            case .hold(let gate): try await gate.wait()
-            case .write(let bytes): try await write(bytes, of: request)
-            case .stall: try await Gate().wait()
-            case .close, .reset:
+    func serve(_ heads: AsyncStream<HTTPRequestHead>) async {
+        for await head in heads {
+            let request = service.log.record(
+                connection: number, method: head.method.rawValue, target: head.uri,
+                headers: HTTPHeaders(head.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
+                keepsAlive: head.isKeepAlive)
+            do {
+                try await answer(request)
                 service.log.end(request, as: .answered)
-                if step == .reset { try await reset() } else { try await channel.close() }
+            } catch {
+                // Waits and writes fail for one reason only: the connection is gone.
+                service.log.end(request, as: .closedByClient)
+                channel.close(promise: nil)
             }
-        }
-
-        /// In pieces, so that the log tells how much a slow client has let through.
-        private func write(_ bytes: Data, of request: OriginRequest) async throws {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let piece = rest.prefix(64 << 10)
-                rest = rest.dropFirst(piece.count)
-                try await channel.writeAndFlush(channel.allocator.buffer(bytes: piece))
-                service.log.addWritten(piece.count, to: request)
-            }
-        }
-
-        /// Closing a socket that does not linger sends RST in place of FIN.
-        private func reset() async throws {
-            if let options = channel as? any SocketOptionProvider {
-                try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-            }
-            try await channel.eventLoop.submit {
-                // Below the TLS handler, which would say goodbye and wait for an answer.
-                if let tls = try? channel.pipeline.syncOperations.context(name: ConnectionHandler.tlsName) {
-                    tls.close(promise: nil)
-                } else {
-                    channel.close(promise: nil)
-                }
-            }.get()
         }
     }
+
+    private func answer(_ request: OriginRequest) async throws {
+        let response = await service.routes.withLock { $0.handler(for: request.path) }(request)
+        // Files are read and pictures encoded on a thread that may block.
+        let answer = try await NIOThreadPool.singleton.runIfActive { response.answer(to: request) }
+        for step in ResponsePlan(answer, faults: response.faults, keepsAlive: request.keepsAlive).steps {
+            try await run(step, of: request)
+        }
+    }
+
+    private func run(_ step: ResponsePlan.Step, of request: OriginRequest) async throws {
+        switch step {
+        case .wait(let duration): try await service.clock.sleep(for: duration)
+        case .hold(let gate): try await gate.wait()
+        case .write(let bytes): try await write(bytes, of: request)
+        case .stall: try await Gate().wait()
+        case .close, .reset:
+            service.log.end(request, as: .answered)
+            if step == .reset { try await reset() } else { try await channel.close() }
+        }
+    }
+
+    /// In pieces, so that the log tells how much a slow client has let through.
+    private func write(_ bytes: Data, of request: OriginRequest) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(64 << 10)
+            rest = rest.dropFirst(piece.count)
+            try await channel.writeAndFlush(channel.allocator.buffer(bytes: piece))
+            service.log.addWritten(piece.count, to: request)
+        }
+    }
+
+    /// Closing a socket that does not linger sends RST in place of FIN.
+    private func reset() async throws {
+        if let options = channel as? any SocketOptionProvider {
+            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
+        try await channel.eventLoop.submit {
+            // Below the TLS handler, which would say goodbye and wait for an answer.
+            if let tls = try? channel.pipeline.syncOperations.context(name: ConnectionHandler.tlsName) {
+                tls.close(promise: nil)
+            } else {
+                channel.close(promise: nil)
+            }
+        }.get()
+    }
+}
 #endif

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 import EaselCore
 
@@ -54,7 +54,9 @@ struct ResponseDraft {
             length = 0
         case .closeBeforeHead: head = .missing
         case .closeInsideHead: head = .half
-        case .garbageHead: head = .garbage
+        case .garbageHead:
+            head = .garbage
+            keepsAlive = false
         case .extraHeaders(let count, let size):
             for number in 0..<max(0, count) {
                 headers.append(name: "X-Extra-\(number)", value: String(repeating: "x", count: max(0, size)))
@@ -68,7 +70,7 @@ struct ResponseDraft {
         case .never: beforeHead + [.stall]
         case .missing: beforeHead + [.close]
         case .half: beforeHead + [.write(headBytes.prefix(headBytes.count / 2)), .close]
-        case .garbage: beforeHead + [.write(Self.garbage)] + beforeBody + body.steps(in: .untilClose) + [.close]
+        case .garbage: beforeHead + [.write(Self.garbage)] + beforeBody + body.steps(in: .untilClose) + ending
         case .whole: beforeHead + [.write(headBytes)] + beforeBody + bodySteps + ending
         }
     }

@@ -1,0 +1,9 @@
+// What the snippets of the documentation take for granted. Never built: Scripts/check-snippets.sh type-checks with it.
+import Easel
+import Foundation
+
+let url = URL(fileURLWithPath: "/picture.png")
+let folder = URL(fileURLWithPath: "/cache")
+let data = Data()
+
+func show(_ image: DecodedImage) {}

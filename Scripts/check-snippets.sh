@@ -1,0 +1,35 @@
+#!/bin/sh
+# Type-checks every Swift snippet of the README and of Documentation against the library as it is built.
+#
+# A fence that begins with ```swift is a file of its own, as main.swift: it may have code at its top level. What snippets
+# take for granted (a URL, a view) is in Documentation/Snippets.swift. Fences of a Package.swift begin with ```swift package.
+set -eu
+build=${1:-.build/debug}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+set --
+for map in "$build"/CEasel*.build/module.modulemap Sources/C*/module.modulemap; do
+    [ -f "$map" ] && set -- "$@" -Xcc "-fmodule-map-file=$map"
+done
+
+count=0
+failed=0
+for page in README.md $(find Documentation -name '*.md' | sort); do
+    awk -v prefix="$work/snippet" '
+        /^```swift$/ { n++; out = sprintf("%s-%d.swift", prefix, n); printf "" > out; next }
+        /^```/ { out = "" }
+        out { print > out }' "$page"
+    for snippet in $(find "$work" -name 'snippet-*.swift' | sort -V); do
+        count=$((count + 1))
+        mv "$snippet" "$work/main.swift"
+        if ! swiftc -typecheck -swift-version 6 -I "$build/Modules" "$@" \
+            "$work/main.swift" Documentation/Snippets.swift > "$work/log" 2>&1; then
+            failed=$((failed + 1))
+            echo "$page, snippet $(basename "$snippet" .swift | cut -d- -f2):"
+            grep -v '^Documentation/Snippets' "$work/log" | sed "s|$work/||"
+        fi
+    done
+done
+echo "$count snippets type-checked, $failed failed"
+[ "$failed" -eq 0 ] && [ "$count" -gt 0 ]

@@ -1,0 +1,184 @@
+#include "easel_jpeg.h"
+#include "easel_jpeg_error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A file may hold any number of scans, each of which costs a pass over the picture. Encoders write about ten.
+enum { MOST_SCANS = 200 };
+
+struct easel_jpeg_decoder {
+    struct jpeg_decompress_struct info;
+    easel_jpeg_error error;
+    bool is_first_scan_enough;
+    JOCTET *profile;
+};
+
+easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
+{
+    easel_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) {
+        return NULL;
+    }
+    decoder->info.err = easel_jpeg_error_install(&decoder->error);
+    if (setjmp(decoder->error.target)) {
+        easel_jpeg_decoder_close(decoder);
+        return NULL;
+    }
+    jpeg_create_decompress(&decoder->info);
+    jpeg_mem_src(&decoder->info, bytes, (unsigned long)count);
+    jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
+    jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
+    return decoder;
+}
+
+void easel_jpeg_decoder_close(easel_jpeg_decoder *decoder)
+{
+    jpeg_destroy_decompress(&decoder->info);
+    free(decoder->profile);
+    free(decoder);
+}
+
+static void find_exif(struct jpeg_decompress_struct *info, easel_jpeg_header *header)
+{
+    static const char prefix[] = "Exif\0"; // And the zero that ends the literal.
+    for (jpeg_saved_marker_ptr marker = info->marker_list; marker; marker = marker->next) {
+        if (marker->marker == JPEG_APP0 + 1 && marker->data_length > sizeof prefix
+            && memcmp(marker->data, prefix, sizeof prefix) == 0) {
+            header->exif = marker->data;
+            header->exif_count = marker->data_length;
+            return;
+        }
+    }
+}
+
+bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_header *header)
+{
+    struct jpeg_decompress_struct *info = &decoder->info;
+    memset(header, 0, sizeof *header);
+    if (setjmp(decoder->error.target)) {
+        header->width = info->image_width;
+        header->height = info->image_height;
+        return false;
+    }
+    jpeg_read_header(info, TRUE);
+    header->width = info->image_width;
+    header->height = info->image_height;
+    header->components = info->num_components;
+    header->has_adobe_marker = info->saw_Adobe_marker;
+    // With more than one low bit of the DC values held back, the eighths would be visibly coarse.
+    header->has_dc_scan = info->progressive_mode && info->Ss == 0 && info->Se == 0 && info->Ah == 0 && info->Al <= 1
+        && info->comps_in_scan == info->num_components;
+    find_exif(info, header);
+    return true;
+}
+
+const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *count)
+{
+    *count = 0;
+    if (setjmp(decoder->error.target)) {
+        return NULL;
+    }
+    unsigned int length = 0;
+    free(decoder->profile);
+    decoder->profile = NULL;
+    if (!jpeg_read_icc_profile(&decoder->info, &decoder->profile, &length)) {
+        return NULL;
+    }
+    *count = length;
+    return decoder->profile;
+}
+
+bool easel_jpeg_decoder_begin(
+    easel_jpeg_decoder *decoder, int denominator, bool first_scan_only, uint32_t *width, uint32_t *height)
+{
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (setjmp(decoder->error.target)) {
+        return false;
+    }
+    info->scale_num = 1;
+    info->scale_denom = (unsigned int)denominator;
+    info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_BGRA;
+    info->buffered_image = jpeg_has_multiple_scans(info);
+    decoder->is_first_scan_enough = first_scan_only;
+    // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer.
+    info->do_block_smoothing = !first_scan_only;
+    jpeg_start_decompress(info);
+    *width = info->output_width;
+    *height = info->output_height;
+    return true;
+}
+
+// Whether the end marker follows. In the data of a scan its bytes cannot occur.
+static bool has_end(const struct jpeg_source_mgr *source)
+{
+    const uint8_t *place = source->next_input_byte;
+    size_t left = source->bytes_in_buffer;
+    while (left >= 2) {
+        const uint8_t *found = memchr(place, 0xFF, left - 1);
+        if (!found) {
+            return false;
+        }
+        if (found[1] == JPEG_EOI) {
+            return true;
+        }
+        left -= (size_t)(found + 1 - place);
+        place = found + 1;
+    }
+    return false;
+}
+
+easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps)
+{
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (setjmp(decoder->error.target)) {
+        return EASEL_JPEG_FAILED;
+    }
+    if (!info->buffered_image) {
+        return EASEL_JPEG_READY;
+    }
+    for (int step = 0; step < steps; step += 1) {
+        int state = jpeg_consume_input(info);
+        bool is_enough = state == JPEG_SCAN_COMPLETED && decoder->is_first_scan_enough && has_end(info->src);
+        if (is_enough || state == JPEG_REACHED_EOI) {
+            jpeg_start_output(info, info->input_scan_number);
+            return EASEL_JPEG_READY;
+        }
+        if (info->input_scan_number > MOST_SCANS) {
+            strcpy(decoder->error.message, "There are too many scans");
+            return EASEL_JPEG_FAILED;
+        }
+    }
+    return EASEL_JPEG_MORE;
+}
+
+int easel_jpeg_decoder_read_rows(
+    easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
+{
+    // Volatile, since it changes between setjmp and a jump.
+    volatile int done = 0;
+    if (setjmp(decoder->error.target)) {
+        return -1;
+    }
+    while (done < row_count && decoder->info.output_scanline < decoder->info.output_height) {
+        JSAMPROW row = rows + bytes_per_row * (size_t)done;
+        if (jpeg_read_scanlines(&decoder->info, &row, 1) != 1) {
+            return -1;
+        }
+        done += 1;
+    }
+    return done;
+}
+
+bool easel_jpeg_decoder_is_damaged(const easel_jpeg_decoder *decoder)
+{
+    // Huffman data of a single scan that ends early is noticed where it is needed: a missing end marker alone takes
+    // nothing from the picture. Otherwise whole scans may be missing, or zeros stand in silently.
+    const struct jpeg_decompress_struct *info = &decoder->info;
+    return decoder->error.is_damaged || (decoder->error.is_out_of_data && (info->buffered_image || info->arith_code));
+}
+
+const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder)
+{
+    return decoder->error.message;
+}

@@ -1,0 +1,46 @@
+#include "easel_jpeg_error.h"
+
+#include <jerror.h>
+
+static void fail(j_common_ptr info)
+{
+    easel_jpeg_error *error = (easel_jpeg_error *)info->err;
+    info->err->format_message(info, error->message);
+    longjmp(error->target, 1);
+}
+
+static void note(j_common_ptr info, int level)
+{
+    if (level >= 0) {
+        return; // A trace.
+    }
+    easel_jpeg_error *error = (easel_jpeg_error *)info->err;
+    switch (info->err->msg_code) {
+    case JWRN_JPEG_EOF:
+        error->is_out_of_data = true;
+        break;
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_MUST_RESYNC:
+        error->is_damaged = true;
+        break;
+    default:
+        return; // Oddities that change no pixel.
+    }
+    info->err->format_message(info, error->message);
+}
+
+static void be_silent(j_common_ptr info)
+{
+    (void)info;
+}
+
+struct jpeg_error_mgr *easel_jpeg_error_install(easel_jpeg_error *error)
+{
+    jpeg_std_error(&error->base);
+    error->base.error_exit = fail;
+    error->base.emit_message = note;
+    error->base.output_message = be_silent;
+    return &error->base;
+}

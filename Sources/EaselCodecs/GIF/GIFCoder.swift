@@ -1,0 +1,66 @@
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads GIF of 1987 and of 1989, still and animated.
+///
+/// The reader is Easel's own. Frames are composited as browsers do: the canvas starts transparent, and a frame that is
+/// disposed of to the background leaves transparency, not the background colour.
+public struct GIFCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `gif`.
+    public var format: ImageFormat { .gif }
+
+    /// Reads the blocks of the file; no pixel is decompressed.
+    ///
+    /// - Throws: `ImageError.badData` for what is no GIF, or ends before its first picture.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        Self.header(of: try GIFFile(data.span))
+    }
+
+    /// Decodes one frame, composited as shown.
+    ///
+    /// A file that ends inside a block, or a frame with fewer pixels than it should have, is an error, or with
+    /// `allowsPartial` what is there of the frame.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    ///   `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let bytes = data.span
+        let file = try GIFFile(bytes)
+        let header = Self.header(of: file)
+        try options.check(header)
+        var isPartial = file.isCutOff
+        let pixels = try PixelBuffer.composited(
+            file.placements, upTo: options.frame, on: file.size, isCancelled: options.isCancelled
+        ) { (index, canvas) throws(ImageError) in
+            let picture = try GIFPicture(file.frames[index], in: bytes, limit: options.limits.pixels)
+            picture.draw(on: canvas)
+            if !picture.isComplete { isPartial = true }
+        }
+        if isPartial, !options.allowsPartial { throw .badData("The GIF is damaged or cut off.") }
+        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: isPartial)
+    }
+
+    private static func header(of file: GIFFile) -> ImageHeader {
+        var header = ImageHeader(
+            format: .gif, storedSize: file.size, frameCount: file.frames.count,
+            hasAlpha: file.placements.canBeTransparent(on: file.size), bitDepth: file.bitDepth)
+        guard file.frames.count > 1 else { return header }
+        header.loopCount = file.loopCount
+        header.frameDurations = file.frames.map(\.duration)
+        return header
+    }
+}
+
+extension GIFFile {
+    fileprivate var placements: [FramePlacement] {
+        frames.map { $0.placement(on: size) }
+    }
+}

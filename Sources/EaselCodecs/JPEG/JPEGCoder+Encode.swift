@@ -1,0 +1,86 @@
+import CEaselJPEG
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension JPEGCoder: ImageEncoding {
+    /// Writes baseline JPEG in `options.quality`, on `options.background` where the picture is transparent.
+    ///
+    /// Up to a quality of 0.9 the colours have half the resolution in both directions, as cameras write them.
+    ///
+    /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels.
+    public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        guard max(image.size.width, image.size.height) <= JPEGDecompressor.longestSide else {
+            throw .unsupported(
+                "A JPEG has at most 65,500 pixels a side; this picture has \(image.size). Scale it first.")
+        }
+        let quality = min(max(options.quality, 0), 1)
+        let compressor = try JPEGCompressor(
+            image.size, quality: Int32((quality * 99).rounded()) + 1, hasFullChroma: quality > 0.9)
+        if image.pixels.isOpaque {
+            try Self.write(image.pixels, to: compressor)
+        } else {
+            try Self.write(image.pixels, over: options.background, to: compressor)
+        }
+        return try compressor.finish()
+    }
+
+    private static func write(_ pixels: PixelBuffer, to compressor: borrowing JPEGCompressor) throws(ImageError) {
+        try pixels.withUnsafeBytes { (bytes) throws(ImageError) in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            try compressor.write(start, bytesPerRow: pixels.bytesPerRow, rowCount: pixels.height)
+        }
+    }
+
+    /// A row at a time is laid over the background, so that no second picture is needed.
+    private static func write(
+        _ pixels: PixelBuffer, over background: Pixel, to compressor: borrowing JPEGCompressor
+    ) throws(ImageError) {
+        let color = PackedPixel.opaque(red: background.red, green: background.green, blue: background.blue)
+        var row = [UInt32](repeating: 0, count: pixels.width)
+        for y in 0..<pixels.height {
+            pixels.withUnsafeBytes { bytes in
+                for x in 0..<pixels.width {
+                    let pixel = bytes.load(fromByteOffset: y * pixels.bytesPerRow + x * 4, as: UInt32.self)
+                    row[x] = PackedPixel.over(pixel, color)
+                }
+            }
+            try row.span.withUnsafeBytes { (bytes) throws(ImageError) in
+                guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+                try compressor.write(start, bytesPerRow: bytes.count, rowCount: 1)
+            }
+        }
+    }
+}
+
+/// libjpeg's state for one file that is being written.
+private struct JPEGCompressor: ~Copyable {
+    private let encoder: OpaquePointer
+
+    init(_ size: PixelSize, quality: Int32, hasFullChroma: Bool) throws(ImageError) {
+        guard
+            let encoder = easel_jpeg_encoder_open(UInt32(size.width), UInt32(size.height), quality, hasFullChroma)
+        else { throw .unsupported("The JPEG cannot be written: there is no memory left.") }
+        self.encoder = encoder
+    }
+
+    deinit {
+        easel_jpeg_encoder_close(encoder)
+    }
+
+    func write(_ rows: UnsafePointer<UInt8>, bytesPerRow: Int, rowCount: Int) throws(ImageError) {
+        guard easel_jpeg_encoder_write_rows(encoder, rows, bytesPerRow, Int32(rowCount)) else { throw Self.failure }
+    }
+
+    func finish() throws(ImageError) -> Data {
+        var count = 0
+        guard let bytes = easel_jpeg_encoder_finish(encoder, &count) else { throw Self.failure }
+        return Data(UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private static let failure = ImageError.unsupported("The JPEG cannot be written: there is no memory left.")
+}

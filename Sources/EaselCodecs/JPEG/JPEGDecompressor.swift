@@ -1,0 +1,108 @@
+import CEaselJPEG
+import EaselCore
+
+/// libjpeg's state for one file, through the C shim that keeps its jumps away from Swift.
+struct JPEGDecompressor: ~Copyable {
+    private let decoder: OpaquePointer
+    private let markers: easel_jpeg_header
+
+    /// Reads the markers before the first scan. `bytes` must stay where they are as long as this value lives.
+    ///
+    /// - Throws: `ImageError.badData`, or `.tooLarge` for a side beyond what libjpeg takes.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
+        guard let decoder = easel_jpeg_decoder_open(bytes.baseAddress, bytes.count) else {
+            throw .badData("This is no JPEG: it is empty.")
+        }
+        var markers = easel_jpeg_header()
+        guard easel_jpeg_decoder_read_header(decoder, &markers) else {
+            let message = Self.message(decoder)
+            easel_jpeg_decoder_close(decoder)
+            let size = PixelSize(Int(markers.width), Int(markers.height))
+            if max(size.width, size.height) > Self.longestSide {
+                throw .tooLarge(.pixels(size, limit: Self.longestSide * Self.longestSide))
+            }
+            throw .badData("The JPEG cannot be read: \(message).")
+        }
+        self.decoder = decoder
+        self.markers = markers
+    }
+
+    deinit {
+        easel_jpeg_decoder_close(decoder)
+    }
+
+    /// libjpeg's own limit, for reading and for writing.
+    static let longestSide = 65_500
+
+    /// Why the last call failed, or what was wrong with the data.
+    var message: String { Self.message(decoder) }
+
+    /// Whether data was missing or made no sense.
+    var isDamaged: Bool { easel_jpeg_decoder_is_damaged(decoder) }
+
+    /// Whether the first scan holds each block's mean, with precision to spare.
+    var hasMeanScan: Bool { markers.has_dc_scan }
+
+    /// Whether rows come out as C, M, Y, K, which libjpeg leaves to others to convert.
+    var isCMYK: Bool { markers.components == 4 }
+
+    /// Whether Adobe's marker is there, with which 255 stands for no ink.
+    var isInkInverted: Bool { markers.has_adobe_marker }
+
+    /// What the file says of itself.
+    func header() -> ImageHeader {
+        var header = ImageHeader(format: .jpeg, storedSize: PixelSize(Int(markers.width), Int(markers.height)))
+        if let exif = markers.exif {
+            header.orientation = ImageOrientation(
+                exif: Span(_unsafeStart: exif, count: markers.exif_count))
+        }
+        header.profileName = profileName()
+        return header
+    }
+
+    /// Starts decoding at a fraction of the size, and returns the size that comes out.
+    func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
+        var width: UInt32 = 0
+        var height: UInt32 = 0
+        let begun = easel_jpeg_decoder_begin(
+            decoder, Int32(scale.denominator), scale.usesFirstScanOnly, &width, &height)
+        guard begun else { throw .badData("The JPEG cannot be decoded: \(message).") }
+        return PixelSize(Int(width), Int(height))
+    }
+
+    /// Reads the scans of a file that has several.
+    func readScans(isCancelled: () -> Bool) throws(ImageError) {
+        while true {
+            switch easel_jpeg_decoder_consume(decoder, 16) {
+            case EASEL_JPEG_READY: return
+            case EASEL_JPEG_MORE: if isCancelled() { throw .cancelled }
+            default: throw .badData("The JPEG cannot be decoded: \(message).")
+            }
+        }
+    }
+
+    /// Writes all rows. `bytes` has `height` rows of `bytesPerRow` bytes, with room for four a pixel.
+    func readRows(
+        into bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, height: Int, isCancelled: () -> Bool
+    ) throws(ImageError) {
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        var row = 0
+        while row < height {
+            if isCancelled() { throw .cancelled }
+            let count = easel_jpeg_decoder_read_rows(
+                decoder, start + row * bytesPerRow, bytesPerRow, Int32(min(32, height - row)))
+            guard count > 0 else { throw .badData("The JPEG cannot be decoded: \(message).") }
+            row += Int(count)
+        }
+    }
+
+    private func profileName() -> String? {
+        var count = 0
+        guard let profile = easel_jpeg_decoder_profile(decoder, &count) else { return nil }
+        return ICCProfileName.read(from: Span(_unsafeStart: profile, count: count))
+    }
+
+    private static func message(_ decoder: OpaquePointer) -> String {
+        String(cString: easel_jpeg_decoder_message(decoder))
+    }
+}

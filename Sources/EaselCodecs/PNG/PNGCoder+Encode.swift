@@ -1,0 +1,58 @@
+import CDeflate
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension PNGCoder: ImageEncoding {
+    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost; `options` changes nothing.
+    ///
+    /// - Throws: `ImageError.tooLarge` for a picture whose file does not fit the machine.
+    public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        let rows = try PNGFilteredRows(image.pixels)
+        var writer = PNGChunkWriter()
+        writer.append(.imageHeader, Self.header(image.size, channels: rows.channels))
+        writer.append(.imageData, try Self.compressed(rows.memory.bytes, size: image.size))
+        writer.append(.end, [])
+        return Data(writer.bytes)
+    }
+
+    private static func header(_ size: PixelSize, channels: Int) -> [UInt8] {
+        let colorType: PNGImageHeader.ColorType = channels == 4 ? .rgba : .rgb
+        return PNGChunkWriter.bigEndian(size.width) + PNGChunkWriter.bigEndian(size.height)
+            + [8, UInt8(colorType.rawValue), 0, 0, 0]
+    }
+
+    private static func compressed(
+        _ rows: UnsafeMutableRawBufferPointer, size: PixelSize
+    ) throws(ImageError) -> [UInt8] {
+        // Level 6 is zlib's default; higher ones take several times as long for a few percent.
+        guard let compressor = libdeflate_alloc_compressor(6) else { throw .unsupported("There is no memory left.") }
+        defer { libdeflate_free_compressor(compressor) }
+        let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
+        // A chunk's length has 31 bits.
+        guard bound < Int(Int32.max) else { throw .tooLarge(.pixels(size, limit: Int(Int32.max) / 4)) }
+        return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+            count = libdeflate_zlib_compress(compressor, rows.baseAddress, rows.count, buffer.baseAddress, bound)
+        }
+    }
+}
+
+/// Puts chunks together into a file.
+struct PNGChunkWriter {
+    private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    mutating func append(_ type: PNGChunkType, _ data: [UInt8]) {
+        let name = Self.bigEndian(type.rawValue)
+        bytes += Self.bigEndian(data.count) + name + data
+        let checksum = libdeflate_crc32(libdeflate_crc32(0, name, name.count), data, data.count)
+        bytes += Self.bigEndian(Int(checksum))
+    }
+
+    static func bigEndian(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

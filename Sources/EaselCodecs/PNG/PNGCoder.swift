@@ -1,0 +1,49 @@
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads PNG and animated PNG of every depth and colour type, and writes PNG.
+///
+/// The reader is Easel's own: every length is checked, every header and data checksum is verified, and nothing is
+/// allocated before the limits are asked. A picture whose data is cut off is an error even where `allowsPartial` is set:
+/// the data is inflated whole or not at all. Frames of a cut-off animation that are whole are delivered then.
+public struct PNGCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `png`; headers of animated files say `apng`.
+    public var format: ImageFormat { .png }
+
+    /// Reads the chunks. Profile names and the durations of all frames are there; no pixel is decompressed.
+    ///
+    /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        let bytes = data.span
+        return try PNGRaster(PNGFile(bytes), in: bytes).header(in: bytes)
+    }
+
+    /// Decodes the picture, or one frame of an animation composited as shown.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for damaged or cut-off data, `.unsupported` for a
+    ///   frame that is not there, `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let bytes = data.span
+        let file = try PNGFile(bytes)
+        let raster = PNGRaster(file, in: bytes)
+        let header = raster.header(in: bytes)
+        try options.check(header)
+        try options.checkCancellation()
+        guard file.isAnimated else {
+            let pixels = try raster.pixels(
+                of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)
+            return try DecodedImage(stored: pixels, header: header, options: options)
+        }
+        if file.isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
+        let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
+        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: file.isCutOff)
+    }
+}

@@ -1,0 +1,126 @@
+import CDeflate
+import EaselCore
+
+/// What a PNG file consists of: its chunks, as places in the file, with every length checked against the file's end.
+///
+/// Nothing is decompressed. Header chunks are verified here, data chunks when they are read.
+struct PNGFile {
+    let header: PNGImageHeader
+    private(set) var palette: Range<Int>?
+    private(set) var transparency: Range<Int>?
+    private(set) var profile: Range<Int>?
+    private(set) var exif: Range<Int>?
+    /// The picture that viewers without animation show.
+    private(set) var imageChunks: [PNGChunk] = []
+    /// The frames of an animation, at most as many as it announces; empty for a still picture.
+    private(set) var frames: [PNGFrame] = []
+    /// How often the animation plays; 0 is for ever.
+    private(set) var loopCount = 1
+    /// Whether the file ends before its last chunk.
+    private(set) var isCutOff = false
+
+    private var announcedFrames: Int?
+    private var nextSequence = 0
+
+    /// Whether the picture is an animation, told by an acTL chunk before the data.
+    var isAnimated: Bool { !frames.isEmpty }
+
+    /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
+    init(_ file: Span<UInt8>) throws(ImageError) {
+        guard file.bigEndian32(at: 0) == 0x8950_4E47, file.bigEndian32(at: 4) == 0x0D0A_1A0A else {
+            throw .badData("This is no PNG: its signature is missing or damaged.")
+        }
+        guard let first = Self.chunk(at: 8, in: file), first.type == .imageHeader, Self.isSound(first, in: file) else {
+            throw .badData("The PNG's header is missing, cut off or damaged.")
+        }
+        header = try PNGImageHeader(file.extracting(first.data))
+        try readChunks(of: file, from: first.data.upperBound + 4)
+        guard !imageChunks.isEmpty else { throw .badData("The PNG has no picture in it, or ends before it.") }
+        if header.colorType == .palette, palette == nil { throw .badData("The PNG's palette is missing.") }
+        frames = Array(frames.prefix(announcedFrames ?? 0))
+    }
+
+    private mutating func readChunks(of file: Span<UInt8>, from start: Int) throws(ImageError) {
+        var offset = start
+        while let chunk = Self.chunk(at: offset, in: file) {
+            if chunk.type == .end { return }
+            try take(chunk, in: file)
+            offset = chunk.data.upperBound + 4
+        }
+        isCutOff = true
+        // What there is of a cut-off data chunk shows that the header is complete.
+        if let type = file.bigEndian32(at: offset + 4), type == PNGChunkType.imageData.rawValue {
+            imageChunks.append(PNGChunk(type: .imageData, data: (offset + 8)..<(offset + 8)))
+        }
+    }
+
+    private mutating func take(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
+        let isBeforeData = imageChunks.isEmpty
+        switch chunk.type {
+        case .palette where isBeforeData:
+            guard Self.isSound(chunk, in: file), chunk.data.count % 3 == 0, (1...256).contains(chunk.data.count / 3)
+            else { throw .badData("The PNG's palette is damaged.") }
+            palette = chunk.data
+        case .transparency where isBeforeData: transparency = chunk.data
+        case .profile where isBeforeData: profile = chunk.data
+        case .exif: exif = chunk.data
+        case .animationControl where isBeforeData:
+            announcedFrames = file.bigEndian32(at: chunk.data.lowerBound)
+            loopCount = file.bigEndian32(at: chunk.data.lowerBound + 4) ?? 0
+        case .frameControl where announcedFrames != nil:
+            try advanceSequence(chunk, in: file)
+            frames.append(try PNGFrame(file.extracting(chunk.data), canvas: header.size))
+        case .frameData where announcedFrames != nil:
+            try advanceSequence(chunk, in: file)
+            guard !frames.isEmpty else { throw .badData("The animated PNG has frame data that no frame announces.") }
+            frames[frames.count - 1].chunks.append(chunk)
+        case .imageData:
+            try takeImageData(chunk)
+        case .palette, .imageHeader:
+            throw .badData("The PNG's chunks are out of order.")
+        default:
+            if chunk.type.isCritical { throw .badData("The PNG needs a chunk that this decoder does not know.") }
+        }
+    }
+
+    /// A frame announced before the picture's data has that data as its own.
+    private mutating func takeImageData(_ chunk: PNGChunk) throws(ImageError) {
+        imageChunks.append(chunk)
+        guard let frame = frames.first else { return }
+        guard frames.count == 1, frame.rectangle == .whole(header.size) else {
+            throw .badData("The animated PNG's first frame does not fit its picture.")
+        }
+        frames[0].chunks.append(chunk)
+    }
+
+    /// fcTL and fdAT chunks count upwards together, so that a missing or moved one is noticed.
+    private mutating func advanceSequence(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
+        guard chunk.data.count >= 4, file.bigEndian32(at: chunk.data.lowerBound) == nextSequence else {
+            throw .badData("The animated PNG's frames are out of order, or one is missing.")
+        }
+        nextSequence += 1
+    }
+
+    /// The chunk that starts at `offset`, or `nil` where it is not whole.
+    private static func chunk(at offset: Int, in file: Span<UInt8>) -> PNGChunk? {
+        guard let length = file.bigEndian32(at: offset), let type = file.bigEndian32(at: offset + 4),
+            length <= file.count - offset - 12
+        else { return nil }
+        return PNGChunk(type: PNGChunkType(rawValue: type), data: (offset + 8)..<(offset + 8 + length))
+    }
+
+    /// The name in the profile; where it has none, the one that the chunk gives it.
+    func profileName(in file: Span<UInt8>) -> String? {
+        guard let profile, let end = profile.prefix(80).first(where: { file[$0] == 0 }), end + 2 <= profile.upperBound
+        else { return nil }
+        let name = String(decoding: (profile.lowerBound..<end).map { file[$0] }, as: UTF8.self)
+        let content = PNGInflate.profile(file.extracting((end + 2)..<profile.upperBound), limit: 8 << 20)
+        return content.flatMap { ICCProfileName.read(from: $0.span) } ?? (name.isEmpty ? nil : name)
+    }
+
+    /// Whether the chunk's content matches its checksum.
+    static func isSound(_ chunk: PNGChunk, in file: Span<UInt8>) -> Bool {
+        let checksum = file.extracting(chunk.checked).withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress, $0.count) }
+        return file.bigEndian32(at: chunk.data.upperBound) == Int(checksum)
+    }
+}

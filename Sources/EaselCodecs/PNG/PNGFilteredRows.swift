@@ -1,0 +1,61 @@
+import EaselCore
+
+/// A picture as PNG stores it before compression: straight colour, each row predicted by the filter that leaves least.
+struct PNGFilteredRows: ~Copyable {
+    /// 3 for an opaque picture, else 4.
+    let channels: Int
+    /// A filter byte and the filtered samples, row after row.
+    let memory: ScratchMemory
+
+    init(_ pixels: PixelBuffer) throws(ImageError) {
+        let channels = pixels.isOpaque ? 3 : 4
+        let count = pixels.width * channels
+        let memory = try ScratchMemory(count: pixels.height * (count + 1), for: pixels.size)
+        // The row, the one above it, and a row for each filter: one block.
+        let work = try ScratchMemory(count: count * (2 + PNGFilter.allCases.count), for: pixels.size)
+        let output = memory.bytes
+        pixels.withUnsafeBytes { source in
+            guard let start = source.baseAddress, let target = output.baseAddress, let block = work.bytes.baseAddress
+            else { return }
+            var row = block.assumingMemoryBound(to: UInt8.self)
+            var previous = row + count
+            let candidates = row + count * 2
+            previous.update(repeating: 0, count: count)
+            for y in 0..<pixels.height {
+                let line = start.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt32.self)
+                Self.straighten(line, pixels.width, channels, into: row)
+                let filter = PNGFilter.best(
+                    row, previous, candidates: candidates, count: count, distance: channels)
+                // Row `y` of `memory`: `count + 1` bytes, as it was allocated for.
+                let place = target.advanced(by: y * (count + 1)).assumingMemoryBound(to: UInt8.self)
+                place[0] = filter.rawValue
+                (place + 1).update(from: candidates + count * Int(filter.rawValue), count: count)
+                swap(&row, &previous)
+            }
+        }
+        self.channels = channels
+        self.memory = memory
+    }
+
+    /// Premultiplied B, G, R, A to straight R, G, B and, with four channels, A.
+    private static func straighten(
+        _ pixels: UnsafePointer<UInt32>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
+    ) {
+        if channels == 3 {
+            for x in 0..<width {
+                row[x &* 3] = UInt8(truncatingIfNeeded: pixels[x] >> 16)
+                row[x &* 3 &+ 1] = UInt8(truncatingIfNeeded: pixels[x] >> 8)
+                row[x &* 3 &+ 2] = UInt8(truncatingIfNeeded: pixels[x])
+            }
+            return
+        }
+        for x in 0..<width {
+            let pixel = PackedPixel.straight(pixels[x])
+            let place = row + x &* 4
+            place[0] = UInt8(truncatingIfNeeded: pixel >> 16)
+            place[1] = UInt8(truncatingIfNeeded: pixel >> 8)
+            place[2] = UInt8(truncatingIfNeeded: pixel)
+            place[3] = UInt8(truncatingIfNeeded: pixel >> 24)
+        }
+    }
+}

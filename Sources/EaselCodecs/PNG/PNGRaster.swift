@@ -1,0 +1,106 @@
+import EaselCore
+
+/// Decodes the pixels of one picture or frame of a PNG.
+struct PNGRaster {
+    let file: PNGFile
+    let expander: PNGRowExpander
+
+    init(_ file: PNGFile, in bytes: Span<UInt8>) {
+        self.file = file
+        expander = PNGRowExpander(file, in: bytes)
+    }
+
+    /// What the file says of itself.
+    func header(in bytes: Span<UInt8>) -> ImageHeader {
+        var header = ImageHeader(
+            format: file.isAnimated ? .apng : .png, storedSize: file.header.size, hasAlpha: expander.hasAlpha,
+            bitDepth: file.header.bitDepth, profileName: file.profileName(in: bytes))
+        if let exif = file.exif { header.orientation = ImageOrientation(exif: bytes.extracting(exif)) }
+        guard file.isAnimated else { return header }
+        header.frameCount = file.frames.count
+        header.loopCount = file.loopCount
+        header.frameDurations = file.frames.map(\.duration)
+        header.hasAlpha = placements.canBeTransparent(on: file.header.size)
+        return header
+    }
+
+    /// The canvas of an animation as it is shown with `frame`.
+    func composited(
+        frame: Int, in bytes: Span<UInt8>, isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer.composited(placements, upTo: frame, on: file.header.size, isCancelled: isCancelled) {
+            (index, canvas) throws(ImageError) in
+            let frame = file.frames[index]
+            let picture = try pixels(of: frame.chunks, in: bytes, size: frame.rectangle.size, isCancelled: isCancelled)
+            canvas.draw(picture, in: frame.rectangle, over: !frame.replaces)
+        }
+    }
+
+    private var placements: [FramePlacement] {
+        file.frames.map { $0.placement(hasAlpha: expander.hasAlpha) }
+    }
+
+    /// The picture of `size` pixels that the data of `chunks` holds.
+    func pixels(
+        of chunks: [PNGChunk], in bytes: Span<UInt8>, size: PixelSize, isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        let passes = file.header.isInterlaced ? PNGPass.adam7 : [.whole]
+        let data = try PNGInflate.pixels(
+            of: chunks, in: bytes, byteCount: try byteCount(of: passes, size: size), size: size)
+        let isOpaque = !expander.hasAlpha
+        return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
+            var offset = 0
+            for pass in passes {
+                let area = pass.size(in: size)
+                guard area.width > 0, area.height > 0 else { continue }
+                let canvas = PNGPassTarget(pass: pass, bytes: target, bytesPerRow: bytesPerRow, width: area.width)
+                // `byteCount(of:size:)` counted the same passes: the rows of all of them are inside `data`.
+                let rows = UnsafeMutableRawBufferPointer(rebasing: data.bytes[offset...])
+                try read(rows, area, into: canvas, isCancelled)
+                offset += area.height * (1 + file.header.rowByteCount(width: area.width))
+            }
+        }
+    }
+
+    /// Restores and expands the rows of one pass.
+    private func read(
+        _ bytes: UnsafeMutableRawBufferPointer, _ area: PixelSize, into target: PNGPassTarget, _ isCancelled: () -> Bool
+    ) throws(ImageError) {
+        let count = file.header.rowByteCount(width: area.width)
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        // Stands above the first row.
+        let zeros = try ScratchMemory(count: count, for: area)
+        zeros.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let line = try ScratchMemory(count: area.width * 4, for: area)
+        guard let blank = zeros.bytes.baseAddress, let pixels = line.bytes.baseAddress else { return }
+        var previous = UnsafePointer(blank.assumingMemoryBound(to: UInt8.self))
+        for y in 0..<area.height {
+            if y % 64 == 0, isCancelled() { throw .cancelled }
+            let row = start + y * (count + 1)
+            try PNGUnfilter.restore(
+                row + 1, after: previous, count: count, distance: file.header.filterDistance, filter: row[0])
+            previous = UnsafePointer(row + 1)
+            if let direct = target.directRow(y) {
+                expander.expand(previous, width: area.width, into: direct)
+            } else {
+                let expanded = pixels.assumingMemoryBound(to: UInt32.self)
+                expander.expand(previous, width: area.width, into: expanded)
+                target.scatter(expanded, row: y)
+            }
+        }
+    }
+
+    private func byteCount(of passes: [PNGPass], size: PixelSize) throws(ImageError) -> Int {
+        var total = 0
+        for pass in passes {
+            let area = pass.size(in: size)
+            guard area.width > 0 else { continue }
+            let (bytes, overflow) = area.height.multipliedReportingOverflow(
+                by: 1 + file.header.rowByteCount(width: area.width))
+            let (sum, sumOverflow) = total.addingReportingOverflow(bytes)
+            guard !overflow, !sumOverflow else { throw .tooLarge(.pixels(size, limit: Int.max)) }
+            total = sum
+        }
+        return total
+    }
+}

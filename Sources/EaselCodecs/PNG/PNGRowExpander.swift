@@ -1,0 +1,158 @@
+import EaselCore
+
+/// Turns the samples of a restored row into premultiplied pixels.
+struct PNGRowExpander {
+    private let colorType: PNGImageHeader.ColorType
+    private let bitDepth: Int
+    /// A pixel for each value of one sample of up to 8 bits: gray levels or the palette, transparency included.
+    /// 256 entries, so that any byte is a valid index; empty for other types.
+    private let table: [UInt32]
+    /// The stored colour that is transparent, as its samples; empty where there is none.
+    private let transparentSamples: [UInt16]
+
+    /// Whether a pixel can be transparent.
+    let hasAlpha: Bool
+
+    init(_ file: PNGFile, in bytes: Span<UInt8>) {
+        colorType = file.header.colorType
+        bitDepth = file.header.bitDepth
+        let transparency = Self.copy(file.transparency, of: bytes)
+        transparentSamples = Self.samples(transparency, colorType)
+        switch colorType {
+        case .gray where bitDepth <= 8:
+            table = Self.grayTable(bitDepth: bitDepth, transparent: transparentSamples.first)
+        case .palette:
+            table = Self.paletteTable(Self.copy(file.palette, of: bytes), transparency)
+        default:
+            table = []
+        }
+        hasAlpha =
+            switch colorType {
+            case .grayAlpha, .rgba: true
+            case .gray, .rgb: !transparentSamples.isEmpty
+            case .palette: table.contains { $0 >> 24 != 255 }
+            }
+    }
+
+    /// Writes `width` pixels.
+    ///
+    /// `row` has the bytes of that many pixels (`PNGImageHeader.rowByteCount`), `pixels` has room for them.
+    func expand(_ row: UnsafePointer<UInt8>, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
+        if !table.isEmpty {
+            table.withUnsafeBufferPointer { Self.look(up: row, width, bitDepth, $0, pixels) }
+        } else if bitDepth == 16 {
+            expandWide(row, width, pixels)
+        } else {
+            expandBytes(row, width, pixels)
+        }
+    }
+
+    private static func look(
+        up row: UnsafePointer<UInt8>, _ width: Int, _ bitDepth: Int, _ table: UnsafeBufferPointer<UInt32>,
+        _ pixels: UnsafeMutablePointer<UInt32>
+    ) {
+        if bitDepth == 8 {
+            for x in 0..<width { pixels[x] = table[Int(row[x])] }
+            return
+        }
+        let mask = UInt8(truncatingIfNeeded: (1 << bitDepth) - 1)
+        for x in 0..<width {
+            let bit = x &* bitDepth
+            let shift = 8 &- bitDepth &- (bit & 7)
+            pixels[x] = table[Int(row[bit >> 3] &>> UInt8(truncatingIfNeeded: shift) & mask)]
+        }
+    }
+
+    private func expandBytes(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        switch colorType {
+        case .rgb:
+            for x in 0..<width {
+                let sample = row + x &* 3
+                pixels[x] = PackedPixel.opaque(red: sample[0], green: sample[1], blue: sample[2])
+            }
+            guard transparentSamples.count == 3 else { return }
+            let (red, green, blue) = (transparentSamples[0], transparentSamples[1], transparentSamples[2])
+            for x in 0..<width {
+                let sample = row + x &* 3
+                if sample[0] == red && sample[1] == green && sample[2] == blue { pixels[x] = 0 }
+            }
+        case .rgba:
+            for x in 0..<width {
+                let sample = row + x &* 4
+                pixels[x] = PackedPixel.premultiplied(
+                    red: sample[0], green: sample[1], blue: sample[2], alpha: sample[3])
+            }
+        case .grayAlpha:
+            for x in 0..<width {
+                let gray = row[x &* 2]
+                pixels[x] = PackedPixel.premultiplied(red: gray, green: gray, blue: gray, alpha: row[x &* 2 &+ 1])
+            }
+        case .gray, .palette: break  // They have a table.
+        }
+    }
+
+    private func expandWide(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        let channels = colorType.channelCount
+        let isColor = channels >= 3
+        for x in 0..<width {
+            let start = row + x &* channels &* 2
+            let red = Self.rounded(start)
+            let green = isColor ? Self.rounded(start.advanced(by: 2)) : red
+            let blue = isColor ? Self.rounded(start.advanced(by: 4)) : red
+            let alpha = channels % 2 == 0 ? Self.rounded(start.advanced(by: channels * 2 - 2)) : 255
+            pixels[x] = PackedPixel.premultiplied(red: red, green: green, blue: blue, alpha: alpha)
+        }
+        guard !transparentSamples.isEmpty else { return }
+        for x in 0..<width {
+            let start = row + x &* channels &* 2
+            let isTransparent = transparentSamples.indices.allSatisfy {
+                Self.sample(start.advanced(by: $0 * 2)) == transparentSamples[$0]
+            }
+            if isTransparent { pixels[x] = 0 }
+        }
+    }
+
+    @inline(__always)
+    private static func sample(_ start: UnsafePointer<UInt8>) -> UInt16 {
+        UInt16(start[0]) << 8 | UInt16(start[1])
+    }
+
+    /// A 16-bit sample as the nearest 8-bit one.
+    @inline(__always)
+    private static func rounded(_ start: UnsafePointer<UInt8>) -> UInt8 {
+        UInt8(truncatingIfNeeded: (UInt32(sample(start)) &* 255 &+ 32895) >> 16)
+    }
+
+    private static func grayTable(bitDepth: Int, transparent: UInt16?) -> [UInt32] {
+        let levels = 1 << bitDepth
+        return (0..<256).map { index in
+            if let transparent, index == Int(transparent) { return 0 }
+            let gray = UInt8(min(index, levels - 1) * 255 / (levels - 1))
+            return PackedPixel.opaque(red: gray, green: gray, blue: gray)
+        }
+    }
+
+    /// An index beyond the palette is an error of the file that viewers agree to show in black.
+    private static func paletteTable(_ palette: [UInt8], _ transparency: [UInt8]) -> [UInt32] {
+        (0..<256).map { index in
+            guard index < palette.count / 3 else { return PackedPixel.opaque(red: 0, green: 0, blue: 0) }
+            return PackedPixel.premultiplied(
+                red: palette[index * 3], green: palette[index * 3 + 1], blue: palette[index * 3 + 2],
+                alpha: index < transparency.count ? transparency[index] : 255)
+        }
+    }
+
+    /// The samples of the transparent colour that a tRNS chunk names for types without alpha or palette.
+    private static func samples(_ transparency: [UInt8], _ colorType: PNGImageHeader.ColorType) -> [UInt16] {
+        guard colorType == .gray || colorType == .rgb, transparency.count >= colorType.channelCount * 2 else {
+            return []
+        }
+        return (0..<colorType.channelCount).map {
+            UInt16(transparency[$0 * 2]) << 8 | UInt16(transparency[$0 * 2 + 1])
+        }
+    }
+
+    private static func copy(_ range: Range<Int>?, of bytes: Span<UInt8>) -> [UInt8] {
+        (range ?? 0..<0).map { bytes[$0] }
+    }
+}

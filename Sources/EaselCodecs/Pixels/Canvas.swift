@@ -1,0 +1,61 @@
+import EaselCore
+
+/// The pixels of an animation while its frames are drawn on them: a view of memory that is still being written.
+///
+/// Rectangles are cut to the canvas first, so that every place that is touched lies on it.
+struct Canvas {
+    private let start: UnsafeMutableRawPointer
+    private let bytesPerRow: Int
+    let size: PixelSize
+
+    /// A canvas on the memory of a `PixelBuffer` of `size` that is being filled; `nil` where there is no memory.
+    init?(_ bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, size: PixelSize) {
+        guard let start = bytes.baseAddress, bytes.count >= bytesPerRow * size.height, bytesPerRow >= size.width * 4
+        else { return nil }
+        self.start = start
+        self.bytesPerRow = bytesPerRow
+        self.size = size
+    }
+
+    /// The pixels of a row.
+    func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
+        start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
+    }
+
+    /// Makes a part transparent.
+    func clear(_ rectangle: PixelRectangle) {
+        forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: 0, count: count) }
+    }
+
+    /// Sets every alpha to 255.
+    func makeOpaque() {
+        forEachRow(of: .whole(size)) { pixels, count, _ in
+            for x in 0..<count { pixels[x] |= 0xFF00_0000 }
+        }
+    }
+
+    /// Draws `frame` with its top left corner at the rectangle's.
+    func draw(_ frame: PixelBuffer, in rectangle: PixelRectangle, over: Bool) {
+        let blends = over && !frame.isOpaque
+        frame.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress, rectangle.size == frame.size,
+                rectangle.clipped(to: size) == rectangle
+            else { return }
+            forEachRow(of: rectangle) { row, count, index in
+                let pixels = source.advanced(by: index * frame.bytesPerRow).assumingMemoryBound(to: UInt32.self)
+                if blends {
+                    for x in 0..<count { row[x] = PackedPixel.over(pixels[x], row[x]) }
+                } else {
+                    row.update(from: pixels, count: count)
+                }
+            }
+        }
+    }
+
+    private func forEachRow(
+        of rectangle: PixelRectangle, _ body: (UnsafeMutablePointer<UInt32>, _ count: Int, _ index: Int) -> Void
+    ) {
+        let part = rectangle.clipped(to: size)
+        for index in 0..<part.size.height { body(row(part.y + index) + part.x, part.size.width, index) }
+    }
+}

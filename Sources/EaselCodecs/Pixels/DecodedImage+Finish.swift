@@ -1,0 +1,37 @@
+import EaselCore
+
+extension DecodedImage {
+    /// The steps that every decoder ends with: opacity measured, scaled to the asked size, turned upright.
+    ///
+    /// - Parameters:
+    ///   - stored: the pixels as stored, of the stored size or already of the asked one.
+    ///   - header: what the file says of itself.
+    /// - Throws: `ImageError.cancelled`, and `.tooLarge` where the machine has no room.
+    init(
+        stored: PixelBuffer, header: ImageHeader, options: DecodeOptions, isPartial: Bool = false
+    ) throws(ImageError) {
+        let size = options.targetSize.size(for: header.size)
+        // Scaled before it is turned: there is less to turn then.
+        let scaled = try stored.withOpacityMeasured().resized(
+            to: header.orientation.upright(size), isCancelled: options.isCancelled)
+        let pixels = try scaled.upright(from: header.orientation, isCancelled: options.isCancelled)
+        let metadata = ImageMetadata(
+            header: header, frameIndex: options.frame, isPartial: isPartial, isThumbnail: size != header.size)
+        self.init(pixels: pixels, metadata: metadata)
+    }
+}
+
+extension DecodeOptions {
+    /// The size, lying as stored, that a picture is decoded to.
+    func storedTargetSize(for header: ImageHeader) -> PixelSize {
+        header.orientation.upright(targetSize.size(for: header.size))
+    }
+
+    /// Refuses what the limits forbid, and a frame that the file does not have.
+    func check(_ header: ImageHeader) throws(ImageError) {
+        try limits.check(header)
+        guard frame >= 0, frame < header.frameCount else {
+            throw .unsupported("There is no frame \(frame): the picture has \(header.frameCount), counted from 0.")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Arithmetic on one pixel held in a word: blue in the lowest byte, then green, red and alpha, which is B, G, R, A in the
+/// memory of the little-endian machines that Swift runs on.
+///
+/// Two components are multiplied at once, in the halves of the word: 255 * 255 + 128 fits 16 bits.
+enum PackedPixel {
+    private static let evenBytes: UInt32 = 0x00FF_00FF
+    private static let halves: UInt32 = 0x0080_0080
+
+    /// An opaque pixel.
+    @inline(__always)
+    static func opaque(red: UInt8, green: UInt8, blue: UInt8) -> UInt32 {
+        0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+    }
+
+    /// A pixel of components that are not premultiplied yet, premultiplied and rounded to nearest.
+    @inline(__always)
+    static func premultiplied(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) -> UInt32 {
+        if alpha == 255 { return opaque(red: red, green: green, blue: blue) }
+        if alpha == 0 { return 0 }
+        let outer = scaledPair(UInt32(red) << 16 | UInt32(blue), by: UInt32(alpha))
+        let inner = scaledPair(UInt32(green), by: UInt32(alpha))
+        return outer | inner << 8 | UInt32(alpha) << 24
+    }
+
+    /// `source` drawn over `destination`, both premultiplied.
+    @inline(__always)
+    static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
+        let rest = 255 &- (source >> 24)
+        if rest == 0 { return source }
+        if rest == 255 { return destination }
+        let outer = scaledPair(destination & evenBytes, by: rest)
+        let inner = scaledPair((destination >> 8) & evenBytes, by: rest)
+        // No carry between bytes: a premultiplied component is at most its alpha, and the two alphas add up to 255.
+        return source &+ (outer | inner << 8)
+    }
+
+    /// A premultiplied component divided by `alpha`, which is above 0; rounded so that premultiplying gives it back.
+    @inline(__always)
+    private static func straight(_ component: UInt8, alpha: UInt8) -> UInt8 {
+        let quotient = (UInt32(component) &* 255 &+ UInt32(alpha) / 2) / UInt32(alpha)
+        return UInt8(truncatingIfNeeded: min(quotient, 255))
+    }
+
+    /// A premultiplied pixel divided by its alpha; a clear one is 0.
+    @inline(__always)
+    static func straight(_ pixel: UInt32) -> UInt32 {
+        let alpha = UInt8(truncatingIfNeeded: pixel >> 24)
+        if alpha == 255 { return pixel }
+        if alpha == 0 { return 0 }
+        let blue = straight(UInt8(truncatingIfNeeded: pixel), alpha: alpha)
+        let green = straight(UInt8(truncatingIfNeeded: pixel >> 8), alpha: alpha)
+        let red = straight(UInt8(truncatingIfNeeded: pixel >> 16), alpha: alpha)
+        return pixel & 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+    }
+
+    /// Both 16-bit halves of `pair` times `factor` over 255, rounded to nearest.
+    @inline(__always)
+    private static func scaledPair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
+        let product = pair &* factor &+ halves
+        return ((product &+ ((product >> 8) & evenBytes)) >> 8) & evenBytes
+    }
+}

@@ -1,0 +1,74 @@
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads still and animated WebP, and writes still ones, through libwebp.
+///
+/// To a smaller size libwebp scales while it decodes, so that the whole picture is never in memory.
+public struct WebPCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `webp`.
+    public var format: ImageFormat { .webp }
+
+    /// Reads the chunks; no pixel is decoded.
+    ///
+    /// - Throws: `ImageError.badData` for what is not a WebP, or is cut off before its first frame's header.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try WebPFile(bytes).header
+        }
+    }
+
+    /// Decodes the picture, or one frame of an animation composited as shown.
+    ///
+    /// A cut-off file is an error, or, with `allowsPartial`, the rows that are there over transparency; of an animation,
+    /// the frames that are whole.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    ///   `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            let file = try WebPFile(bytes)
+            try options.check(file.header)
+            try options.checkCancellation()
+            if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
+            return file.isAnimated
+                ? try Self.decodeFrame(of: file, in: bytes, options) : try Self.decodeStill(file, in: bytes, options)
+        }
+    }
+
+    private static func decodeStill(
+        _ file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
+    ) throws(ImageError) -> DecodedImage {
+        let raster = try WebPRaster(
+            UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: file.header.storedSize,
+            size: options.storedTargetSize(for: file.header), allowsPartial: options.allowsPartial,
+            isCancelled: options.isCancelled)
+        return try DecodedImage(
+            stored: raster.pixels, header: file.header, options: options, isPartial: raster.isPartial || file.isCutOff)
+    }
+
+    private static func decodeFrame(
+        of file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
+    ) throws(ImageError) -> DecodedImage {
+        let placements = file.frames.map(\.placement)
+        let size = file.header.storedSize
+        let isCancelled = options.isCancelled
+        let pixels = try PixelBuffer.composited(placements, upTo: options.frame, on: size, isCancelled: isCancelled) {
+            (index, canvas) throws(ImageError) in
+            let frame = file.frames[index]
+            let rectangle = frame.placement.rectangle
+            let raster = try WebPRaster(
+                UnsafeBufferPointer(rebasing: bytes[frame.data]), stored: rectangle.size, size: rectangle.size,
+                allowsPartial: false, isCancelled: isCancelled)
+            canvas.draw(raster.pixels, in: rectangle, over: !frame.placement.hidesCanvas)
+        }
+        return try DecodedImage(stored: pixels, header: file.header, options: options, isPartial: file.isCutOff)
+    }
+}

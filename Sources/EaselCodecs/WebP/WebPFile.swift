@@ -1,0 +1,92 @@
+import CWebP
+import EaselCore
+
+/// What a WebP file consists of, as libwebpdemux reads it. Nothing is decompressed.
+struct WebPFile {
+    private(set) var header: ImageHeader
+    /// The frames of an animation, or the picture; at least one.
+    private(set) var frames: [WebPFrame] = []
+    /// Whether the file ends before its RIFF header says.
+    let isCutOff: Bool
+    /// Whether the file is an animation, if only of one frame.
+    let isAnimated: Bool
+
+    /// - Throws: `ImageError.badData` for what is not a WebP, or is cut off before its first frame's header.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
+        var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
+        var state = WEBP_DEMUX_PARSE_ERROR
+        guard let demuxer = WebPDemuxPartial(&data, &state) else { throw Self.damage }
+        defer { WebPDemuxDelete(demuxer) }
+        guard state == WEBP_DEMUX_DONE || state == WEBP_DEMUX_PARSED_HEADER else { throw Self.damage }
+        func feature(_ name: WebPFormatFeature) -> Int { Int(WebPDemuxGetI(demuxer, name)) }
+        let flags = feature(WEBP_FF_FORMAT_FLAGS)
+        isCutOff = state != WEBP_DEMUX_DONE
+        isAnimated = flags & Int(ANIMATION_FLAG.rawValue) != 0
+        header = ImageHeader(
+            format: .webp, storedSize: PixelSize(feature(WEBP_FF_CANVAS_WIDTH), feature(WEBP_FF_CANVAS_HEIGHT)))
+        readMetadata(demuxer)
+        let frames = Self.frames(demuxer, in: bytes)
+        guard let first = frames.first else { throw Self.damage }
+        self.frames = frames
+        guard isAnimated else {
+            header.hasAlpha = !first.placement.isOpaque
+            return
+        }
+        header.frameCount = frames.count
+        header.loopCount = feature(WEBP_FF_LOOP_COUNT)
+        header.frameDurations = frames.map(\.duration)
+        header.hasAlpha = frames.map(\.placement).canBeTransparent(on: header.storedSize)
+    }
+
+    private mutating func readMetadata(_ demuxer: OpaquePointer) {
+        var chunk = WebPChunkIterator()
+        if WebPDemuxGetChunk(demuxer, "EXIF", 1, &chunk) != 0 {
+            header.orientation = ImageOrientation(exif: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
+        }
+        WebPDemuxReleaseChunkIterator(&chunk)
+        if WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 {
+            header.profileName = ICCProfileName.read(
+                from: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
+        }
+        WebPDemuxReleaseChunkIterator(&chunk)
+    }
+
+    private static func frames(_ demuxer: OpaquePointer, in bytes: UnsafeBufferPointer<UInt8>) -> [WebPFrame] {
+        var frames: [WebPFrame] = []
+        var iterator = WebPIterator()
+        defer { WebPDemuxReleaseIterator(&iterator) }
+        guard WebPDemuxGetFrame(demuxer, 1, &iterator) != 0 else { return [] }
+        repeat {
+            guard let frame = WebPFrame(iterator, in: bytes) else { break }
+            frames.append(frame)
+        } while WebPDemuxNextFrame(&iterator) != 0
+        return frames
+    }
+
+    private static let damage = ImageError.badData("The WebP is damaged, or cut off before its header ends.")
+}
+
+/// A frame of an animated WebP, or the one of a still picture.
+struct WebPFrame {
+    var placement: FramePlacement
+    /// How long it is shown, as played.
+    var duration: Duration
+    /// Where its compressed data lies in the file.
+    var data: Range<Int>
+
+    /// `nil` for an iterator without data inside the file.
+    fileprivate init?(_ iterator: WebPIterator, in file: UnsafeBufferPointer<UInt8>) {
+        guard let start = iterator.fragment.bytes, let base = file.baseAddress, start >= base,
+            start - base <= file.count, iterator.fragment.size <= file.count - (start - base)
+        else { return nil }
+        data = (start - base)..<(start - base + iterator.fragment.size)
+        let isOpaque = iterator.has_alpha == 0 && WebPRaster.isOpaque(UnsafeBufferPointer(rebasing: file[data]))
+        placement = FramePlacement(
+            rectangle: PixelRectangle(
+                x: Int(iterator.x_offset), y: Int(iterator.y_offset),
+                size: PixelSize(Int(iterator.width), Int(iterator.height))),
+            disposal: iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND ? .clear : .keep,
+            hidesCanvas: isOpaque || iterator.blend_method == WEBP_MUX_NO_BLEND, isOpaque: isOpaque)
+        duration = FrameTiming.played(milliseconds: Int(iterator.duration))
+    }
+}

@@ -1,0 +1,82 @@
+import CWebP
+import EaselCore
+
+/// Decodes one still picture or frame with libwebp, straight into pixels of Easel's layout.
+struct WebPRaster {
+    let pixels: PixelBuffer
+    /// Whether the data ended before the picture did; what is missing is transparent.
+    let isPartial: Bool
+
+    /// - Parameters:
+    ///   - data: the data of the frame alone: the container may contradict it.
+    ///   - stored: the size that the picture has.
+    ///   - size: the size to decode to, not above `stored`: libwebp scales row by row while it decodes.
+    /// - Throws: `ImageError.badData` for damaged data, and for data that ends early unless `allowsPartial`.
+    init(
+        _ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize, allowsPartial: Bool,
+        isCancelled: () -> Bool
+    ) throws(ImageError) {
+        var isPartial = false
+        let isOpaque = Self.isOpaque(data)
+        let pixels = try PixelBuffer(size: size, isOpaque: isOpaque) {
+            (target, bytesPerRow) throws(ImageError) in
+            var config = WebPDecoderConfig()
+            guard WebPInitDecoderConfig(&config) != 0, let start = target.baseAddress,
+                let stride = Int32(exactly: bytesPerRow)
+            else { throw .unsupported("This machine's libwebp cannot decode a picture of \(size).") }
+            config.output.colorspace = isOpaque ? MODE_BGRA : MODE_bgrA
+            config.output.is_external_memory = 1
+            config.output.u.RGBA.rgba = start.assumingMemoryBound(to: UInt8.self)
+            config.output.u.RGBA.stride = stride
+            config.output.u.RGBA.size = target.count
+            if size != stored {
+                config.options.use_scaling = 1
+                config.options.scaled_width = Int32(size.width)
+                config.options.scaled_height = Int32(size.height)
+            }
+            let rows = try Self.decode(data, &config, isCancelled)
+            // A lossless picture that says so may hold other alphas all the same.
+            if isOpaque, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
+                canvas.makeOpaque()
+            }
+            guard rows < size.height else { return }
+            guard allowsPartial else { throw .badData("The WebP is cut off before its end.") }
+            isPartial = true
+            (start + rows * bytesPerRow).initializeMemory(
+                as: UInt8.self, repeating: 0, count: (size.height - rows) * bytesPerRow)
+        }
+        self.pixels = isPartial ? PixelBuffer(pixels, isOpaque: false) : pixels
+        self.isPartial = isPartial
+    }
+
+    /// Whether the data says that its alpha is not used. What the container's flags say need not be what it holds.
+    static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
+        var features = WebPBitstreamFeatures()
+        return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK && features.has_alpha == 0
+    }
+
+    /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that
+    /// came out.
+    private static func decode(
+        _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> Int {
+        // The configuration stays at one address until the decoder is gone, as libwebp asks.
+        try withUnsafeMutablePointer(to: &config) { (config) throws(ImageError) in
+            guard let decoder = WebPIDecode(nil, 0, config) else {
+                throw .unsupported("There is no memory left to decode the WebP.")
+            }
+            defer { WebPIDelete(decoder) }
+            let step = max(64 << 10, data.count / 16)
+            var count = 0
+            while count < data.count {
+                if isCancelled() { throw .cancelled }
+                count = min(count + step, data.count)
+                let status = WebPIUpdate(decoder, data.baseAddress, count)
+                if status == VP8_STATUS_OK { return Int(config.pointee.output.height) }
+                guard status == VP8_STATUS_SUSPENDED else { throw .badData("The WebP is damaged.") }
+            }
+            var rows: Int32 = 0
+            return WebPIDecGetRGB(decoder, &rows, nil, nil, nil) == nil ? 0 : Int(rows)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import EaselCore
+
+/// `easel get`.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Write pictures to files, as they came or converted.",
+        discussion: """
+            Example: easel get https://example.org/a.png -o pictures --width 300 --format jpeg
+
+            Without a size, a frame or a format, files are written as they came. Else the format is png for pictures \
+            with alpha and jpeg for the rest.
+            """)
+
+    @OptionGroup var input: InputOptions
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this folder; it is made.", valueName: "folder"))
+    var output = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "Name files after this pattern of {name}, {index}, {ext}, {width} and {height}.", valueName: "pattern"))
+    var nameTemplate = OutputTemplate.usual
+
+    @OptionGroup var conversion: ConversionOptions
+    @OptionGroup var loading: LoadingOptions
+
+    func run() async throws {
+        try await write(input.all())
+    }
+
+    @MainActor
+    private func write(_ inputs: [String]) async throws {
+        let session = Session(loading)
+        let folder = try await WorkerPool.files.run { @Sendable [output] () throws(ImageError) in
+            try OutputFolder(output)
+        }
+        let conversion = conversion.conversion(coders: session.coders)
+        var names = OutputNames(nameTemplate)
+        try await session.run(inputs) { (input) async throws(ImageError) in
+            try await session.convert(input, conversion)
+        } deliver: { (delivery) async throws(ImageError) in
+            let file = delivery.value
+            let name = names.next(
+                .init(
+                    name: try ImageInput(delivery.input).outputName, index: delivery.index, size: file.size,
+                    fileExtension: file.format.fileExtension))
+            try await WorkerPool.files.run { @Sendable () throws(ImageError) in
+                try folder.write(file.data, to: name)
+            }
+            session.count(delivery, source: file.source, timeline: file.timeline, byteCount: file.loadedByteCount)
+            let record = GetRecord(
+                input: delivery.input, output: folder.path(of: name), size: file.size, byteCount: file.data.count,
+                source: file.source, timeline: delivery.timeline(file.timeline), encode: file.encode)
+            session.console.result(loading.json ? record.json.text : record.text)
+        }
+    }
+}
+
+extension OutputTemplate: ExpressibleByArgument {
+    /// A pattern as the user wrote it.
+    init?(argument: String) { self.init(argument) }
+
+    /// The pattern, for the help.
+    var defaultValueDescription: String { "{name}.{ext}" }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import EaselCore
+
+/// `easel info`.
+struct InfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Tell what pictures are: format, size, frames, orientation.",
+        discussion: "Example: easel info --json *.png")
+
+    @OptionGroup var input: InputOptions
+
+    @Flag(help: "Decode every frame, so that damage inside is found too.")
+    var decode = false
+
+    @Flag(help: "Accept a picture whose file ends early.")
+    var allowPartial = false
+
+    @OptionGroup var loading: LoadingOptions
+
+    func run() async throws {
+        try await describe(input.all())
+    }
+
+    @MainActor
+    private func describe(_ inputs: [String]) async throws {
+        let session = Session(loading)
+        let inspection = Inspection(coders: session.coders, decodes: decode, allowsPartial: allowPartial)
+        try await session.run(inputs) { (input) async throws(ImageError) in
+            try await session.inspect(input, inspection)
+        } deliver: { delivery in
+            var record = delivery.value.record
+            record.input = delivery.input
+            session.count(
+                delivery, source: record.source, timeline: delivery.value.timeline, byteCount: record.byteCount)
+            session.console.result(loading.json ? record.json.text : record.text)
+        }
+    }
+}
+
+/// How closely a file is looked at.
+struct Inspection: Sendable {
+    /// Who reads which format.
+    var coders: CoderRegistry
+    /// Whether every frame is decoded.
+    var decodes: Bool
+    /// Whether a file that ends early is accepted.
+    var allowsPartial: Bool
+
+    /// What was found.
+    struct Finding: Sendable {
+        var record: InfoRecord
+        var timeline: LoadTimeline
+    }
+
+    /// Looks at a file that was loaded. Blocks.
+    func finding(_ loaded: LoadedData, _ request: ImageRequest, input: String) throws(ImageError) -> Finding {
+        let decoder = try coders.decoder(for: loaded.data)
+        let header = try decoder.header(of: loaded.data)
+        try request.limits.check(header)
+        var finding = Finding(
+            record: InfoRecord(input: input, header: header, byteCount: loaded.data.count, source: loaded.source),
+            timeline: loaded.timeline)
+        guard decodes else { return finding }
+        let started = ContinuousClock.now
+        for frame in 0..<header.frameCount {
+            let image = try decoder.decode(
+                loaded.data,
+                DecodeOptions(
+                    frame: frame, limits: request.limits, allowsPartial: allowsPartial,
+                    isCancelled: { Task.isCancelled }))
+            if image.metadata.isPartial { finding.record.isPartial = true }
+        }
+        finding.timeline.decode = .now - started
+        return finding
+    }
+}
+
+extension Session {
+    /// Loads a file and looks at it.
+    fileprivate func inspect(
+        _ input: ImageInput, _ inspection: Inspection
+    ) async throws(ImageError) -> Inspection.Finding {
+        let request = request(for: input) {
+            if inspection.allowsPartial { $0.options.insert(.allowPartial) }
+        }
+        return try await loading(input) { [manager] report throws(ImageError) in
+            let loaded = try await manager.data(for: request, progress: report)
+            return try await WorkerPool.pixels.run { () throws(ImageError) in
+                try inspection.finding(loaded, request, input: input.text)
+            }
+        }
+    }
+}

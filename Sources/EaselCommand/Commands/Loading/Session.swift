@@ -1,0 +1,98 @@
+import Easel
+import EaselCore
+import EaselHTTP
+import Foundation
+
+/// One run of a command that loads pictures: the manager that its options describe, and where its results go.
+@MainActor
+final class Session {
+    /// The streams.
+    let console: Console
+    /// Loads, with the cache that the options name.
+    let manager: ImageManager
+    /// Who reads and writes which format.
+    let coders: CoderRegistry
+    /// What was done so far.
+    var statistics = RunStatistics()
+
+    private let options: LoadingOptions
+    private let warnings = WarningLog()
+    private var hasFailed = false
+
+    /// A session for these options.
+    init(_ options: LoadingOptions) {
+        self.options = options
+        console = Console(style: .usual(isTerminal: StandardStream.error.isTerminal, json: options.json))
+        let coders = CoderRegistry.standard()
+        self.coders = coders
+        manager = ImageManager { [warnings] in
+            $0.cache = ImageCache(folder: options.noCache ? nil : options.cacheLocation.folder())
+            $0.loader = ImageLoaderChain([
+                ImageDownloader {
+                    $0.concurrentTransfersPerHost = options.concurrency
+                    $0.concurrentTransfers = max($0.concurrentTransfers, options.concurrency)
+                },
+                FileLoader(), DataURLLoader(),
+            ])
+            $0.coders = coders
+            $0.observer = warnings
+        }
+    }
+
+    /// The request for an input as the options want it, with whatever `configure` adds.
+    ///
+    /// Only original files are cached on disk: a smaller picture made again from one is the same every time, while one
+    /// that was stored in a format that loses something is not.
+    func request(for input: ImageInput, _ configure: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        var request = ImageRequest(input.url)
+        request.options = [.waitStoreCache]
+        if options.refresh { request.options.insert(.fromLoaderOnly) }
+        if options.insecure { request.options.insert(.allowInvalidCertificates) }
+        for field in options.header { request.http.headers.append(name: field.name, value: field.value) }
+        request.http.timeouts = HTTPTimeouts(connect: .seconds(options.timeout), idle: .seconds(options.timeout))
+        request.retry = .exponential(attempts: options.retries)
+        request.limits = ImageLimits(pixels: options.maxPixels, bytes: options.maxBytes)
+        configure(&request)
+        let levels: CacheLevels = options.noCache ? .none : .disk
+        let isWholeOriginal = request.targetSize == .original && request.frame == 0 && request.transforms.isEmpty
+        request.cache.queryOriginal = levels
+        request.cache.storeOriginal = levels
+        request.cache.query = isWholeOriginal ? levels : .none
+        request.cache.store = request.cache.query
+        return request
+    }
+
+    /// Calls `body` within `--deadline`, and shows the progress that it reports.
+    func loading<Value: Sendable>(
+        _ input: ImageInput,
+        _ body:
+            @escaping @Sendable (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        let deadline = options.deadline.map { Duration.seconds($0) }
+        return try await console.showingProgress(of: input) { report throws(ImageError) in
+            try await withDeadline(deadline) { () async throws(ImageError) in try await body(report) }
+        }
+    }
+
+    /// Names a failed input on standard error and, with `--json`, on standard output.
+    func fail(_ input: String, _ error: ImageError) {
+        hasFailed = true
+        console.message("easel: \(input.isEmpty ? "(empty)" : input.truncated(to: 200)): \(error)")
+        if options.json { console.result(Record.failure(input: input, error).text) }
+    }
+
+    /// Writes the warnings that have come meanwhile.
+    func flushWarnings() {
+        for warning in warnings.take() { console.message("easel: warning: \(warning)") }
+    }
+
+    /// Ends the run.
+    ///
+    /// - Throws: the exit status of a run in which something failed.
+    func finish() throws {
+        flushWarnings()
+        if options.stats { console.message(statistics.line(peakMemory: RunStatistics.peakMemory)) }
+        try console.checkOutput()
+        if hasFailed { throw ExitStatus.failed }
+    }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import EaselCore
+import Foundation
+
+/// `easel show`.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Draw pictures in the terminal.",
+        discussion: """
+            Example: easel show photo.jpg https://example.org/a.webp
+
+            Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
+            in 24-bit colour. Into a file or a pipe goes a line of text a picture.
+            """)
+
+    @OptionGroup var input: InputOptions
+    @OptionGroup var graphics: GraphicsOptions
+    @OptionGroup var loading: LoadingOptions
+
+    @Option(help: ArgumentHelp("Draw this frame of an animation, counted from 0.", valueName: "number"))
+    var frame = 0
+
+    func validate() throws {
+        if frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
+    }
+
+    func run() async throws {
+        try await show(input.all())
+    }
+
+    @MainActor
+    private func show(_ inputs: [String]) async throws {
+        let session = Session(loading)
+        let mode = loading.json ? .none : graphics.mode()
+        let window = TerminalSize.current(of: StandardStream.output.descriptor)
+        let canvas = mode.canvas(in: window)
+        try await session.run(inputs) { (input) async throws(ImageError) in
+            try await session.draw(input, mode, canvas: canvas, frame: frame)
+        } deliver: { delivery in
+            let drawing = delivery.value
+            var record = drawing.record
+            record.input = delivery.input
+            session.count(delivery, source: record.source, timeline: drawing.timeline, byteCount: record.byteCount)
+            if loading.json {
+                session.console.result(record.json.text)
+            } else {
+                session.console.drawing(drawing.text)
+                session.console.result(mode == .none ? record.text : record.text.truncated(to: window.columns))
+            }
+        }
+    }
+}
+
+/// How pictures are drawn, where the user knows better.
+struct GraphicsOptions: ParsableArguments {
+    /// `auto`, or a mode.
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        case auto, kitty, sixel, blocks, none
+    }
+
+    @Option(help: ArgumentHelp("Draw with this, whatever the terminal says.", valueName: "mode"))
+    var graphics = Choice.auto
+
+    /// The mode. It may ask the terminal, and blocks while it waits for the answer.
+    @MainActor
+    func mode(environment: [String: String] = ProcessInfo.processInfo.environment) -> GraphicsMode {
+        if let mode = GraphicsMode(rawValue: graphics.rawValue) { return mode }
+        return .best(
+            isTerminal: StandardStream.output.isTerminal, environment: environment,
+            capabilities: TerminalQuery().capabilities(environment: environment))
+    }
+}
+
+/// A picture as the terminal needs it.
+private struct Drawing: Sendable {
+    var text: String
+    var record: InfoRecord
+    var timeline: LoadTimeline
+}
+
+extension Session {
+    fileprivate func draw(
+        _ input: ImageInput, _ mode: GraphicsMode, canvas: PixelSize, frame: Int
+    ) async throws(ImageError) -> Drawing {
+        let request = request(for: input) {
+            $0.frame = frame
+            $0.targetSize = .pixels(canvas, mode: .aspectFit)
+        }
+        return try await loading(input) { [manager] report throws(ImageError) in
+            let response = try await manager.response(for: request, progress: report)
+            guard let header = response.image.metadata.header else { throw .badData("The picture has no header.") }
+            let record = InfoRecord(
+                input: input.text, header: header, byteCount: response.data?.count ?? 0, source: response.source)
+            return try await WorkerPool.pixels.run { () throws(ImageError) in
+                Drawing(text: mode.draw(response.image.pixels), record: record, timeline: response.timeline)
+            }
+        }
+    }
+}

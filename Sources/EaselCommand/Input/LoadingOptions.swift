@@ -1,0 +1,60 @@
+import ArgumentParser
+
+/// What all commands that load pictures have in common.
+struct LoadingOptions: ParsableArguments {
+    @OptionGroup var cacheLocation: CacheLocation
+
+    @Flag(help: "Neither look in the cache on disk nor write to it.")
+    var noCache = false
+
+    @Flag(help: "Load anew what is cached.")
+    var refresh = false
+
+    @Option(help: ArgumentHelp("Load at most this many pictures at a time from one host.", valueName: "count"))
+    var concurrency = 6
+
+    @Option(
+        help: ArgumentHelp("Give up on a server after this long without an answer or a byte.", valueName: "seconds"))
+    var timeout = 15.0
+
+    @Option(help: ArgumentHelp("Give up on a picture after this long in all.", valueName: "seconds"))
+    var deadline: Double?
+
+    @Option(help: ArgumentHelp("Try a failed download again this often.", valueName: "count"))
+    var retries = 2
+
+    @Option(help: ArgumentHelp("Refuse pictures with more pixels.", valueName: "count"))
+    var maxPixels = 100_000_000
+
+    @Option(help: ArgumentHelp("Refuse files with more bytes.", valueName: "count"))
+    var maxBytes = 256 << 20
+
+    @Flag(help: "Accept servers that cannot prove who they are. For tests.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("Send this header field: --header \"Accept-Language: de\".", valueName: "name: value"))
+    var header: [HeaderField] = []
+
+    @Flag(help: "End with a line on standard error: cache hits, requests, bytes, decodes and memory.")
+    var stats = false
+
+    @Flag(help: "Write one JSON object a picture to standard output, and no progress.")
+    var json = false
+
+    func validate() throws {
+        try require(concurrency >= 1, "--concurrency has to be 1 or more.")
+        try require(timeout > 0 && timeout <= Self.longestTime, "--timeout has to be more than 0 seconds.")
+        try require(
+            deadline.map { $0 > 0 && $0 <= Self.longestTime } ?? true, "--deadline has to be more than 0 seconds.")
+        try require(retries >= 0, "--retries has to be 0 or more.")
+        try require(maxPixels >= 1, "--max-pixels has to be 1 or more.")
+        try require(maxBytes >= 1, "--max-bytes has to be 1 or more.")
+    }
+
+    /// More would only overflow somewhere: thirty years.
+    private static let longestTime = 1e9
+
+    private func require(_ isTrue: Bool, _ message: String) throws {
+        if !isTrue { throw ValidationError(message) }
+    }
+}

@@ -1,0 +1,52 @@
+extension String {
+    /// The same text without anything that a terminal would obey: names come from URLs and servers.
+    var printable: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+
+    /// The columns that it takes in a terminal.
+    var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+    /// Its beginning, in at most `width` columns, with an ellipsis where something is missing.
+    func truncated(to width: Int) -> String {
+        if displayWidth <= width { return self }
+        var kept = ""
+        var used = 0
+        for character in self {
+            guard used + character.displayWidth <= width - 1 else { break }
+            used += character.displayWidth
+            kept.append(character)
+        }
+        return width > 0 ? kept + "…" : ""
+    }
+
+    /// Without the spaces at its end.
+    var trimmingTrailingSpaces: String {
+        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+    }
+
+    /// Filled up with spaces to `width` columns.
+    func padded(to width: Int, _ side: Table.Alignment = .left) -> String {
+        let spaces = String(repeating: " ", count: max(0, width - displayWidth))
+        return side == .left ? self + spaces : spaces + self
+    }
+}
+
+extension Character {
+    /// 2 for the wide characters of East Asia and for emoji, else 1.
+    fileprivate var displayWidth: Int {
+        guard let scalar = unicodeScalars.first else { return 0 }
+        let wide: [ClosedRange<UInt32>] = [
+            0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+        ]
+        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+}

@@ -1,0 +1,50 @@
+import EaselCore
+
+/// Several pictures side by side in one, so that a demonstration fits into one window.
+struct ContactSheet: Sendable {
+    /// The whole sheet in pixels.
+    let size: PixelSize
+    /// The pixels that each picture may fill.
+    let cell: PixelSize
+    private let columns: Int
+    private let gap: Int
+
+    /// A sheet with `count` places in `canvas`, laid out so that the places are as square as the canvas allows.
+    init(count: Int, canvas: PixelSize, gap: Int) {
+        let layouts = (1...max(1, count)).map { columns in
+            let rows = (max(1, count) + columns - 1) / columns
+            return (columns, rows, Self.cell(of: canvas, columns, rows, gap))
+        }
+        let best = layouts.max { min($0.2.width, $0.2.height) < min($1.2.width, $1.2.height) } ?? layouts[0]
+        columns = best.0
+        cell = best.2
+        self.gap = gap
+        size = PixelSize(
+            best.0 * (best.2.width + gap) - gap, best.1 * (best.2.height + gap) - gap)
+    }
+
+    private static func cell(of canvas: PixelSize, _ columns: Int, _ rows: Int, _ gap: Int) -> PixelSize {
+        PixelSize(
+            max(1, (canvas.width - gap * (columns - 1)) / columns), max(1, (canvas.height - gap * (rows - 1)) / rows))
+    }
+
+    /// The sheet with these pictures, each in the middle of its place; what is larger than its place is cut off.
+    ///
+    /// - Throws: `ImageError.tooLarge` where the sheet does not fit the machine.
+    func compose(_ pictures: [PixelBuffer]) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            for (index, picture) in pictures.enumerated() {
+                let left = index % columns * (cell.width + gap) + max(0, cell.width - picture.width) / 2
+                let top = index / columns * (cell.height + gap) + max(0, cell.height - picture.height) / 2
+                picture.forEachRow { y, row in
+                    guard y < cell.height, top + y < size.height else { return }
+                    let target = bytes[((top + y) * bytesPerRow + left * 4)...]
+                    let source = UnsafeRawBufferPointer(row).prefix(min(row.count, cell.width) * 4)
+                    UnsafeMutableRawBufferPointer(rebasing: target).copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: source))
+                }
+            }
+        }
+    }
+}

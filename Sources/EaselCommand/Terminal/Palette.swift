@@ -1,0 +1,122 @@
+/// The colours that stand for all colours of a picture, chosen by median cut over a histogram of 32 levels a component.
+struct Palette: Sendable {
+    /// The colours, at least one.
+    let colors: [OpaqueColor]
+
+    /// The index of the palette's colour for each of the 32,768 bins, where it is known.
+    private var nearest: [Int16]
+
+    /// At most `limit` colours for these counted ones.
+    init(of histogram: ColorHistogram, limit: Int) {
+        var boxes = [Box(histogram.bins)].filter { !$0.bins.isEmpty }
+        while boxes.count < limit {
+            // The box whose pixels stray most, so that a large even sky does not use up the colours.
+            let widest = boxes.indices.filter { boxes[$0].bins.count > 1 }.max { boxes[$0].spread < boxes[$1].spread }
+            guard let widest else { break }
+            let (low, high) = boxes[widest].halves
+            boxes[widest] = low
+            boxes.append(high)
+        }
+        colors = boxes.isEmpty ? [OpaqueColor(red: 0, green: 0, blue: 0)] : boxes.map(\.average)
+        nearest = Array(repeating: -1, count: ColorHistogram.binCount)
+    }
+
+    /// The index of the nearest colour in the palette, by weighted distance.
+    mutating func index(of color: OpaqueColor) -> Int {
+        let bin = ColorHistogram.bin(of: color)
+        if nearest[bin] >= 0 { return Int(nearest[bin]) }
+        var best = (index: 0, distance: Int.max)
+        for (index, candidate) in colors.enumerated() {
+            let red = Int(candidate.red) - Int(color.red)
+            let green = Int(candidate.green) - Int(color.green)
+            let blue = Int(candidate.blue) - Int(color.blue)
+            // The eye is keenest for green and least for blue.
+            let distance = 3 * red * red + 6 * green * green + blue * blue
+            if distance < best.distance { best = (index, distance) }
+        }
+        nearest[bin] = Int16(best.index)
+        return best.index
+    }
+}
+
+/// How often each colour occurs, in bins of 32 levels a component.
+struct ColorHistogram: Sendable {
+    /// The number of bins.
+    static let binCount = 1 << 15
+
+    private var counts = [Int](repeating: 0, count: binCount)
+    private var sums = [(red: Int, green: Int, blue: Int)](repeating: (0, 0, 0), count: binCount)
+
+    /// The bin that holds `color`.
+    static func bin(of color: OpaqueColor) -> Int {
+        Int(color.red >> 3) << 10 | Int(color.green >> 3) << 5 | Int(color.blue >> 3)
+    }
+
+    /// Counts one pixel.
+    mutating func add(_ color: OpaqueColor) {
+        let bin = Self.bin(of: color)
+        counts[bin] += 1
+        sums[bin].red += Int(color.red)
+        sums[bin].green += Int(color.green)
+        sums[bin].blue += Int(color.blue)
+    }
+
+    /// The bins that hold a pixel.
+    fileprivate var bins: [Bin] {
+        counts.indices.filter { counts[$0] > 0 }.map { index in
+            let count = counts[index]
+            let sum = sums[index]
+            return Bin(mean: [sum.red / count, sum.green / count, sum.blue / count], count: count)
+        }
+    }
+}
+
+/// Pixels of nearly the same colour.
+private struct Bin {
+    /// Red, green and blue.
+    var mean: [Int]
+    var count: Int
+}
+
+/// Some of the bins: those that one colour of the palette will stand for.
+private struct Box {
+    let bins: [Bin]
+    /// The component in which the pixels differ most, and by how much over all of them.
+    private let axis: Int
+    let spread: Int
+
+    init(_ bins: [Bin]) {
+        self.bins = bins
+        let spreads = (0..<3).map { axis in Self.spread(of: bins, along: axis) }
+        let widest = spreads.indices.max { spreads[$0] < spreads[$1] } ?? 0
+        axis = widest
+        spread = spreads[widest]
+    }
+
+    var average: OpaqueColor {
+        let count = bins.reduce(0) { $0 + $1.count }
+        let mean = (0..<3).map { axis in UInt8(bins.reduce(0) { $0 + $1.mean[axis] * $1.count } / max(1, count)) }
+        return OpaqueColor(red: mean[0], green: mean[1], blue: mean[2])
+    }
+
+    /// Two boxes with half of the pixels each, as nearly as whole bins allow.
+    var halves: (low: Box, high: Box) {
+        let sorted = bins.sorted { $0.mean[axis] < $1.mean[axis] }
+        let half = sorted.reduce(0) { $0 + $1.count } / 2
+        var passed = 0
+        var split = 0
+        while split < sorted.count - 1, passed + sorted[split].count <= half || split == 0 {
+            passed += sorted[split].count
+            split += 1
+        }
+        return (Box(Array(sorted[..<split])), Box(Array(sorted[split...])))
+    }
+
+    /// The sum of the squared distances from the mean.
+    private static func spread(of bins: [Bin], along axis: Int) -> Int {
+        let count = bins.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return 0 }
+        let mean = bins.reduce(0) { $0 + $1.mean[axis] * $1.count } / count
+        return bins.reduce(0) { $0 + ($1.mean[axis] - mean) * ($1.mean[axis] - mean) * $1.count }
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The name of a cached thing, hashed once: memory compares two words, disk makes a file name of them.
+public struct CacheKey: Sendable, Hashable {
+    /// What was hashed.
+    public let text: String
+    /// The extension that the file gets, without a dot; empty for none.
+    public let fileExtension: String
+    private let high: UInt64
+    private let low: UInt64
+
+    /// A key for `text`, with the extension of the URL or path that the text is (X100, X101).
+    public init(_ text: String) {
+        self.init(text, fileExtension: Self.pathExtension(of: text))
+    }
+
+    /// A key for `text` whose file has this extension; one that a file name cannot hold is dropped (X100).
+    public init(_ text: String, fileExtension: String) {
+        (high, low) = MD5.digest(text)
+        self.text = text
+        self.fileExtension = Self.sanitised(fileExtension)
+    }
+
+    /// The name of the file: 32 hexadecimal digits, a dot and the extension (S121).
+    public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
+
+    /// The name without extension, as older layouts have it (S123).
+    public var bareFileName: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
+
+    /// Equal texts are equal keys; the digest decides first.
+    public static func == (first: CacheKey, second: CacheKey) -> Bool {
+        first.low == second.low && first.high == second.high && first.text == second.text
+    }
+
+    /// Hashes the digest, which is spread evenly already.
+    public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+
+    private static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private static func pathExtension(of text: String) -> String {
+        if let url = URL(string: text) { return url.pathExtension }
+        guard let dot = text.lastIndex(of: ".") else { return "" }
+        return String(text[text.index(after: dot)...])
+    }
+
+    private static let longestExtension = 255 - 32 - 1
+
+    private static func sanitised(_ text: String) -> String {
+        let allowed = text.unicodeScalars.filter { $0 != "\0" && $0 != ":" && $0 != "/" }
+        let result = String(String.UnicodeScalarView(allowed))
+        return result.utf8.count > longestExtension ? "" : result
+    }
+}
+
+extension CacheKey: ExpressibleByStringLiteral {
+    /// A key for a literal text.
+    public init(stringLiteral text: String) { self.init(text) }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Decoded pictures in memory over files on disk.
+public final class ImageCache: ImageCaching {
+    /// How much is kept where.
+    public struct Configuration: Sendable {
+        /// The memory's share.
+        public struct Memory: Sendable {
+            /// The most bytes of decoded pixels: a quarter of the machine's memory, at most 512 MB.
+            public var maximumBytes: Int = .automatic
+            /// The most pictures: no limit.
+            public var maximumCount: Int = .max
+        }
+
+        /// The memory's share.
+        public var memory = Memory()
+        /// The disk's share.
+        public var disk = DiskCache.Configuration()
+    }
+
+    /// The pictures in memory.
+    public let memory: MemoryCache<DecodedImage>
+    /// The files, or `nil` for a cache in memory alone.
+    public let disk: DiskCache?
+
+    /// A cache whose files are in `folder`. No file is touched before the first store.
+    public convenience init(folder: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
+        self.init(folder: folder.path, configure)
+    }
+
+    /// A cache whose files are in the folder at this path, or without files.
+    public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
+        var configuration = Configuration()
+        configure(&configuration)
+        memory = MemoryCache(
+            maximumCost: configuration.memory.maximumBytes, maximumCount: configuration.memory.maximumCount)
+        disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
+    }
+
+    /// Where the shared manager's files are: `easel` in the user's folder for caches (XDG Base Directory; R045).
+    public static var defaultFolder: String {
+        let environment = ProcessInfo.processInfo.environment
+        let caches = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (caches ?? (environment["HOME"] ?? "/tmp") + "/.cache") + "/easel"
+    }
+
+    /// The picture in memory, which counts as a use.
+    public func image(for key: CacheKey) -> DecodedImage? {
+        memory.value(for: key)
+    }
+
+    /// Keeps a picture in memory at the cost of its pixels.
+    public func store(_ image: DecodedImage, for key: CacheKey) {
+        memory.store(image, cost: image.memoryCost, for: key)
+    }
+
+    /// The file on disk.
+    public func data(for key: CacheKey) async throws(ImageError) -> Data? {
+        try await disk?.data(for: key)
+    }
+
+    /// Keeps a file on disk.
+    public func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
+        try await disk?.store(data, for: key)
+    }
+
+    /// Where something is kept for `key`; memory is asked first (X066).
+    public func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
+        var found: CacheLevels = []
+        if levels.contains(.memory), memory.value(for: key) != nil { found.insert(.memory) }
+        if levels.contains(.disk), await disk?.contains(key) == true { found.insert(.disk) }
+        return found
+    }
+
+    /// Removes what is kept for `key`, from memory before the call suspends (S131).
+    public func remove(_ key: CacheKey, from levels: CacheLevels = .all) async throws(ImageError) {
+        if levels.contains(.memory) { memory.remove(key) }
+        if levels.contains(.disk) { try await disk?.remove(key) }
+    }
+
+    /// Removes everything, from memory before the call suspends.
+    public func removeAll(from levels: CacheLevels = .all) async throws(ImageError) {
+        if levels.contains(.memory) { memory.removeAll() }
+        if levels.contains(.disk) { try await disk?.removeAll() }
+    }
+}
+
+extension Int {
+    /// As many bytes as decoded pictures may take by default: a quarter of the machine's memory, at most 512 MB (P019).
+    public static var automatic: Int {
+        Int(Swift.min(ProcessInfo.processInfo.physicalMemory / 4, UInt64(Int.megabytes(512))))
+    }
+}

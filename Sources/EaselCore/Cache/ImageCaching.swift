@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Where pictures and their files are kept between loads.
+///
+/// Memory is asked synchronously, so that a picture that is there is shown in the same turn (P018). Every call ends (R028).
+public protocol ImageCaching: Sendable {
+    /// The decoded picture in memory, or `nil`. Must not block.
+    func image(for key: CacheKey) -> DecodedImage?
+
+    /// Keeps a decoded picture in memory. Must not block.
+    func store(_ image: DecodedImage, for key: CacheKey)
+
+    /// The file on disk, or `nil`.
+    ///
+    /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
+    func data(for key: CacheKey) async throws(ImageError) -> Data?
+
+    /// Keeps a file on disk, in place of one that is there.
+    ///
+    /// - Throws: `ImageError.unwritable`.
+    func store(_ data: Data, for key: CacheKey) async throws(ImageError)
+
+    /// The levels, among those asked, that hold something for `key`.
+    func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
+
+    /// Removes what is kept for `key`.
+    ///
+    /// - Throws: `ImageError.unwritable` for a file that cannot be removed.
+    func remove(_ key: CacheKey, from levels: CacheLevels) async throws(ImageError)
+
+    /// Removes everything.
+    ///
+    /// - Throws: `ImageError.unwritable` for a file that cannot be removed.
+    func removeAll(from levels: CacheLevels) async throws(ImageError)
+}
+
+/// Memory, disk, both or neither (X063).
+public struct CacheLevels: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: UInt8
+    /// A set of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Decoded pictures in memory.
+    public static let memory = CacheLevels(rawValue: 1)
+    /// Files on disk.
+    public static let disk = CacheLevels(rawValue: 2)
+    /// Both.
+    public static let all: CacheLevels = [.memory, .disk]
+    /// Neither.
+    public static let none: CacheLevels = []
+}

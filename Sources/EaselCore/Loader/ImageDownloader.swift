@@ -1,0 +1,152 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.
+public final class ImageDownloader: ImageLoading {
+    /// How a downloader works.
+    public struct Configuration: Sendable {
+        /// Exchanges at a time, for all hosts together: 24.
+        public var concurrentTransfers = 24
+        /// Exchanges at a time with one host: 6 (S188).
+        public var concurrentTransfersPerHost = 6
+        /// Who of equals goes first: first come (S144, X127).
+        public var order = Order.fifo
+        /// Redirects that are followed: 10.
+        public var maximumRedirects = 10
+        /// Sent with every request, unless the request sets them itself.
+        public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
+
+        /// The defaults named above.
+        public init() {}
+    }
+
+    /// Who of equal priority goes first.
+    public enum Order: Sendable, Hashable {
+        /// First come, first served.
+        case fifo
+        /// Last come, first served: what was scrolled to last is seen first.
+        case lifo
+    }
+
+    private let transport: any HTTPTransport
+    private let configuration: Configuration
+    private let admission: Admission
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    /// A downloader over `transport`.
+    public convenience init(
+        transport: any HTTPTransport, _ configure: (inout Configuration) -> Void = { _ in }
+    ) {
+        self.init(transport: transport, clock: ContinuousClock(), configure)
+    }
+
+    /// A downloader whose waits between retries a test can command.
+    public init(
+        transport: any HTTPTransport, clock: some Clock<Duration>,
+        _ configure: (inout Configuration) -> Void = { _ in }
+    ) {
+        var configuration = Configuration()
+        configure(&configuration)
+        self.transport = transport
+        self.configuration = configuration
+        pause = { try await clock.sleep(for: $0) }
+        admission = Admission(
+            AdmissionQueue(
+                limit: configuration.concurrentTransfers, limitPerGroup: configuration.concurrentTransfersPerHost,
+                order: configuration.order == .fifo ? .firstInFirstOut : .lastInFirstOut))
+    }
+
+    /// Exchanges at a time, for all hosts together. Raising starts waiting ones at once (B68).
+    public var concurrentTransfers: Int {
+        get { admission.limit }
+        set { admission.limit = newValue }
+    }
+
+    /// While true no download starts; those that run go on (S139, B71).
+    public var isSuspended: Bool {
+        get { admission.isSuspended }
+        set { admission.isSuspended = newValue }
+    }
+
+    /// Downloads that run or wait.
+    public var currentDownloadCount: Int { admission.runningCount + admission.waitingCount }
+
+    /// Takes http and https.
+    public func canLoad(_ request: ImageRequest) -> Bool { request.isHTTP }
+
+    /// Downloads the whole body.
+    ///
+    /// - Throws: `ImageError.status` for other statuses than 2xx (B80), `.tooLarge` as soon as it is known (B81), `.badData` for an empty
+    ///   body, `.tooManyRedirects`, and what the transport throws.
+    public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        guard let host = request.url.host?.lowercased(), !host.isEmpty else {
+            throw .invalidURL("The URL names no host.")
+        }
+        var timeline = LoadTimeline()
+        var failures = 0
+        while true {
+            do throws(ImageError) {
+                return try await admission.run(group: host, context) { waited throws(ImageError) in
+                    timeline.queued = (timeline.queued ?? .zero) + waited
+                    return try await download(request, context, &timeline)
+                }
+            } catch {
+                failures += 1
+                let jitter = Double.random(in: 0...1)
+                guard let delay = request.retry.delay(after: error, attempt: failures, jitter: jitter) else {
+                    throw error
+                }
+                do { try await pause(delay) } catch { throw ImageError.cancelled }
+            }
+        }
+    }
+
+    /// One attempt: exchanges until one is no redirect.
+    private func download(
+        _ request: ImageRequest, _ context: LoadContext, _ timeline: inout LoadTimeline
+    ) async throws(ImageError) -> LoadedData {
+        var hop = RedirectHop(request, defaults: configuration.headers)
+        while true {
+            let started = ContinuousClock.now
+            timeline.requests += 1
+            let response = try await transport.send(hop.request)
+            timeline.firstByte = .now - started
+            if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
+                hop = next
+                continue
+            }
+            guard (200..<300).contains(response.status) else { throw .status(response.status) }
+            let headCame = ContinuousClock.now
+            let data = try await Self.collect(response, limit: request.limits.bytes, context)
+            timeline.transfer = .now - headCame
+            return LoadedData(data: data, source: .network, timeline: timeline)
+        }
+    }
+
+    /// The whole body, counted as it comes: the announced length may be missing, or a lie.
+    private static func collect(
+        _ response: HTTPResponse, limit: Int, _ context: LoadContext
+    ) async throws(ImageError) -> Data {
+        let expected = response.bodyLength
+        if let expected, expected > limit { throw .tooLarge(.bytes(expected, limit: limit)) }
+        var data = Data(capacity: min(expected ?? 0, largestReservation))
+        context.report(received: 0, expected: expected)
+        while let piece = try await response.body.next() {
+            guard data.count + piece.count <= limit else {
+                throw .tooLarge(.bytes(data.count + piece.count, limit: limit))
+            }
+            data.append(contentsOf: piece)
+            context.report(received: data.count, expected: expected)
+        }
+        guard !data.isEmpty else {
+            throw .badData("The server's answer is empty. Check the URL in a browser.")
+        }
+        return data
+    }
+
+    /// An announced length is only a guess until the bytes are there.
+    private static let largestReservation = 16 << 20
+}

@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Brings the bytes of a picture from somewhere: a server, a file, the URL itself.
+public protocol ImageLoading: Sendable {
+    /// Whether it takes this request's URL.
+    func canLoad(_ request: ImageRequest) -> Bool
+
+    /// Loads the bytes, and tells `context` how far it is.
+    ///
+    /// Ends when the task is cancelled, with `ImageError.cancelled`. Never gives more bytes than `request.limits.bytes`.
+    func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData
+}
+
+/// Bytes that a loader brought.
+public struct LoadedData: Sendable {
+    /// The file.
+    public var data: Data
+    /// Where it comes from.
+    public var source: ImageSource
+    /// How long it took.
+    public var timeline: LoadTimeline
+
+    /// Bytes from `source`.
+    public init(data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline()) {
+        self.data = data
+        self.source = source
+        self.timeline = timeline
+    }
+}
+
+/// Where a picture comes from.
+public enum ImageSource: String, Sendable, Hashable, CaseIterable {
+    /// Decoded, from memory.
+    case memory
+    /// A file in the cache.
+    case disk
+    /// A server.
+    case network
+    /// A `file:` URL.
+    case file
+    /// A `data:` URL.
+    case data
+
+    /// Whether its bytes are worth a place in the disk cache: those of a file or of the URL itself are at hand anyway.
+    var isWorthStoring: Bool { self == .network }
+}
+
+/// How long each stage of a load took, and what it cost. A stage that did not happen is `nil`.
+public struct LoadTimeline: Sendable, Hashable {
+    /// Waiting for a free place among the downloads.
+    public var queued: Duration?
+    /// Reading the disk cache.
+    public var disk: Duration?
+    /// From sending the request to the head of the answer, connecting included.
+    public var firstByte: Duration?
+    /// From the head to the last byte.
+    public var transfer: Duration?
+    /// Decoding.
+    public var decode: Duration?
+    /// Transforming.
+    public var transform: Duration?
+    /// Writing the cache, where the load waited for it.
+    public var store: Duration?
+    /// From the call to the end.
+    public var total: Duration?
+    /// Requests that were sent for this load and no other; redirects and retries count.
+    public var requests = 0
+    /// Whether another load had started the work already.
+    public var isCoalesced = false
+
+    /// Nothing has happened yet.
+    public init() {}
+}

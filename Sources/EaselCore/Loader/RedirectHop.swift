@@ -1,0 +1,98 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One exchange of a download, and the one that a redirect leads to.
+///
+/// Credentials go to the scheme, host and port that they were given for, and nowhere else.
+struct RedirectHop {
+    let request: HTTPRequest
+    private let url: URL
+    private let origin: Origin
+    private let identityHeaders: Set<String>
+    private let count: Int
+
+    private struct Origin: Equatable {
+        let scheme: String?
+        let host: String?
+        let port: Int?
+
+        init(_ url: URL) {
+            scheme = url.scheme?.lowercased()
+            host = url.host?.lowercased()
+            port = url.port ?? (scheme == "https" ? 443 : 80)
+        }
+    }
+
+    /// The first exchange of `request`.
+    init(_ request: ImageRequest, defaults: HTTPHeaders) {
+        var headers = defaults
+        for name in Set(request.http.headers.fields.map(\.name)) { headers[name] = nil }
+        for field in request.http.headers.fields { headers.append(name: field.name, value: field.value) }
+        if headers["Authorization"] == nil, let basic = Self.basicAuthorization(request.url) {
+            headers["Authorization"] = basic
+        }
+        self.init(
+            request: HTTPRequest(
+                url: "", headers: headers, timeouts: request.http.timeouts,
+                allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates)),
+            url: request.url, origin: Origin(request.url),
+            // A Host field names the first server too: for another it is wrong.
+            identityHeaders: request.http.identityHeaders.union([
+                "Authorization", "Cookie", "Proxy-Authorization", "Host",
+            ]),
+            count: 0)
+    }
+
+    private init(request: HTTPRequest, url: URL, origin: Origin, identityHeaders: Set<String>, count: Int) {
+        var request = request
+        request.url = Self.withoutUserAndFragment(url)
+        self.request = request
+        self.url = url
+        self.origin = origin
+        self.identityHeaders = identityHeaders
+        self.count = count
+    }
+
+    /// The exchange that `response` asks for, or `nil` where it is an answer (RFC 9110 15.4).
+    ///
+    /// - Throws: `ImageError.tooManyRedirects` (a circle ends there too), `.invalidResponse` for a missing or forbidden place.
+    func following(_ response: HTTPResponse, maximum: Int) throws(ImageError) -> RedirectHop? {
+        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+        guard let location = response.headers["Location"], !location.isEmpty else {
+            throw .invalidResponse("it redirects without saying where.")
+        }
+        guard count < maximum else { throw .tooManyRedirects(maximum) }
+        guard let next = URL(string: location, relativeTo: url)?.absoluteURL, let scheme = next.scheme?.lowercased()
+        else { throw .invalidResponse("it redirects to a malformed address.") }
+        guard scheme == "http" || scheme == "https" else {
+            throw .invalidResponse("it redirects to a \(scheme): address, which is not followed.")
+        }
+        guard next.host?.isEmpty == false else {
+            throw .invalidResponse("it redirects to an address without a host.")
+        }
+        var request = request
+        if Origin(next) != origin {
+            for name in identityHeaders { request.headers[name] = nil }
+        }
+        return RedirectHop(
+            request: request, url: next, origin: origin, identityHeaders: identityHeaders, count: count + 1)
+    }
+
+    /// RFC 7617, from the user and password of the URL.
+    private static func basicAuthorization(_ url: URL) -> String? {
+        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
+        let pair = user + ":" + (url.password(percentEncoded: false) ?? "")
+        return "Basic " + Data(pair.utf8).base64EncodedString()
+    }
+
+    private static func withoutUserAndFragment(_ url: URL) -> String {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.absoluteString }
+        parts.user = nil
+        parts.password = nil
+        parts.fragment = nil
+        return parts.string ?? url.absoluteString
+    }
+}

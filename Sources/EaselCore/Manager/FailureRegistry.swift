@@ -1,0 +1,41 @@
+/// URLs that failed in a way that does not pass soon, each for a while (R009, S008): the next load of one fails at once.
+///
+/// Asked after the caches, never before (S072 is not copied).
+struct FailureRegistry<Key: Hashable> {
+    private struct Failure {
+        let error: ImageError
+        let until: Duration
+    }
+
+    private var failures: [Key: Failure] = [:]
+    private static var capacity: Int { 4_096 }
+
+    /// Why `key` is not to be tried at the time `now`, or `nil`.
+    func reason(_ key: Key, at now: Duration) -> ImageError? {
+        guard let failure = failures[key], now < failure.until else { return nil }
+        return .blocked(reason: failure.error.description)
+    }
+
+    /// Notes a failure, if it is of a kind that does not pass by itself.
+    mutating func note(_ error: ImageError, for key: Key, at now: Duration) {
+        guard let time = error.blockingTime else { return }
+        if failures.count >= Self.capacity { failures = failures.filter { now < $0.value.until } }
+        if failures.count >= Self.capacity { failures.removeAll() }
+        failures[key] = Failure(error: error, until: now + time)
+    }
+
+    /// Forgets one, as a success does, or all.
+    mutating func forget(_ key: Key) { failures[key] = nil }
+    mutating func forgetAll() { failures.removeAll() }
+}
+
+extension ImageError {
+    /// How long a URL that failed so is left alone; `nil` for errors of the moment, of this request's limits and of
+    /// local files (S073, X049).
+    var blockingTime: Duration? {
+        switch self {
+        case .status(404), .status(410), .badData, .tooManyRedirects: .seconds(60)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,219 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+import Synchronization
+
+/// Loads pictures: from memory, from disk, or from where their URL says; each once, however many ask.
+///
+/// Every load ends exactly once. All methods may be called from any thread.
+public final class ImageManager: Sendable {
+    /// The parts of a manager, each of which can be replaced.
+    public struct Configuration: Sendable {
+        /// Where pictures are kept: in memory alone.
+        public var cache: any ImageCaching = ImageCache(folder: nil as String?)
+        /// Where they come from: files and data URLs.
+        public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
+        /// Who decodes them: nobody.
+        public var coders = CoderRegistry()
+        /// Changes each request before anything else happens (X041).
+        public var optionsProcessor: (@Sendable (ImageRequest) -> ImageRequest)?
+        /// Hears what happens.
+        public var observer: (any ImageObserver)?
+        /// The time since some fixed moment, for what expires.
+        var now: @Sendable () -> Duration = {
+            let start = ContinuousClock.now
+            return { .now - start }
+        }()
+
+        /// The parts named above: the module `Easel` adds a downloader, coders and a folder.
+        public init() {}
+
+        /// Lets what expires expire on another clock than the system's.
+        public mutating func use(_ clock: some Clock<Duration>) {
+            let start = clock.now
+            now = { start.duration(to: clock.now) }
+        }
+    }
+
+    /// The cache that this manager uses.
+    public var cache: any ImageCaching { pipeline.cache }
+    private let pipeline: Pipeline
+    private let process: @Sendable (ImageRequest) -> ImageRequest
+    private let running = Mutex(RunningTasks())
+
+    /// A manager of these parts. The module `Easel` has one with defaults for all.
+    public init(configuration: Configuration) {
+        pipeline = Pipeline(configuration)
+        process = configuration.optionsProcessor ?? { $0 }
+    }
+
+    /// Loads a picture. A picture in memory is there before the call returns, in `ImageTask.response` and the events.
+    @discardableResult
+    public func load(_ request: ImageRequest) -> ImageTask {
+        let task = ImageTask(request: process(request))
+        let admitted = running.withLock { $0.add(task) }
+        guard admitted else {
+            task.finish(.failure(.invalidated))
+            return task
+        }
+        task.observeEnd { [weak self, id = ObjectIdentifier(task)] _ in
+            self?.running.withLock { $0.remove(id) }
+        }
+        if let response = inMemory(task.request), !task.request.needsMore(than: response) {
+            task.finish(.success(response))
+        } else {
+            task.start { [self] in task.finish(await outcome(task.request, task.context)) }
+        }
+        return task
+    }
+
+    /// The picture for a request. Cancelling the task that waits cancels the load.
+    ///
+    /// - Throws: why there is none.
+    public func image(for request: ImageRequest) async throws(ImageError) -> DecodedImage {
+        try await load(request).response.image
+    }
+
+    /// The picture at a URL.
+    ///
+    /// - Throws: why there is none.
+    public func image(for url: URL) async throws(ImageError) -> DecodedImage {
+        try await image(for: ImageRequest(url))
+    }
+
+    /// The original file, as it came: it is known to be a picture by its first bytes alone. Shares the download with
+    /// loads of the picture (B58).
+    ///
+    /// - Throws: why there is none.
+    public func data(
+        for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
+    ) async throws(ImageError) -> LoadedData {
+        let request = process(request)
+        let started = ContinuousClock.now
+        let context = LoadContext(priority: request.priority) { update in
+            if case .progress(let report) = update { progress(report) }
+        }
+        var loaded = try await pipeline.originalData(request, context)
+        loaded.timeline.total = .now - started
+        return loaded
+    }
+
+    /// Whether a load is under way.
+    public var isRunning: Bool { running.withLock { !$0.tasks.isEmpty } }
+
+    /// Cancels every load of this manager (S053).
+    public func cancelAll() {
+        for task in running.withLock({ Array($0.tasks.values) }) { task.cancel() }
+    }
+
+    /// Cancels every load and refuses new ones with `ImageError.invalidated` (B104).
+    public func shutDown() {
+        running.withLock { $0.isShutDown = true }
+        cancelAll()
+    }
+
+    /// Forgets which URLs failed, so that all are tried again.
+    public func forgetFailures() {
+        pipeline.forgetFailures()
+    }
+
+    // MARK: - The way of a request, behind which `Pipeline` goes on
+
+    private func inMemory(_ request: ImageRequest) -> ImageResponse? {
+        let started = ContinuousClock.now
+        guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
+            let image = pipeline.cache.image(for: request.key)
+        else { return nil }
+        var response = ImageResponse(image: image.scaled(request), source: .memory, request: request)
+        response.timeline.total = .now - started
+        return response
+    }
+
+    private func outcome(
+        _ request: ImageRequest, _ context: LoadContext
+    ) async -> Result<ImageResponse, ImageError> {
+        let started = ContinuousClock.now
+        do throws(ImageError) {
+            var response = try await response(request, context)
+            response.timeline.total = .now - started
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func response(
+        _ request: ImageRequest, _ context: LoadContext
+    ) async throws(ImageError) -> ImageResponse {
+        guard !request.url.absoluteString.isEmpty else { throw .invalidURL("The URL is empty.") }
+        if request.options.contains(.refreshCached) { return try await refreshed(request, context) }
+        if var response = inMemory(request) {
+            response.data = await data(behind: request)
+            return response
+        }
+        return try await loaded(request, context)
+    }
+
+    /// What the cache has first, as an event, and then what a new load brings (R002, S081).
+    private func refreshed(
+        _ request: ImageRequest, _ context: LoadContext
+    ) async throws(ImageError) -> ImageResponse {
+        var cacheOnly = request.adding(.fromCacheOnly)
+        cacheOnly.options.remove(.refreshCached)
+        do throws(ImageError) {
+            context.report(.cached(try await response(cacheOnly, context)))
+        } catch {
+            if case .cancelled = error { throw error }
+        }
+        return try await loaded(request.adding(.fromLoaderOnly), context)
+    }
+
+    private func loaded(
+        _ request: ImageRequest, _ context: LoadContext
+    ) async throws(ImageError) -> ImageResponse {
+        let picture = try await pipeline.picture(request, context)
+        return ImageResponse(
+            image: picture.image.scaled(request), source: picture.source, data: picture.data, request: request,
+            timeline: picture.timeline)
+    }
+
+    private func data(behind request: ImageRequest) async -> Data? {
+        guard request.options.contains(.queryMemoryData) else { return nil }
+        return try? await pipeline.cache.data(for: request.originalKey)
+    }
+}
+
+extension ImageRequest {
+    /// Whether a picture from memory is not all that was asked for.
+    fileprivate func needsMore(than response: ImageResponse) -> Bool {
+        !options.isDisjoint(with: [.refreshCached, .queryMemoryData])
+    }
+}
+
+extension DecodedImage {
+    /// The same pixels at the scale that the request means.
+    fileprivate func scaled(_ request: ImageRequest) -> DecodedImage {
+        var image = self
+        image.scale = request.resultScale
+        return image
+    }
+}
+
+/// The loads of one manager that have not ended.
+private struct RunningTasks {
+    var tasks: [ObjectIdentifier: ImageTask] = [:]
+    var isShutDown = false
+
+    /// Returns whether it may run.
+    mutating func add(_ task: ImageTask) -> Bool {
+        guard !isShutDown else { return false }
+        tasks[ObjectIdentifier(task)] = task
+        return true
+    }
+
+    mutating func remove(_ id: ObjectIdentifier) {
+        tasks[id] = nil
+    }
+}

@@ -1,0 +1,118 @@
+import Synchronization
+
+/// One load, which can be watched, hurried and cancelled. Dropping it does not cancel the load.
+public final class ImageTask: Sendable {
+    /// What was asked for.
+    public let request: ImageRequest
+    let context: LoadContext
+    private let state: Mutex<TaskState>
+    private let work = Mutex<Task<Void, Never>?>(nil)
+
+    init(request: ImageRequest) {
+        self.request = request
+        state = Mutex(TaskState())
+        let relay = TaskRelay()
+        context = LoadContext(priority: request.priority) { relay.deliver($0) }
+        relay.connect(to: self)
+    }
+
+    /// How urgent the load is; setting it reaches the work at once, also where it is shared (B60).
+    public var priority: LoadPriority {
+        get { context.priority }
+        set { context.setPriority(newValue) }
+    }
+
+    /// Ends the load with `ImageError.cancelled`, at once. Work that others wait for goes on (S164). Twice is harmless, and after the end
+    /// it changes nothing (B101).
+    public func cancel() {
+        finish(.failure(.cancelled))
+        work.withLock { $0 }?.cancel()
+    }
+
+    /// Whether `cancel()` ended the load; true as soon as it returns (B101).
+    public var isCancelled: Bool {
+        if case .failure(.cancelled) = state.withLock({ $0.outcome }) { true } else { false }
+    }
+
+    /// A stream of its own for each who asks: it begins with what the load has reached, the end included, and ends behind `.finished` (B102).
+    public var events: AsyncStream<LoadEvent> {
+        AsyncStream { continuation in
+            let observer: TaskState.Observer = { event in
+                continuation.yield(event)
+                if case .finished = event { continuation.finish() }
+            }
+            // Replayed inside the lock, so that nothing comes twice or out of order. A stream's continuation only queues.
+            let number = state.withLock { $0.add(observer) }
+            // Only a stream that its reader left: `.finished` comes from inside the lock.
+            continuation.onTermination = { [weak self] termination in
+                if case .cancelled = termination { self?.state.withLock { $0.remove(number) } }
+            }
+        }
+    }
+
+    /// The end of the load. Cancelling the task that waits cancels the load (B103).
+    public var response: ImageResponse {
+        get async throws(ImageError) {
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    observeEnd { continuation.resume(returning: $0) }
+                }
+            } onCancel: {
+                cancel()
+            }
+            return try outcome.get()
+        }
+    }
+
+    /// Calls `body` once with the outcome, at once where there is one already.
+    func observeEnd(_ body: @escaping @Sendable (Result<ImageResponse, ImageError>) -> Void) {
+        observe { event in
+            if case .finished(let outcome) = event { body(outcome) }
+        }
+    }
+
+    /// Calls `observer` with what the load has reached and with what comes, in order. It must not block.
+    func observe(_ observer: @escaping TaskState.Observer) {
+        state.withLock { _ = $0.add(observer) }
+    }
+
+    func deliver(_ update: LoadUpdate) {
+        let event: LoadEvent =
+            switch update {
+            case .progress(let progress): .progress(progress)
+            case .cached(let response): .cached(response)
+            case .preview(let response): .preview(response)
+            }
+        state.withLock { $0.deliver(event) }
+    }
+
+    /// Ends the load, unless it has ended.
+    func finish(_ outcome: Result<ImageResponse, ImageError>) {
+        state.withLock { $0.deliver(.finished(outcome)) }
+    }
+
+    /// Runs `body`, which ends the load, until it is cancelled.
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        let running = Task { await body() }
+        work.withLock { $0 = running }
+        if isCancelled { running.cancel() }
+    }
+}
+
+/// Breaks the circle between a task and the context that reports to it: work that goes on for others must not keep a
+/// task that nobody watches.
+private final class TaskRelay: Sendable {
+    private struct Target {
+        weak var task: ImageTask?
+    }
+
+    private let target = Mutex(Target())
+
+    func connect(to task: ImageTask) {
+        target.withLock { $0.task = task }
+    }
+
+    func deliver(_ update: LoadUpdate) {
+        target.withLock { $0.task }?.deliver(update)
+    }
+}

@@ -1,0 +1,11 @@
+/// What happens in a load. There is exactly one `finished`, and it is the last (P001, P002, B101).
+public enum LoadEvent: Sendable {
+    /// Bytes came.
+    case progress(LoadProgress)
+    /// What the cache had, while `LoadOptions.refreshCached` loads anew.
+    case cached(ImageResponse)
+    /// A coarser picture than the one to come.
+    case preview(ImageResponse)
+    /// The end.
+    case finished(Result<ImageResponse, ImageError>)
+}

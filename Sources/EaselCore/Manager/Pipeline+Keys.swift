@@ -1,0 +1,67 @@
+/// What makes two requests the same work: the request itself, without what does not matter at that step (B57).
+extension ImageRequest {
+    /// The whole load.
+    var sharedLoad: ImageRequest {
+        var key = self
+        key.priority = .normal
+        key.scale = nil
+        // Whether someone has a picture to show meanwhile changes nothing of the work.
+        key.options.subtract([.refreshCached, .queryMemoryData])
+        return key
+    }
+
+    /// The picture, wherever it is stored afterwards.
+    var sharedPicture: ImageRequest {
+        var key = sharedLoad
+        // For an untransformed whole picture this is also where the original is stored.
+        if !isOriginal { key.cache.store = .none }
+        return key
+    }
+
+    /// The original file, whatever is made of it.
+    var sharedOriginal: ImageRequest {
+        var key = sharedLoad
+        key.cache.queryOriginal = isOriginal ? cache.query.intersection(.disk) : cache.queryOriginal
+        key.cache.query = .none
+        key.cache.store = .none
+        key.cache.storeOriginal = .none
+        key.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages])
+        key.targetSize = .original
+        key.frame = 0
+        key.transforms = []
+        // Only the limit on bytes concerns the file.
+        key.limits = ImageLimits(bytes: limits.bytes)
+        return key
+    }
+
+    /// How a file under this request's own key is decoded: it is already what the request asks for.
+    var asStored: ImageRequest {
+        var request = self
+        request.targetSize = .original
+        request.frame = 0
+        request.options.remove(.scaleDownLargeImages)
+        return request
+    }
+}
+
+/// A value that remembers how long it took.
+protocol Timed: Sendable {
+    var timeline: LoadTimeline { get set }
+}
+
+extension LoadedData: Timed {}
+extension Pipeline.Picture: Timed {}
+
+extension LoadTimeline {
+    /// Somebody else's work was joined: its requests are counted there.
+    mutating func join() {
+        requests = 0
+        isCoalesced = true
+    }
+}
+
+extension ImageSource {
+    /// Whether a picture made from it is worth a file of its own: made again from a file at hand it costs the same, but
+    /// a stored one saves the decode of the whole.
+    var isWorthKeeping: Bool { self == .network || self == .disk }
+}

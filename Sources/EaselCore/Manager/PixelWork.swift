@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Decoding, transforming and encoding: on the pixel threads, no more at a time than there are cores, the most urgent first.
+struct PixelWork {
+    let coders: CoderRegistry
+    private let admission = Admission(AdmissionQueue(limit: coreCount))
+
+    init(coders: CoderRegistry) {
+        self.coders = coders
+    }
+
+    /// The picture that a file holds, at the size that is asked for.
+    func decode(
+        _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
+    ) async throws(ImageError) -> Pipeline.Picture {
+        let options = DecodeOptions(
+            targetSize: request.decodedSize, frame: request.frame, limits: request.limits,
+            allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
+        let (image, time) = try await timed(context) { () throws(ImageError) in
+            try coders.decoder(for: file.data).decode(file.data, options)
+        }
+        var picture = Pipeline.Picture(image: image, source: file.source, data: file.data, timeline: file.timeline)
+        picture.timeline.decode = time
+        return picture
+    }
+
+    /// The picture after one transform.
+    func apply(
+        _ transform: ImageTransform, to picture: inout Pipeline.Picture, _ context: LoadContext
+    ) async throws(ImageError) {
+        let before = picture.image
+        let (image, time) = try await timed(context) { () throws(ImageError) in
+            try before.applying([transform], isCancelled: { Task.isCancelled })
+        }
+        picture.image = image
+        picture.timeline.transform = (picture.timeline.transform ?? .zero) + time
+    }
+
+    /// The file that a made picture is kept in: of its own format, else PNG for one with alpha and JPEG for the rest
+    /// (X080); `nil` where no encoder is there, or it fails (X081).
+    func encoded(_ image: DecodedImage) async -> Data? {
+        let formats = [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].compactMap(\.self)
+        guard let encoder = formats.lazy.compactMap(coders.encoder).first else { return nil }
+        return try? await WorkerPool.pixels.run { () throws(ImageError) in
+            try encoder.encode(image, EncodeOptions(quality: 0.95))
+        }
+    }
+
+    /// Whether a file decodes to its end. What only the limits of this request refuse counts as sound.
+    func isSound(_ file: LoadedData, _ request: ImageRequest) async -> Bool {
+        // As few pixels as the coder can make of it: the bytes are read all the same.
+        let options = DecodeOptions(targetSize: .pixels(width: 1, height: 1), limits: request.limits)
+        do throws(ImageError) {
+            _ = try await WorkerPool.pixels.run { () throws(ImageError) in
+                try coders.decoder(for: file.data).decode(file.data, options)
+            }
+            return true
+        } catch .tooLarge {
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// - Throws: `ImageError.badData` for bytes that no coder takes.
+    func checkIsImage(_ data: Data) throws(ImageError) {
+        _ = try coders.decoder(for: data)
+    }
+
+    private func timed<Value: Sendable>(
+        _ context: LoadContext, _ body: () throws(ImageError) -> Value
+    ) async throws(ImageError) -> (Value, Duration) {
+        try await admission.run(context) { _ throws(ImageError) in
+            let started = ContinuousClock.now
+            let value = try await WorkerPool.pixels.run(body)
+            return (value, .now - started)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ImageRequest {
+    /// The key of the original file: the URL, and who asks where that matters (S057, B26).
+    public var originalKey: CacheKey {
+        CacheKey(originalKeyText, fileExtension: url.isFileURL || isHTTP ? url.pathExtension : "")
+    }
+
+    /// The key of the picture as asked for: the original's, and every parameter that changes pixels (X044, R006).
+    public var key: CacheKey {
+        let suffix = decodedSize.keySuffix + frameSuffix + partialSuffix + transforms.keySuffix
+        if suffix.isEmpty { return originalKey }
+        return CacheKey(originalKeyText + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
+    }
+
+    /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
+    var isOriginal: Bool { decodedSize == .original && frame == 0 && transforms.isEmpty }
+
+    /// The size that a decoder is asked for.
+    var decodedSize: TargetSize {
+        guard targetSize == .original, options.contains(.scaleDownLargeImages) else { return targetSize }
+        return .scaledDown(bytes: Self.largeImageBytes)
+    }
+
+    /// Pixels a point.
+    var resultScale: Double { scale ?? Self.scale(inName: url.lastPathComponent) }
+
+    var isHTTP: Bool {
+        let scheme = url.scheme?.lowercased()
+        return scheme == "http" || scheme == "https"
+    }
+
+    /// X157: 60 MB of pixels.
+    private static let largeImageBytes = 60 << 20
+
+    private var originalKeyText: String {
+        (cache.key ?? Self.withoutFragment(url.absoluteString)) + identitySuffix
+    }
+
+    private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
+
+    private var partialSuffix: String { options.contains(.allowPartial) ? "-Partial" : "" }
+
+    private static func withoutFragment(_ text: String) -> String {
+        text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
+    }
+
+    /// Hashed, because a key may be logged and shown, and these are secrets.
+    private var identitySuffix: String {
+        let names = ["Authorization", "Cookie"] + http.identityHeaders.sorted()
+        let parts = names.flatMap { name in http.headers.all(name).map { name.lowercased() + ":" + $0 } }
+        return parts.isEmpty ? "" : "-Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
+    }
+
+    /// `name@2x.png` means two pixels a point (X026).
+    private static func scale(inName name: String) -> Double {
+        if name.contains("@2x.") { return 2 }
+        if name.contains("@3x.") { return 3 }
+        return 1
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Everything that one load is asked for, in one value. Equal requests do the same work, and share it (B19, B24).
+public struct ImageRequest: Sendable, Hashable {
+    /// Where the picture is: http, https, file or data.
+    public var url: URL
+    /// What the load does differently.
+    public var options: LoadOptions = []
+    /// How urgent it is. Not part of any key.
+    public var priority: LoadPriority = .normal
+    /// The size to decode to.
+    public var targetSize: TargetSize = .original
+    /// Which frame of an animation to decode, counted from 0, composited as shown.
+    public var frame = 0
+    /// What is done to the decoded picture, in this order.
+    public var transforms: [ImageTransform] = []
+    /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).
+    public var scale: Double?
+    /// Where to look and where to store.
+    public var cache = Cache()
+    /// What is sent to a server.
+    public var http = HTTP()
+    /// Whether and when a failed download is tried again.
+    public var retry: RetryPolicy = .never
+    /// How much the picture may take.
+    public var limits = ImageLimits()
+
+    /// A request for a URL, with whatever `configure` changes.
+    public init(_ url: URL, _ configure: (inout ImageRequest) -> Void = { _ in }) {
+        self.url = url
+        configure(&self)
+    }
+
+    /// The same request with `options` added.
+    public func adding(_ options: LoadOptions) -> ImageRequest {
+        var request = self
+        request.options.formUnion(options)
+        return request
+    }
+}
+
+extension ImageRequest {
+    /// Where a load looks and where it stores (X033, X034).
+    public struct Cache: Sendable, Hashable {
+        /// Where the picture as asked for is looked for: in memory and on disk.
+        public var query: CacheLevels = .all
+        /// Where the picture as asked for is stored: in memory and, where it differs from the original file, on disk.
+        public var store: CacheLevels = .all
+        /// Where the original file is looked for: on disk.
+        public var queryOriginal: CacheLevels = .disk
+        /// Where the original file is stored: on disk.
+        public var storeOriginal: CacheLevels = .disk
+        /// Replaces the URL in every key, where the same picture has many URLs (B22, S057).
+        public var key: String?
+
+        /// The defaults named above.
+        public init() {}
+    }
+
+    /// What is sent to a server, and how long it may take.
+    public struct HTTP: Sendable, Hashable {
+        /// Added to, or in place of, the loader's default headers.
+        public var headers = HTTPHeaders()
+        /// Fields that say who asks: two requests that differ in one never share a load or an entry (B26).
+        /// `Authorization` and `Cookie` always do.
+        public var identityHeaders: Set<String> = []
+        /// How long an exchange may take.
+        public var timeouts = HTTPTimeouts()
+
+        /// No headers, and the default timeouts.
+        public init() {}
+    }
+}

@@ -1,0 +1,28 @@
+/// What a load does differently. The names are SDWebImage's (S077 to S089, X001); the numbers are not promised.
+public struct LoadOptions: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: UInt32
+    /// A set of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Try although the URL failed a short while ago (S077).
+    public static let retryFailed = LoadOptions(rawValue: 1 << 0)
+    /// Show what is cached first, and then load anew (S081): events are `.cached`, then one `.finished` (R002).
+    public static let refreshCached = LoadOptions(rawValue: 1 << 1)
+    /// Accept a server that cannot prove who it is (S084). For tests.
+    public static let allowInvalidCertificates = LoadOptions(rawValue: 1 << 2)
+    /// Never decode more than 60 MB of pixels: a larger picture is scaled down (S089, X157). It is part of the key (X004 is not copied).
+    public static let scaleDownLargeImages = LoadOptions(rawValue: 1 << 3)
+    /// Give the file's bytes too when the picture comes from memory (X005).
+    public static let queryMemoryData = LoadOptions(rawValue: 1 << 4)
+    /// Take it from the cache or fail with `notCached` (X007).
+    public static let fromCacheOnly = LoadOptions(rawValue: 1 << 5)
+    /// Do not look in the cache; what comes is still stored (X008).
+    public static let fromLoaderOnly = LoadOptions(rawValue: 1 << 6)
+    /// End only after the cache has been written (X013).
+    public static let waitStoreCache = LoadOptions(rawValue: 1 << 7)
+    /// Do not share work with equal loads (B66).
+    public static let avoidCoalescing = LoadOptions(rawValue: 1 << 8)
+    /// Deliver what there is of a picture whose file ends early, marked `isPartial`. It is not cached (R012).
+    public static let allowPartial = LoadOptions(rawValue: 1 << 9)
+}

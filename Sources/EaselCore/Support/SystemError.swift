@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The reason why a system call failed, with its words.
+package struct SystemError: Error {
+    package let number: Int32
+
+    /// The reason of the call that failed just now on this thread.
+    package static var last: SystemError { SystemError(number: errno) }
+
+    var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+    var isInterrupted: Bool { number == EINTR }
+    var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM }
+    var isLink: Bool { number == ELOOP }
+    var isTaken: Bool { number == EEXIST }
+
+    /// As the C library puts it, without its capital: `no space left on device`.
+    package var reason: String {
+        let text = String(cString: strerror(number))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}
+
+/// The processors that this process may use.
+let coreCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+/// Whether a process with this number is alive, as far as we may know.
+func isProcessAlive(_ number: Int32) -> Bool {
+    kill(number, 0) == 0 || errno == EPERM
+}
+
+/// The number of this process.
+let processNumber = getpid()
+
+/// `read` and `write` under names that a type's own methods do not hide.
+let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = read
+let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write
+
+extension stat {
+    #if canImport(Darwin)
+    var accessTime: timespec { st_atimespec }
+    var modificationTime: timespec { st_mtimespec }
+    #else
+    var accessTime: timespec { st_atim }
+    var modificationTime: timespec { st_mtim }
+    #endif
+}

@@ -1,0 +1,56 @@
+/// Changes a decoded picture. A value whose identifier holds every parameter, so that equal ones share work and entries (B20).
+public protocol ImageTransforming: Sendable {
+    /// Names the change and all its parameters, such as `Crop(64x64)`. Part of the cache key.
+    var identifier: String { get }
+
+    /// The changed picture. Called on Easel's own threads.
+    ///
+    /// - Throws: `ImageError.unsupported` where it cannot be applied; nothing is then stored (R015, X050 is not copied).
+    func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage
+}
+
+/// Any transform, equal to another with the same identifier.
+public struct ImageTransform: Sendable, Hashable {
+    /// The transform itself.
+    public let base: any ImageTransforming
+    /// Its identifier, made once.
+    public let identifier: String
+
+    /// Wraps a transform of one's own.
+    public init(_ base: any ImageTransforming) {
+        self.base = base
+        identifier = base.identifier
+    }
+
+    /// Equal identifiers are equal transforms.
+    public static func == (first: ImageTransform, second: ImageTransform) -> Bool {
+        first.identifier == second.identifier
+    }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}
+
+extension [ImageTransform] {
+    /// The part of the cache key that these make, in order; empty for none.
+    var keySuffix: String {
+        isEmpty ? "" : "-Transform(" + map(\.identifier).joined(separator: ",") + ")"
+    }
+}
+
+extension DecodedImage {
+    /// The picture after all of `transforms`, in order, on the caller's thread.
+    ///
+    /// - Throws: what the first transform that fails throws (B98).
+    public func applying(
+        _ transforms: [ImageTransform], isCancelled: @Sendable () -> Bool = { false }
+    ) throws(ImageError) -> DecodedImage {
+        var image = self
+        for transform in transforms {
+            if isCancelled() { throw .cancelled }
+            image = try transform.base.apply(to: image, isCancelled: isCancelled)
+            image.metadata.isTransformed = true
+        }
+        return image
+    }
+}

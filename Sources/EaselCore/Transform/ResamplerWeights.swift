@@ -1,0 +1,88 @@
+// For the sine alone, which FoundationEssentials does not have.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How much each source pixel of one axis adds to each target pixel.
+///
+/// Weights are fixed-point numbers of 14 bits that add up to exactly 1, so that an even colour stays what it is.
+struct ResamplerWeights {
+    /// 1 as a weight.
+    static let one = 1 << 14
+
+    /// How many source pixels add to each target pixel.
+    let taps: Int
+    /// The first of them, for each target pixel; with `taps` more, all are inside the source.
+    let starts: [Int]
+    private let values: [Int16]
+
+    /// - Parameters:
+    ///   - sourceCount: the pixels that there are.
+    ///   - extent: the length that they stand for, in source pixels: the last one may stand for less than a whole.
+    ///   - targetCount: the pixels to be made.
+    init(sourceCount: Int, extent: Double, targetCount: Int) {
+        let scale = extent / Double(targetCount)
+        let windows = (0..<targetCount).map { Self.window(of: $0, scale: scale, sourceCount: sourceCount) }
+        let taps = windows.reduce(1) { max($0, $1.weights.count) }
+        var values = [Int16](repeating: 0, count: taps * targetCount)
+        starts = windows.enumerated().map { index, window in
+            let start = min(window.start, sourceCount - taps)
+            for (tap, weight) in window.weights.enumerated() {
+                values[index * taps + window.start - start + tap] = weight
+            }
+            return start
+        }
+        self.taps = taps
+        self.values = values
+    }
+
+    /// The `taps` weights of one target pixel.
+    func weights(of target: Int) -> ArraySlice<Int16> {
+        values[(target * taps)..<((target + 1) * taps)]
+    }
+
+    /// All weights, `taps` for each target pixel.
+    func withUnsafeWeights<Result>(_ body: (UnsafePointer<Int16>) -> Result?) -> Result? {
+        values.withUnsafeBufferPointer { $0.baseAddress.flatMap(body) }
+    }
+
+    private static func window(of target: Int, scale: Double, sourceCount: Int) -> (start: Int, weights: [Int16]) {
+        let center = (Double(target) + 0.5) * scale
+        // When shrinking, the filter is as wide as the target pixel needs, which is what keeps patterns from aliasing.
+        let width = max(scale, 1)
+        let first = min(max(0, Int((center - 3 * width).rounded(.down))), sourceCount - 1)
+        let last = max(first, min(sourceCount - 1, Int((center + 3 * width).rounded(.up))))
+        let exact = (first...last).map { lanczos((Double($0) + 0.5 - center) / width) }
+        return trimmed(start: first, fixed(exact))
+    }
+
+    private static func lanczos(_ x: Double) -> Double {
+        if x == 0 { return 1 }
+        guard abs(x) < 3 else { return 0 }
+        let angle = Double.pi * x
+        return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
+    }
+
+    /// The weights in fixed point; what rounding takes from their sum goes to the largest, where it shows least.
+    private static func fixed(_ exact: [Double]) -> [Int] {
+        let sum = exact.reduce(0, +)
+        // Far at the edge of a source of a single pixel or two the window may hold nothing.
+        guard sum > 0.01, let largest = exact.indices.max(by: { exact[$0] < exact[$1] }) else {
+            return exact.indices.map { $0 == exact.count / 2 ? one : 0 }
+        }
+        var weights = exact.map { Int(($0 / sum * Double(one)).rounded()) }
+        weights[largest] += one - weights.reduce(0, +)
+        return weights
+    }
+
+    /// Without the zeros at both ends: of an axis that keeps its size one weight is left.
+    private static func trimmed(start: Int, _ weights: [Int]) -> (start: Int, weights: [Int16]) {
+        let first = weights.firstIndex { $0 != 0 } ?? 0
+        let last = weights.lastIndex { $0 != 0 } ?? 0
+        return (start + first, weights[first...last].map { Int16(clamping: $0) })
+    }
+}

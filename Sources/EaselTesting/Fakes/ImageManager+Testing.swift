@@ -1,0 +1,27 @@
+import EaselCodecs
+public import EaselCore
+
+extension ImageManager {
+    /// A manager for tests: nothing in it but memory, all coders, and a transport and a clock that the test commands.
+    ///
+    /// ```swift
+    /// let transport = FakeTransport()
+    /// let clock = ManualClock()
+    /// let manager = ImageManager.testing(over: transport, clock: clock)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - transport: a `FakeTransport`, or a real one to an `OriginServer`.
+    ///   - clock: what the waits between retries and the memory of failed URLs are measured by.
+    public static func testing(
+        over transport: some HTTPTransport, clock: some Clock<Duration> = ContinuousClock()
+    ) -> ImageManager {
+        var configuration = Configuration()
+        configuration.loader = ImageLoaderChain([
+            ImageDownloader(transport: transport, clock: clock), FileLoader(), DataURLLoader(),
+        ])
+        configuration.coders = .standard()
+        configuration.use(clock)
+        return ImageManager(configuration: configuration)
+    }
+}

@@ -1,0 +1,66 @@
+import EaselCodecs
+import EaselCore
+import Testing
+
+/// Real files from other projects' test sets. They are no part of the package, so the tests are skipped without them.
+@Suite("Corpora: files that decode", .enabled(if: Corpora.arePresent))
+struct CorporaDecodeTests {
+    private let coders = CoderRegistry.standard()
+
+    @Test("the answers can be read")
+    func answers() throws {
+        #expect(try Corpora.readExpectations().count > 200)
+    }
+
+    @Test("the header tells what the file holds", arguments: Corpora.files(.decode))
+    func header(_ file: Expectation) throws {
+        let data = try file.data()
+        let header = try coders.decoder(for: data).header(of: data)
+        let answer = file.answer
+        #expect(header.format.name == answer.format)
+        #expect(header.size == PixelSize(answer.width ?? 0, answer.height ?? 0))
+        #expect(header.frameCount == answer.frames)
+        #expect(header.orientation.rawValue == answer.orientation ?? 1)
+        // A file may have an alpha channel that is full everywhere; the answer is about the pixels.
+        #expect(header.hasAlpha || answer.has_alpha == false)
+        #expect(header.profileName == answer.icc?.description)
+    }
+
+    @Test("an animation's loops and durations are as played (X154, X155)", arguments: Corpora.files(.decode))
+    func timing(_ file: Expectation) throws {
+        let data = try file.data()
+        let header = try coders.decoder(for: data).header(of: data)
+        guard header.frameCount > 1 else {
+            #expect(header.frameDurations.count <= 1)
+            return
+        }
+        // A GIF without the looping extension plays once.
+        #expect(header.loopCount == file.answer.loop ?? 1)
+        #expect(header.frameDurations.count == header.frameCount)
+        if let stored = file.answer.durations_ms {
+            #expect(header.frameDurations == stored.map { .milliseconds($0 < 11 ? 100 : $0) })
+        }
+    }
+
+    @Test("the pixels are those of other decoders", arguments: Corpora.files(.decode))
+    func pixels(_ file: Expectation) throws {
+        let data = try file.data()
+        let decoder = try coders.decoder(for: data)
+        let tolerance = try #require(file.answer.tolerance)
+        for frame in try #require(file.answer.reference).frames {
+            let image = try decoder.decode(data, DecodeOptions(frame: frame.index))
+            #expect(image.size == PixelSize(file.answer.width ?? 0, file.answer.height ?? 0))
+            #expect(image.metadata.frameIndex == frame.index)
+            if file.answer.has_alpha == false { #expect(image.pixels.isOpaque) }
+            let summary = PixelSummary(image.pixels)
+            let readings =
+                [frame] + (file.answer.alternatives ?? []).flatMap(\.frames).filter { $0.index == frame.index }
+            let differences = readings.compactMap { summary.difference(from: $0.grid) }
+            let least = try #require(differences.min())
+            #expect(least <= tolerance.grid, "frame \(frame.index)")
+            if tolerance.exact_sha256, let hash = summary.hash {
+                #expect(readings.contains { $0.sha256_a0 == hash }, "frame \(frame.index)")
+            }
+        }
+    }
+}

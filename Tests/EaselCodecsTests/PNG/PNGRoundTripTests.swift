@@ -1,0 +1,39 @@
+import EaselCodecs
+import EaselCore
+import Testing
+
+@Suite("PNG: round trip")
+struct PNGRoundTripTests {
+    private let coder = PNGCoder()
+
+    @Test("an opaque picture comes back to the bit", arguments: [(1, 1), (2, 3), (17, 5), (64, 64)])
+    func opaque(width: Int, height: Int) throws {
+        try expectRoundTrip(Pictures.gradient(width, height))
+    }
+
+    @Test("noise, which no filter predicts, comes back to the bit")
+    func noise() throws {
+        try expectRoundTrip(Pictures.noise(33, 21, seed: 1))
+    }
+
+    @Test("every premultiplied pixel comes back to the bit")
+    func translucent() throws {
+        try expectRoundTrip(Pictures.translucent(256, 9))
+    }
+
+    @Test("an opaque picture is written without alpha")
+    func opaqueHasNoAlpha() throws {
+        let image = DecodedImage(pixels: try Pictures.gradient(4, 4), metadata: ImageMetadata())
+        let header = try coder.header(of: try coder.encode(image, EncodeOptions()))
+        #expect(!header.hasAlpha)
+        #expect(header == ImageHeader(format: .png, storedSize: PixelSize(4, 4)))
+    }
+
+    private func expectRoundTrip(_ pixels: PixelBuffer) throws {
+        let file = try coder.encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions())
+        let decoded = try coder.decode(file, DecodeOptions())
+        #expect(decoded.size == pixels.size)
+        #expect(decoded.pixels.pixels == pixels.pixels)
+        #expect(decoded.pixels.isOpaque == pixels.isOpaque)
+    }
+}

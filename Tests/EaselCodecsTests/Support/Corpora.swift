@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// The image files with known answers that lie beside the package, or where `EASEL_CORPORA` says.
+enum Corpora {
+    /// The folder; `nil` where the files are not there, and tests over them are skipped.
+    static let folder: URL? = {
+        if let path = ProcessInfo.processInfo.environment["EASEL_CORPORA"] { return URL(filePath: path) }
+        var package = URL(filePath: #filePath)
+        while package.path.count > 1 {
+            package.deleteLastPathComponent()
+            if FileManager.default.fileExists(atPath: package.appending(path: "Package.swift").path) { break }
+        }
+        return package.deletingLastPathComponent().appending(path: "shared/corpora")
+    }()
+
+    static var arePresent: Bool {
+        answers.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+    }
+
+    static func readExpectations() throws -> [Expectation] {
+        let list = try JSONDecoder().decode(ExpectationList.self, from: Data(contentsOf: #require(answers)))
+        return list.files.map { path, answer in Expectation(path: path, answer: answer) }.sorted { $0.path < $1.path }
+    }
+
+    private static let answers = folder?.appending(path: "expected.json")
+
+    /// Empty where the answers cannot be read, which a test of its own would notice.
+    private static let expectations = (try? readExpectations()) ?? []
+
+    /// The files of the formats that Easel's own coders read and that are expected to do one of `outcomes`.
+    static func files(_ outcomes: Expectation.Outcome...) -> [Expectation] {
+        expectations.filter {
+            ["jpeg", "png", "apng", "gif", "webp"].contains($0.answer.format) && outcomes.contains($0.answer.expect)
+        }
+    }
+}
+
+/// A file and what it should give.
+struct Expectation: CustomTestStringConvertible {
+    enum Outcome: String, Decodable {
+        case decode, optional, fail, either, limit
+    }
+
+    struct Answer: Decodable {
+        var format: String
+        var expect: Outcome
+        var width: Int?
+        var height: Int?
+        var orientation: Int?
+        var frames: Int?
+        var loop: Int?
+        var durations_ms: [Double]?
+        var has_alpha: Bool?
+        var icc: Profile?
+        var tolerance: Tolerance?
+        var reference: Reading?
+        var alternatives: [Reading]?
+    }
+
+    struct Profile: Decodable {
+        var description: String?
+    }
+
+    struct Tolerance: Decodable {
+        var grid: Double
+        var exact_sha256: Bool
+    }
+
+    struct Reading: Decodable {
+        struct Frame: Decodable {
+            var index: Int
+            var sha256_a0: String
+            var grid: [Double]
+        }
+        var frames: [Frame]
+    }
+
+    var path: String
+    var answer: Answer
+
+    var testDescription: String { path }
+
+    func data() throws -> Data {
+        try Data(contentsOf: #require(Corpora.folder).appending(path: path))
+    }
+}
+
+private struct ExpectationList: Decodable {
+    var files: [String: Expectation.Answer]
+}

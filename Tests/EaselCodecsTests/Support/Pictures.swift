@@ -1,0 +1,83 @@
+import EaselCore
+
+/// Small pictures made for tests.
+enum Pictures {
+    /// A picture whose pixels `color` gives, premultiplied.
+    static func make(_ width: Int, _ height: Int, isOpaque: Bool, color: (Int, Int) -> Pixel) throws -> PixelBuffer {
+        try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let pixel = color(x, y)
+                    let start = y * bytesPerRow + x * 4
+                    (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
+                    (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
+                }
+            }
+        }
+    }
+
+    /// Colours that change smoothly, none alike.
+    static func gradient(_ width: Int, _ height: Int) throws -> PixelBuffer {
+        try make(width, height, isOpaque: true) { x, y in
+            Pixel(
+                blue: UInt8((x + y) * 255 / max(1, width + height - 2)), green: UInt8(y * 255 / max(1, height - 1)),
+                red: UInt8(x * 255 / max(1, width - 1)), alpha: 255)
+        }
+    }
+
+    /// Every alpha from clear to opaque, across; every colour allowed under it, down.
+    static func translucent(_ width: Int, _ height: Int) throws -> PixelBuffer {
+        try make(width, height, isOpaque: false) { x, y in
+            let alpha = x * 255 / max(1, width - 1)
+            let color = UInt8(alpha * y / max(1, height - 1))
+            return Pixel(blue: color, green: UInt8(alpha) - color, red: UInt8(alpha / 2), alpha: UInt8(alpha))
+        }
+    }
+
+    /// Pseudo-random pixels, the same for the same seed.
+    static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> PixelBuffer {
+        var random = SeededGenerator(seed: seed)
+        return try make(width, height, isOpaque: true) { _, _ in
+            let bits = random.next()
+            return Pixel(
+                blue: UInt8(truncatingIfNeeded: bits), green: UInt8(truncatingIfNeeded: bits >> 8),
+                red: UInt8(truncatingIfNeeded: bits >> 16), alpha: 255)
+        }
+    }
+}
+
+/// SplitMix64: the same numbers on every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+extension PixelBuffer {
+    /// All pixels, row by row.
+    var pixels: [Pixel] {
+        (0..<height).flatMap { y in (0..<width).map { x in self[x, y] } }
+    }
+
+    /// The largest difference of any component of any pixel from another picture of the same size.
+    func largestDifference(from other: PixelBuffer) -> Int {
+        zip(pixels, other.pixels).reduce(0) { largest, pair in
+            let (a, b) = pair
+            let differences = [
+                abs(Int(a.blue) - Int(b.blue)), abs(Int(a.green) - Int(b.green)), abs(Int(a.red) - Int(b.red)),
+                abs(Int(a.alpha) - Int(b.alpha)),
+            ]
+            return differences.reduce(largest, max)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import easel
+
+@Suite struct LoadingOptionsTests {
+    @Test func theDefaultsAreThoseOfTheContract() throws {
+        let options = try LoadingOptions.parse([])
+        #expect(options.concurrency == 6)
+        #expect(options.timeout == 15)
+        #expect(options.deadline == nil)
+        #expect(options.retries == 2)
+        #expect(options.maxPixels == 100_000_000)
+        #expect(options.maxBytes == 268_435_456)
+        #expect(options.header.isEmpty)
+        #expect(!options.noCache && !options.refresh && !options.insecure && !options.stats && !options.json)
+    }
+
+    @Test func everyNameIsTaken() throws {
+        let options = try LoadingOptions.parse([
+            "--cache", "c", "--no-cache", "--refresh", "--concurrency", "3", "--timeout", "2.5", "--deadline", "9",
+            "--retries", "0", "--max-pixels", "10", "--max-bytes", "20", "--insecure", "--header", "A: b", "--stats",
+            "--json",
+        ])
+        #expect(options.cacheLocation.cache == "c")
+        #expect(options.concurrency == 3)
+        #expect(options.timeout == 2.5)
+        #expect(options.deadline == 9)
+        #expect(options.header == [HeaderField(argument: "A:b")])
+        #expect(options.noCache && options.refresh && options.insecure && options.stats && options.json)
+    }
+
+    @Test(arguments: [
+        ["--concurrency", "0"], ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "inf"], ["--deadline", "-1"],
+        ["--retries", "-1"], ["--max-pixels", "0"], ["--max-bytes", "x"], ["--header", "no colon"],
+    ])
+    func whatMakesNoSenseIsAUsageError(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) {
+            let options = try LoadingOptions.parse(arguments.map { $0 })
+            _ = options.concurrency
+        }
+        #expect(error.map(ExitStatus.of) == ExitStatus.usage)
+    }
+
+    @Test func aNamedFolderIsBeforeTheEnvironmentAndThatBeforeTheUsualOne() throws {
+        let named = try CacheLocation.parse(["--cache", "a"])
+        let unnamed = try CacheLocation.parse([])
+        #expect(named.folder(environment: ["EASEL_CACHE_DIR": "b"], usual: "c") == "a")
+        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": "b"], usual: "c") == "b")
+        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": ""], usual: "c") == "c")
+    }
+}
+
+@Suite struct InputOptionsTests {
+    @Test func inputsOfTheCommandLineAreBeforeThoseOfAFile() throws {
+        try withTemporaryFolder { root in
+            let list = try OutputFolder(root)
+            try list.write(.init("x\ny\n".utf8), to: "list")
+            let options = try InputOptions.parse(["a", "-", "", "--from", root + "/list"])
+            #expect(try options.all() == ["a", "-", "", "x", "y"])
+        }
+    }
+
+    @Test func noInputAtAllIsAUsageError() {
+        let error = #expect(throws: (any Error).self) { _ = try InputOptions.parse([]) }
+        #expect(error.map(ExitStatus.of) == ExitStatus.usage)
+    }
+}
+
+@Suite struct HeaderFieldTests {
+    @Test func nameAndValueAreOnBothSidesOfTheColon() {
+        let field = HeaderField(argument: "X-Token:  a: b \t")
+        #expect(field?.name == "X-Token")
+        #expect(field?.value == "a: b")
+        #expect(HeaderField(argument: "X-Empty:")?.value == "")
+    }
+
+    @Test(arguments: ["", ":", ": x", "a b: c", "a", "é: x", "a: b\r\nEvil: 1", "a\n: b"])
+    func whatIsNoFieldIsRefused(text: String) {
+        #expect(HeaderField(argument: text) == nil)
+    }
+}

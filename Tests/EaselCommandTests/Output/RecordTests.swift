@@ -1,0 +1,49 @@
+import EaselCore
+import Testing
+
+@testable import easel
+
+@Suite struct RecordTests {
+    @Test func aStillPictureHasNoDurations() {
+        let header = ImageHeader(
+            format: .jpeg, storedSize: PixelSize(400, 300), orientation: .right, profileName: "Display P3")
+        let record = InfoRecord(input: "a b.jpg", header: header, byteCount: 1_234, source: .file)
+        #expect(
+            record.json.text == #"{"input":"a b.jpg","ok":true,"format":"jpeg","width":300,"height":400,"frames":1,"#
+                + #""loops":1,"durationsMS":[],"orientation":6,"hasAlpha":false,"bitDepth":8,"#
+                + #""profile":"Display P3","bytes":1234,"source":"file"}"#)
+    }
+
+    @Test func anAnimationHasADurationAFrame() {
+        let header = ImageHeader(
+            format: .gif, storedSize: PixelSize(4, 3), frameCount: 2, loopCount: 0,
+            frameDurations: [.milliseconds(100), .microseconds(33_333)], hasAlpha: true)
+        let record = InfoRecord(input: "-", header: header, byteCount: 9, source: .network, isPartial: true)
+        #expect(
+            record.json.text == #"{"input":"-","ok":true,"format":"gif","width":4,"height":3,"frames":2,"#
+                + #""loops":0,"durationsMS":[100,33.333],"orientation":1,"hasAlpha":true,"bitDepth":8,"#
+                + #""profile":null,"bytes":9,"source":"network","partial":true}"#)
+    }
+
+    @Test func aFailureNamesItsErrorThreeWays() {
+        let json = Record.failure(input: "x", .status(404)).text
+        #expect(
+            json == #"{"input":"x","ok":false,"error":{"code":"status","number":2001,"message":"#
+                + #""There is no picture at this address (status 404). Check the URL."}}"#)
+    }
+
+    @Test func aWrittenPictureTellsOfEveryStage() {
+        var timeline = LoadTimeline()
+        timeline.firstByte = .milliseconds(12)
+        timeline.decode = .microseconds(1_500)
+        timeline.total = .milliseconds(20)
+        timeline.requests = 1
+        let record = GetRecord(
+            input: "u", output: "o/a.png", size: PixelSize(3, 2), byteCount: 77, source: .network,
+            timeline: timeline, encode: .milliseconds(2))
+        #expect(
+            record.json.text == #"{"input":"u","ok":true,"output":"o/a.png","width":3,"height":2,"bytes":77,"#
+                + #""source":"network","requests":1,"coalesced":false,"timings":{"queued":0,"disk":0,"connect":0,"#
+                + #""firstByte":12,"transfer":0,"decode":1.5,"transform":0,"encode":2,"store":0,"total":20}}"#)
+    }
+}

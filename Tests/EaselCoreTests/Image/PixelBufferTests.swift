@@ -1,0 +1,84 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Pixel buffer")
+struct PixelBufferTests {
+    @Test("rows start at multiples of 64 bytes", arguments: [1, 15, 16, 17, 31, 33, 1_000])
+    func alignment(width: Int) throws {
+        let buffer = try TestImage.gradient(width, 3).pixels()
+        #expect(buffer.bytesPerRow % 64 == 0)
+        #expect(buffer.bytesPerRow >= width * 4)
+        #expect(buffer.bytesPerRow < width * 4 + 64)
+        buffer.withUnsafeBytes { bytes in
+            #expect(UInt(bitPattern: bytes.baseAddress) % 64 == 0)
+            #expect(bytes.count == buffer.byteCount)
+        }
+    }
+
+    @Test("the pixel at a place is the one that was written there, in the order B, G, R, A")
+    func pixels() throws {
+        let buffer = try PixelBuffer(size: PixelSize(3, 2), isOpaque: false) { bytes, bytesPerRow in
+            for y in 0..<2 {
+                for x in 0..<3 {
+                    for component in 0..<4 {
+                        bytes[y * bytesPerRow + x * 4 + component] = UInt8(y * 100 + x * 10 + component)
+                    }
+                }
+            }
+        }
+        #expect(buffer[0, 0] == Pixel(blue: 0, green: 1, red: 2, alpha: 3))
+        #expect(buffer[2, 0] == Pixel(blue: 20, green: 21, red: 22, alpha: 23))
+        #expect(buffer[1, 1] == Pixel(blue: 110, green: 111, red: 112, alpha: 113))
+    }
+
+    @Test(
+        "a size that does not fit the machine is refused before anything is allocated",
+        arguments: [
+            PixelSize(.max, 1), PixelSize(1, .max), PixelSize(.max, .max), PixelSize(1 << 31, 1 << 31),
+            PixelSize(1 << 60, 1 << 2), PixelSize(1_000_000_000, 1_000_000_000), PixelSize(.max / 4, 1),
+            PixelSize(1, 1 << 55), PixelSize(1 << 24, 1 << 24),
+        ])
+    func tooLarge(size: PixelSize) {
+        var wasFilled = false
+        #expect {
+            try PixelBuffer(size: size, isOpaque: true) { _, _ in wasFilled = true }
+        } throws: { error in
+            if case .tooLarge(.pixels(size, limit: _)) = error as? ImageError { true } else { false }
+        }
+        #expect(!wasFilled)
+    }
+
+    @Test(
+        "a size without pixels is refused",
+        arguments: [PixelSize(0, 1), PixelSize(1, 0), PixelSize(-1, 1), PixelSize(1, -1), PixelSize(.min, .min)])
+    func empty(size: PixelSize) {
+        #expect(throws: ImageError.self) { try PixelBuffer(size: size, isOpaque: true) { _, _ in } }
+    }
+
+    @Test("the error of the filling closure is the initialiser's")
+    func failedFill() {
+        #expect(throws: ImageError.cancelled) {
+            try PixelBuffer(size: PixelSize(4, 4), isOpaque: true) { (_, _) throws(ImageError) in throw .cancelled }
+        }
+    }
+
+    @Test("what is known of its opacity can be corrected without a copy")
+    func opacity() throws {
+        let buffer = try TestImage.gradient(5, 5).pixels()
+        let corrected = PixelBuffer(buffer, isOpaque: false)
+        #expect(buffer.isOpaque)
+        #expect(!corrected.isOpaque)
+        #expect(corrected.size == buffer.size)
+        let addresses = [buffer, corrected].map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        #expect(addresses[0] == addresses[1])
+    }
+
+    @Test("a picture costs the bytes of its pixels, padding included (X098)")
+    func cost() throws {
+        let image = try TestImage.gradient(10, 7).image()
+        #expect(image.memoryCost == 64 * 7)
+        #expect(image.size == PixelSize(10, 7))
+    }
+}

@@ -1,0 +1,162 @@
+import EaselCore
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Manager: how a load ends")
+struct ImageManagerEndTests {
+    @Test("there is one end, and it is the last event (P001, B101)")
+    func oneEnd() async throws {
+        let fixture = ManagerFixture()
+        let events = await fixture.manager.load(try ManagerFixture.request()).allEvents
+        let ends = events.filter { if case .finished = $0 { true } else { false } }
+        #expect(ends.count == 1)
+        if case .finished(.success)? = events.last {} else { Issue.record("\(events) do not end with the picture") }
+    }
+
+    @Test("cancel ends the load at once, with cancelled, and for good (X058, B101)")
+    func cancel() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let task = fixture.manager.load(try ManagerFixture.request())
+        task.cancel()
+        #expect(task.isCancelled)
+        task.cancel()
+        #expect(await task.outcome.error == .cancelled)
+        #expect(!fixture.manager.isRunning)
+    }
+
+    @Test("cancel after the end changes nothing (B101)")
+    func cancelAfterEnd() async throws {
+        let fixture = ManagerFixture()
+        let task = fixture.manager.load(try ManagerFixture.request())
+        _ = try await task.response
+        task.cancel()
+        #expect(!task.isCancelled)
+        #expect(await task.outcome.error == nil)
+    }
+
+    @Test("cancelling the Swift task that waits cancels the load (B103)")
+    func cancelSurroundingTask() async throws {
+        let (asked, ended) = (Gate(), Gate())
+        let loader = ScriptedLoader { _, _ throws(ImageError) in
+            asked.open()
+            defer { ended.open() }
+            do { try await Gate().wait() } catch { throw .cancelled }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let fixture = ManagerFixture(loader: loader)
+        let request = try ManagerFixture.request()
+        let waiting = Task { () async -> ImageError? in
+            do throws(ImageError) {
+                _ = try await fixture.manager.image(for: request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        try await asked.wait()
+        waiting.cancel()
+        #expect(await waiting.value == .cancelled)
+        try await ended.wait()
+    }
+
+    @Test("a manager that was shut down cancels what runs and refuses what comes (B104)")
+    func shutDown() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let request = try ManagerFixture.request()
+        let running = fixture.manager.load(request)
+        fixture.manager.shutDown()
+        #expect(await running.outcome.error == .cancelled)
+        #expect(await fixture.manager.load(request).outcome.error == .invalidated)
+    }
+
+    @Test("a transform that fails fails the load, and nothing is kept under its key (R015)")
+    func failingTransform() async throws {
+        let fixture = ManagerFixture()
+        let request = try ManagerFixture.request { $0.transforms = [ImageTransform(InvertTransform(fails: true))] }
+        #expect(await fixture.manager.load(request).outcome.error == .unsupported("It cannot be inverted."))
+        #expect(!fixture.cache.imageKeys.contains(request.key))
+        #expect(fixture.cache.files[request.key] == nil)
+    }
+
+    @Test("the options processor changes each request first (X041)")
+    func optionsProcessor() async throws {
+        var configuration = ImageManager.Configuration()
+        configuration.optionsProcessor = { $0.adding(.fromCacheOnly) }
+        let manager = ImageManager(configuration: configuration)
+        #expect(await manager.load(try ManagerFixture.request()).outcome.error == .notCached)
+    }
+
+    @Test("the callback form calls back once with the end, on the main actor (S049, S051)")
+    func callbacks() async throws {
+        let fixture = ManagerFixture()
+        let url = try ManagerFixture.request().url
+        let call = await withCheckedContinuation { continuation in
+            fixture.manager.load(url) { image, data, error, source, finished, calledURL in
+                MainActor.assertIsolated()
+                continuation.resume(returning: (image?.size, data, error, source, finished, calledURL))
+            }
+        }
+        #expect(call.0 == PixelSize(8, 6))
+        #expect(call.1 == TestCoder.file())
+        #expect(call.2 == nil && call.3 == .network && call.4 && call.5 == url)
+    }
+}
+
+@Suite("Manager: URLs that failed")
+struct ImageManagerFailureTests {
+    private static func failing(_ error: ImageError) -> ManagerFixture {
+        ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw error })
+    }
+
+    @Test("a missing picture is not asked for again at once (S008)")
+    func blocked() async throws {
+        let fixture = Self.failing(.status(404))
+        let request = try ManagerFixture.request()
+        #expect(await fixture.manager.load(request).outcome.error == .status(404))
+        #expect(await fixture.manager.load(request).outcome.error?.code == "blocked")
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test("it is asked for again after a while (R009)")
+    func expires() async throws {
+        let fixture = Self.failing(.status(404))
+        let request = try ManagerFixture.request()
+        _ = await fixture.manager.load(request).outcome
+        fixture.clock.advance(by: .seconds(61))
+        #expect(await fixture.manager.load(request).outcome.error == .status(404))
+    }
+
+    @Test("retryFailed and forgetFailures ask again at once (S076, S077)")
+    func retryFailed() async throws {
+        let fixture = Self.failing(.status(404))
+        let request = try ManagerFixture.request()
+        _ = await fixture.manager.load(request).outcome
+        #expect(await fixture.manager.load(request.adding(.retryFailed)).outcome.error == .status(404))
+        fixture.manager.forgetFailures()
+        #expect(await fixture.manager.load(request).outcome.error == .status(404))
+        #expect(fixture.loader.requests.count == 3)
+    }
+
+    @Test("the cache is asked before the registry (R009; S072 is not copied)")
+    func cacheFirst() async throws {
+        let fixture = Self.failing(.status(404))
+        let request = try ManagerFixture.request()
+        _ = await fixture.manager.load(request).outcome
+        fixture.cache.put(TestCoder.file(), for: request.originalKey)
+        #expect(await fixture.manager.load(request).outcome.error == nil)
+    }
+
+    @Test(
+        "what may pass is not held against a URL (S073)",
+        arguments: [
+            ImageError.timedOut(.idle), .unreachable(host: "a", reason: "b"), .connectionLost(received: 0, expected: 9),
+            .cancelled, .status(503), .tooLarge(.bytes(9, limit: 8)),
+        ])
+    func transient(error: ImageError) async throws {
+        let fixture = Self.failing(error)
+        let request = try ManagerFixture.request()
+        _ = await fixture.manager.load(request).outcome
+        #expect(await fixture.manager.load(request).outcome.error == error)
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Image errors")
+struct ImageErrorTests {
+    private static let numbered: [(ImageError, Int)] = [
+        (.invalidURL("The URL is empty."), 1000), (.badData("This is no picture."), 1001), (.notModified, 1002),
+        (.blocked(reason: "No picture."), 1003), (.status(404), 2001), (.cancelled, 2002),
+        (.invalidResponse("it is odd."), 2003), (.contentType("text/html"), 2004),
+        (.unreachable(host: "images.test", reason: "no such host"), 3000), (.timedOut(.connect), 3001),
+        (.insecure(host: "images.test", reason: "expired"), 3002), (.connectionLost(received: 5, expected: 9), 3003),
+        (.tooManyRedirects(10), 3004), (.tooLarge(.bytes(9, limit: 5)), 3005), (.notCached, 3006),
+        (.unreadable(path: "/a", reason: "no"), 3007), (.unwritable(path: "/a", reason: "no"), 3008),
+        (.unsupported("No encoder."), 3009), (.invalidated, 3010),
+    ]
+
+    private static let texts: [ImageError] =
+        numbered.map(\.0) + [400, 401, 403, 404, 407, 410, 418, 429, 500, 503].map(ImageError.status)
+        + [
+            .timedOut(.idle), .timedOut(.total), .connectionLost(received: 5, expected: nil),
+            .tooLarge(.pixels(PixelSize(9, 9), limit: 5)), .tooLarge(.frames(9, limit: 5)),
+        ]
+
+    @Test("the code is the name of the case, as scripts match it", arguments: numbered.map(\.0))
+    func code(error: ImageError) {
+        let name = Mirror(reflecting: error).children.first?.label ?? Self.caseName(error)
+        #expect(error.code == name)
+    }
+
+    @Test("the numbers are SDWebImage's where it has one (X061), and Easel's own behind them")
+    func numbers() {
+        for (error, number) in Self.numbered { #expect(error.number == number, "\(error.code)") }
+        #expect(Set(Self.numbered.map(\.1)).count == Self.numbered.count)
+        #expect(Set(Self.numbered.map(\.0.code)).count == Self.numbered.count)
+    }
+
+    @Test("the text is whole sentences for a person (B109)", arguments: texts)
+    func descriptions(error: ImageError) throws {
+        let text = error.description
+        #expect(text.hasSuffix("."))
+        #expect(!text.contains(".."))
+        #expect(!text.contains("Optional("))
+        #expect(text.first?.isUppercase == true || text.hasPrefix("/") || text.hasPrefix("images.test"))
+        #expect("\(error)" == text)
+    }
+
+    @Test("what differs reads differently")
+    func distinctTexts() {
+        let distinct: [ImageError] = [
+            .status(401), .status(403), .status(404), .status(418), .status(429), .status(500), .timedOut(.connect),
+            .timedOut(.idle), .timedOut(.total), .tooLarge(.bytes(9, limit: 5)), .tooLarge(.frames(9, limit: 5)),
+        ]
+        #expect(Set(distinct.map(\.description)).count == distinct.count)
+    }
+
+    @Test("the numbers that it knows are in the text")
+    func figures() {
+        #expect(ImageError.status(404).description.contains("404"))
+        #expect(ImageError.connectionLost(received: 5, expected: 9).description.contains("5 of 9 bytes"))
+        #expect(ImageError.connectionLost(received: 5, expected: nil).description.contains("5 bytes"))
+        #expect(ImageError.tooLarge(.pixels(PixelSize(50, 60), limit: 7)).description.contains("50 x 60"))
+        #expect(ImageError.tooLarge(.bytes(98, limit: 76)).description.contains("98"))
+        #expect(ImageError.tooLarge(.bytes(98, limit: 76)).description.contains("76"))
+    }
+
+    /// A case without a value has no children to mirror: its name is what the compiler prints.
+    private static func caseName(_ error: ImageError) -> String {
+        switch error {
+        case .notModified: "notModified"
+        case .cancelled: "cancelled"
+        case .notCached: "notCached"
+        case .invalidated: "invalidated"
+        default: "a case with a value"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// B26: two requests that differ in who asks never share an entry.
+@Suite("Request: who asks")
+struct ImageRequestIdentityTests {
+    private let base: ImageRequest
+
+    init() throws {
+        base = ImageRequest(try #require(URL(string: "https://images.test/a.png")))
+    }
+
+    @Test(
+        "credentials split both keys, whatever the case of their names",
+        arguments: ["Authorization", "cookie", "COOKIE"])
+    func credentials(name: String) {
+        let (first, second) = (with([name: "one"]), with([name: "two"]))
+        #expect(Set([base.originalKey, first.originalKey, second.originalKey]).count == 3)
+        #expect(Set([base.key, first.key, second.key]).count == 3)
+        #expect(with([name.lowercased(): "one"]).originalKey == with([name.uppercased(): "one"]).originalKey)
+    }
+
+    @Test("headers that the request names as identity split keys; others do not")
+    func identityHeaders() {
+        #expect(with(["X-User": "one"]).key == base.key)
+        let first = with(["X-User": "one"], identity: ["x-user"])
+        let second = with(["X-User": "two"], identity: ["x-user"])
+        #expect(first.key != second.key)
+        #expect(first.key != base.key)
+    }
+
+    @Test("a name without a value says nothing: the key is the one of nobody")
+    func absent() {
+        #expect(with([:], identity: ["X-User"]).key == base.key)
+    }
+
+    @Test("the same value under another name is somebody else")
+    func otherName() {
+        #expect(with(["Authorization": "one"]).key != with(["Cookie": "one"]).key)
+    }
+
+    @Test("no secret is in the key's text")
+    func secrets() {
+        let request = with(["Authorization": "Bearer s3cret", "Cookie": "session=hunter2"])
+        #expect(!request.key.text.contains("s3cret"))
+        #expect(!request.key.text.contains("hunter2"))
+    }
+
+    @Test("priority is no part of a request's work, headers are")
+    func work() {
+        var urgent = base
+        urgent.priority = .high
+        #expect(urgent.sharedOriginal == base.sharedOriginal)
+        #expect(with(["Authorization": "one"]).sharedOriginal != base.sharedOriginal)
+        #expect(with(["Accept-Language": "de"]).sharedOriginal != base.sharedOriginal)
+    }
+
+    private func with(_ headers: HTTPHeaders, identity: Set<String> = []) -> ImageRequest {
+        var request = base
+        request.http.headers = headers
+        request.http.identityHeaders = identity
+        return request
+    }
+}
+
+extension ImageRequestIdentityTests {
+    private func with(_ headers: [String: String], identity: Set<String> = []) -> ImageRequest {
+        with(
+            HTTPHeaders(headers.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) }),
+            identity: identity)
+    }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Request: cache keys")
+struct ImageRequestKeyTests {
+    private let base: ImageRequest
+
+    init() throws {
+        base = ImageRequest(try #require(URL(string: "https://images.test/folder/a.png?size=1")))
+    }
+
+    @Test("equal requests have equal keys (B19)")
+    func equal() throws {
+        let other = ImageRequest(try #require(URL(string: "https://images.test/folder/a.png?size=1")))
+        #expect(base == other)
+        #expect(base.key == other.key)
+        #expect(base.key == base.originalKey)
+        #expect(base.originalKey.text == "https://images.test/folder/a.png?size=1")
+    }
+
+    @Test("every parameter that changes pixels changes the key, and no two of them alike (B19, B20)")
+    func pixelParameters() {
+        let changes: [(inout ImageRequest) -> Void] = [
+            { _ in },
+            { $0.targetSize = .pixels(width: 10, height: 20) },
+            { $0.targetSize = .pixels(width: 20, height: 10) },
+            { $0.targetSize = .pixels(width: 10, height: 20, mode: .aspectFill) },
+            { $0.targetSize = .pixels(width: 10, height: 20, mode: .fill) },
+            { $0.targetSize = .pixels(width: 1, height: 20) },
+            { $0.targetSize = .scaledDown(bytes: 1_000) },
+            { $0.targetSize = .scaledDown(bytes: 1_001) },
+            { $0.options = .scaleDownLargeImages },
+            { $0.options = .allowPartial },
+            { $0.transforms = [.cropToSquare] },
+            { $0.transforms = [.crop(to: PixelSize(3, 4))] },
+            { $0.transforms = [.crop(to: PixelSize(4, 3))] },
+            { $0.transforms = [.cropToSquare, .crop(to: PixelSize(3, 4))] },
+            { $0.transforms = [.crop(to: PixelSize(3, 4)), .cropToSquare] },
+            { $0.transforms = [.cropToSquare, .cropToSquare] },
+            {
+                $0.transforms = [.cropToSquare]; $0.targetSize = .pixels(width: 10, height: 20)
+            },
+        ]
+        let keys = changes.map { change in
+            var request = base
+            change(&request)
+            return request.key
+        }
+        #expect(Set(keys).count == changes.count)
+        #expect(Set(keys.map(\.fileName)).count == changes.count)
+    }
+
+    @Test("the original's key does not depend on what is made of it (X045)")
+    func originalKey() {
+        var request = base
+        request.targetSize = .pixels(width: 10, height: 20)
+        request.transforms = [.cropToSquare]
+        request.options = [.allowPartial, .scaleDownLargeImages]
+        #expect(request.originalKey == base.originalKey)
+        #expect(request.key != base.originalKey)
+    }
+
+    @Test("what does not change pixels does not change the key (B23)")
+    func otherParameters() {
+        let changes: [(inout ImageRequest) -> Void] = [
+            { $0.priority = .high },
+            { $0.options = [.retryFailed, .refreshCached, .fromLoaderOnly, .fromCacheOnly, .waitStoreCache] },
+            { $0.options = [.queryMemoryData, .avoidCoalescing, .allowInvalidCertificates] },
+            { $0.scale = 3 },
+            { $0.cache.query = .none },
+            { $0.cache.store = .memory },
+            { $0.http.headers = ["Accept": "image/webp", "X-Trace": "1"] },
+            { $0.http.timeouts.connect = .seconds(1) },
+            { $0.retry = .exponential(attempts: 2) },
+            { $0.limits.pixels = 5 },
+        ]
+        for (number, change) in changes.enumerated() {
+            var request = base
+            change(&request)
+            #expect(request.key == base.key, "change \(number)")
+            #expect(request.originalKey == base.originalKey, "change \(number)")
+        }
+    }
+
+    @Test("scaling down large pictures asks for what the limit of bytes asks for: one key")
+    func scaledDown() {
+        var option = base
+        option.options = .scaleDownLargeImages
+        var size = base
+        size.targetSize = .scaledDown(bytes: 60 << 20)
+        #expect(option.key == size.key)
+        option.targetSize = .pixels(width: 10, height: 20)
+        var same = base
+        same.targetSize = .pixels(width: 10, height: 20)
+        #expect(option.key == same.key)
+    }
+
+    @Test("a fragment is no part of the key: the server never sees it")
+    func fragment() throws {
+        let url = try #require(URL(string: "https://images.test/folder/a.png?size=1#part"))
+        #expect(ImageRequest(url).key == base.key)
+    }
+
+    @Test("the query is a part of the key")
+    func query() throws {
+        let url = try #require(URL(string: "https://images.test/folder/a.png?size=2"))
+        #expect(ImageRequest(url).key != base.key)
+    }
+
+    @Test("a key of one's own replaces the URL in both keys, and not in the load (B22)")
+    func ownKey() throws {
+        let url = try #require(URL(string: "https://other.test/b.png?token=1"))
+        var request = ImageRequest(url) { $0.cache.key = "picture 7" }
+        let other = ImageRequest(try #require(URL(string: "https://other.test/b.png?token=2"))) {
+            $0.cache.key = "picture 7"
+        }
+        #expect(request.originalKey == other.originalKey)
+        #expect(request.originalKey.text == "picture 7")
+        #expect(request.url == url)
+        request.targetSize = .pixels(width: 1, height: 1)
+        #expect(request.key != other.key)
+        #expect(request.originalKey == other.originalKey)
+    }
+
+    @Test("a copy that is changed leaves the request that it was copied from alone (B24)")
+    func values() {
+        var copy = base
+        copy.options = .retryFailed
+        copy.transforms.append(.cropToSquare)
+        copy.http.headers["X"] = "1"
+        #expect(base.options.isEmpty && base.transforms.isEmpty && base.http.headers.fields.isEmpty)
+        #expect(base.adding(.allowPartial).options == .allowPartial)
+        #expect(base.options.isEmpty)
+    }
+
+    @Test("the file keeps the URL's extension, whatever is made of it (S121)")
+    func fileExtension() {
+        var request = base
+        request.targetSize = .pixels(width: 10, height: 20)
+        #expect(request.key.fileName.hasSuffix(".png"))
+        #expect(base.key.fileName.hasSuffix(".png"))
+    }
+
+    @Test("a data: URL's content is no extension")
+    func dataURL() throws {
+        let request = ImageRequest(try #require(URL(string: "data:image/svg+xml,a/b.c.d")))
+        #expect(request.key.fileExtension.isEmpty)
+    }
+}

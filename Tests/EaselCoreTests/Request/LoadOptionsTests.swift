@@ -1,0 +1,33 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Load options")
+struct LoadOptionsTests {
+    private static let all: [LoadOptions] = [
+        .retryFailed, .refreshCached, .allowInvalidCertificates, .scaleDownLargeImages, .queryMemoryData,
+        .fromCacheOnly,
+        .fromLoaderOnly, .waitStoreCache, .avoidCoalescing, .allowPartial,
+    ]
+
+    @Test("each is one bit of its own")
+    func distinct() {
+        #expect(Self.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
+        #expect(Set(Self.all).count == Self.all.count)
+        #expect(Self.all.reduce(into: LoadOptions()) { $0.formUnion($1) }.rawValue.nonzeroBitCount == Self.all.count)
+    }
+
+    @Test("priorities are ordered by urgency")
+    func priorities() {
+        #expect(LoadPriority.allCases == [.low, .normal, .high])
+        #expect(LoadPriority.allCases == LoadPriority.allCases.sorted())
+        #expect(LoadPriority.low < .normal && .normal < LoadPriority.high)
+    }
+
+    @Test("the levels of a cache are two, apart")
+    func levels() {
+        #expect(CacheLevels.all == [.memory, .disk])
+        #expect(CacheLevels.memory.isDisjoint(with: .disk))
+        #expect(CacheLevels.none.isEmpty)
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Target size")
+struct TargetSizeTests {
+    @Test(
+        "fits and fills: one side is met exactly, the other rounded up (X156, B95)",
+        arguments: [
+            Row(5250, 3450, box: (400, 300), fit: (400, 263), fill: (457, 300)),
+            Row(3450, 5250, box: (300, 400), fit: (263, 400), fill: (300, 457)),
+            Row(1_000, 500, box: (100, 100), fit: (100, 50), fill: (200, 100)),
+            Row(500, 1_000, box: (100, 100), fit: (50, 100), fill: (100, 200)),
+            Row(1_000, 1_000, box: (100, 50), fit: (50, 50), fill: (100, 100)),
+            Row(1_000, 1_000, box: (50, 100), fit: (50, 50), fill: (100, 100)),
+            Row(400, 300, box: (200, 150), fit: (200, 150), fill: (200, 150)),
+            Row(101, 100, box: (50, 50), fit: (50, 50), fill: (51, 50)),
+            Row(3, 2, box: (2, 2), fit: (2, 2), fill: (3, 2)),
+            Row(10, 10, box: (1, 1), fit: (1, 1), fill: (1, 1)),
+        ])
+    func table(row: Row) {
+        #expect(TargetSize.pixels(row.box, mode: .aspectFit).size(for: row.picture) == row.fit)
+        #expect(TargetSize.pixels(row.box, mode: .aspectFill).size(for: row.picture) == row.fill)
+    }
+
+    @Test("fill without proportions is the box")
+    func fill() {
+        #expect(
+            TargetSize.pixels(width: 40, height: 300, mode: .fill).size(for: PixelSize(500, 400)) == PixelSize(40, 300))
+    }
+
+    @Test(
+        "never scales up, in any mode (B94)", arguments: TargetSize.ContentMode.allCases,
+        [PixelSize(100, 50), PixelSize(50, 100), PixelSize(80, 80), PixelSize(1, 1)])
+    func neverUp(mode: TargetSize.ContentMode, picture: PixelSize) {
+        for box in [
+            PixelSize(100, 100), PixelSize(101, 99), PixelSize(1_000, 1), PixelSize(1, 1_000), PixelSize(.max, .max),
+        ] {
+            let size = TargetSize.pixels(box, mode: mode).size(for: picture)
+            #expect(size.width <= picture.width && size.height <= picture.height, "\(box)")
+            #expect(size.width >= 1 && size.height >= 1, "\(box)")
+        }
+    }
+
+    @Test("a fill whose one side would have to grow leaves the picture as it is")
+    func fillWithoutGrowing() {
+        #expect(
+            TargetSize.pixels(width: 80, height: 80, mode: .aspectFill).size(for: PixelSize(100, 50))
+                == PixelSize(100, 50))
+    }
+
+    @Test("a side never falls under one pixel (B94)")
+    func extremeRatios() {
+        let line = PixelSize(100_000, 1)
+        #expect(TargetSize.pixels(width: 10, height: 10).size(for: line) == PixelSize(10, 1))
+        #expect(TargetSize.pixels(width: 10, height: 10).size(for: line.transposed) == PixelSize(1, 10))
+        #expect(TargetSize.pixels(width: 10, height: 10, mode: .fill).size(for: line) == PixelSize(10, 1))
+    }
+
+    @Test("arithmetic does not overflow, whatever a header says")
+    func hugeSizes() {
+        let huge = [PixelSize(.max, .max), PixelSize(.max, 1), PixelSize(1, .max), PixelSize(.max, .max - 1)]
+        for picture in huge {
+            for mode in TargetSize.ContentMode.allCases {
+                for box in [PixelSize(100, 100), PixelSize(.max - 1, .max), PixelSize(1, .max), PixelSize(.max, .max)] {
+                    let size = TargetSize.pixels(box, mode: mode).size(for: picture)
+                    #expect(size.width >= 1 && size.width <= picture.width)
+                    #expect(size.height >= 1 && size.height <= picture.height)
+                }
+            }
+            let scaled = TargetSize.scaledDown(bytes: 60 << 20).size(for: picture)
+            #expect((scaled.area ?? .max) <= 15 << 20)
+        }
+        #expect(TargetSize.pixels(width: 100, height: 100).size(for: PixelSize(.max, .max)) == PixelSize(100, 100))
+    }
+
+    @Test("a box with a side of zero or less asks for the original (X156)", arguments: TargetSize.ContentMode.allCases)
+    func emptyBox(mode: TargetSize.ContentMode) {
+        let picture = PixelSize(500, 400)
+        for box in [PixelSize(0, 100), PixelSize(100, 0), PixelSize(-1, 100), PixelSize(.min, .min)] {
+            #expect(TargetSize.pixels(box, mode: mode).size(for: picture) == picture)
+        }
+        #expect(TargetSize.original.size(for: picture) == picture)
+    }
+
+    @Test("fits and fills what a random box asks for: exact in one side, right in the other")
+    func random() {
+        var random = SeededGenerator(seed: 156)
+        for _ in 0..<3_000 {
+            let picture = PixelSize(.random(in: 1...5_000, using: &random), .random(in: 1...5_000, using: &random))
+            let box = PixelSize(.random(in: 1...5_000, using: &random), .random(in: 1...5_000, using: &random))
+            let fit = TargetSize.pixels(box, mode: .aspectFit).size(for: picture)
+            if picture.width <= box.width, picture.height <= box.height {
+                #expect(fit == picture)
+            } else {
+                #expect(fit.width <= box.width && fit.height <= box.height)
+                #expect(fit.width == box.width || fit.height == box.height)
+            }
+            let fill = TargetSize.pixels(box, mode: .aspectFill).size(for: picture)
+            if picture.width >= box.width, picture.height >= box.height {
+                #expect(fill.width >= box.width && fill.height >= box.height)
+                #expect(fill.width == box.width || fill.height == box.height)
+            } else {
+                #expect(fill == picture)
+            }
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let picture: PixelSize
+        let box: PixelSize
+        let fit: PixelSize
+        let fill: PixelSize
+
+        var testDescription: String { "\(picture) in \(box)" }
+
+        init(_ width: Int, _ height: Int, box: (Int, Int), fit: (Int, Int), fill: (Int, Int)) {
+            picture = PixelSize(width, height)
+            self.box = PixelSize(box.0, box.1)
+            self.fit = PixelSize(fit.0, fit.1)
+            self.fill = PixelSize(fill.0, fill.1)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Reading a file whole")
+struct ReadFileTests {
+    @Test("gives all of a file up to the limit, and one byte more of a longer one")
+    func limit() async throws {
+        try await TemporaryFolder.with { folder in
+            try folder.write(0..<100, to: "file")
+            #expect(try readFile(folder["file"], limit: .max - 1) == Data(0..<100))
+            #expect(try readFile(folder["file"], limit: 100) == Data(0..<100))
+            #expect(try readFile(folder["file"], limit: 99).count == 100)
+            #expect(try readFile(folder["file"], limit: 10) == Data(0..<11))
+        }
+    }
+
+    @Test("takes a limit of nothing, or of less, without a crash", arguments: [0, -1, -1_000, Int.min])
+    func noLimit(limit: Int) async throws {
+        try await TemporaryFolder.with { folder in
+            try folder.write(0..<100, to: "file")
+            #expect(try readFile(folder["file"], limit: limit).count == 1)
+        }
+    }
+
+    @Test("an empty file is no bytes")
+    func empty() async throws {
+        try await TemporaryFolder.with { folder in
+            try folder.write([], to: "file")
+            #expect(try readFile(folder["file"], limit: 10).isEmpty)
+        }
+    }
+
+    @Test("a folder and a missing file are errors with the system's reason")
+    func errors() async throws {
+        try await TemporaryFolder.with { folder in
+            #expect(throws: SystemError.self) { try readFile(folder.path, limit: 10) }
+            #expect {
+                try readFile(folder["none"], limit: 10)
+            } throws: {
+                ($0 as? SystemError)?.isMissing == true
+            }
+        }
+    }
+
+    // Only where the system has such files.
+    @Test(
+        "a file whose length the system does not tell is read to its end",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    func unknownLength() throws {
+        let status = String(decoding: try readFile("/proc/self/status", limit: 1 << 20), as: UTF8.self)
+        #expect(status.contains("Threads:"))
+    }
+}

@@ -1,0 +1,21 @@
+@testable import EaselTesting
+
+/// What happened, in order, from any thread; a test can wait until enough did.
+final class Recorder<Event: Sendable>: Sendable {
+    private let monitor = Monitor([Event]())
+
+    var events: [Event] { monitor.state }
+
+    func record(_ event: Event) {
+        monitor.update { $0.append(event) }
+    }
+
+    /// Returns early where the task is cancelled.
+    func wait(until condition: @escaping @Sendable ([Event]) -> Bool) async {
+        _ = await monitor.wait(until: condition)
+    }
+
+    func wait(for count: Int) async {
+        await wait { $0.count >= count }
+    }
+}

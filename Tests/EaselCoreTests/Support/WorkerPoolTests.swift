@@ -1,0 +1,75 @@
+import Dispatch
+import Testing
+
+@testable import EaselCore
+
+@Suite("Worker pool", .timeLimit(.minutes(1)))
+struct WorkerPoolTests {
+    private static let pool = WorkerPool(name: "test-pool", threadCount: 3, niceness: 0)
+
+    // Only where the system tells threads' names.
+    @Test("runs a job on a thread of its own, by name", .enabled(if: CurrentThread.hasName))
+    func ownThread() async throws {
+        let caller = CurrentThread()
+        let worker = try await Self.pool.run { CurrentThread() }
+        #expect(worker.name == "test-pool")
+        #expect(worker.identity != caller.identity)
+    }
+
+    @Test("gives the caller its own threads back", .enabled(if: CurrentThread.hasName))
+    func callerReturns() async throws {
+        _ = try await Self.pool.run { 1 }
+        #expect(CurrentThread().name != "test-pool")
+    }
+
+    @Test("returns what the job returns")
+    func value() async throws {
+        #expect(try await Self.pool.run { 6 * 7 } == 42)
+    }
+
+    @Test("throws the error that the job throws")
+    func typedError() async {
+        await #expect(throws: ImageError.status(404)) {
+            try await Self.pool.run { () throws(ImageError) -> Int in throw .status(404) }
+        }
+    }
+
+    @Test("runs each of many jobs once, on no more threads than it has")
+    func manyJobs() async {
+        let ran = Recorder<(job: Int, thread: CurrentThread)>()
+        await withTaskGroup { group in
+            for job in 0..<2_000 {
+                group.addTask {
+                    try? await Self.pool.run { ran.record((job, CurrentThread())) }
+                }
+            }
+        }
+        #expect(ran.events.map(\.job).sorted() == Array(0..<2_000))
+        #expect(Set(ran.events.map(\.thread)).count <= 3)
+    }
+
+    @Test("jobs that block do not hold up Swift's own threads")
+    func blocking() async {
+        // More blocked jobs than Swift has threads: had they taken those, nobody would be left to let them go.
+        let count = coreCount * 2 + 2
+        let pool = WorkerPool(name: "test-blocking", threadCount: count, niceness: 0)
+        let blocked = DispatchSemaphore(value: 0)
+        let finished = await withTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask { (try? await pool.run { blocked.wait() }) != nil }
+            }
+            group.addTask {
+                for _ in 0..<count { blocked.signal() }
+                return true
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(finished == count + 1)
+    }
+
+    @Test("work after a job that waited for another runs on")
+    func nested() async throws {
+        let value = try await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.files.run { 3 }
+        #expect(value == 6)
+    }
+}

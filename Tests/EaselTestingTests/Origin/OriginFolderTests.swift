@@ -1,0 +1,58 @@
+#if OriginServer
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@Suite("Origin server: files", .timeLimit(.minutes(1)))
+struct OriginFolderTests {
+    /// A folder with `a.png` and, in it, a folder with `b.txt`; gone when `body` has returned.
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "origin-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "deep"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("picture".utf8).write(to: folder.appending(path: "a.png"))
+        try Data("text".utf8).write(to: folder.appending(path: "deep/b.txt"))
+        try await body(folder)
+    }
+
+    private func get(_ path: String, from origin: OriginServer) async throws -> String {
+        let client = try await WireClient(port: origin.port)
+        try await client.get(path, "Connection: close")
+        return try await client.readToEnd().text
+    }
+
+    @Test("The files of a folder are served with their types and the fields that were asked for")
+    func folder() async throws {
+        try await withFolder { folder in
+            let origin = try await OriginServer.start {
+                $0.serve(folder: folder.path, headers: ["Cache-Control": "max-age=60"])
+            }
+            let picture = try await get("/a.png", from: origin)
+            #expect(picture.contains("\r\nContent-Type: image/png\r\n"))
+            #expect(picture.contains("\r\nCache-Control: max-age=60\r\n"))
+            #expect(picture.hasSuffix("\r\n\r\npicture"))
+            #expect(try await get("/deep/b.txt?query", from: origin).hasSuffix("\r\n\r\ntext"))
+        }
+    }
+
+    @Test("A folder, a missing file and a way out are 404s", arguments: ["/deep", "/", "/c.png", "/../a.png"])
+    func missing(path: String) async throws {
+        try await withFolder { folder in
+            let origin = try await OriginServer.start { $0.serve(folder: folder.path) }
+            #expect(try await get(path, from: origin).hasPrefix("HTTP/1.1 404 "))
+        }
+    }
+
+    @Test("A file is read when it is asked for")
+    func file() async throws {
+        try await withFolder { folder in
+            let path = folder.appending(path: "a.png")
+            let origin = try await OriginServer.start { $0.respond("/x", with: .file(path.path)) }
+            try Data("changed".utf8).write(to: path)
+            #expect(try await get("/x", from: origin).hasSuffix("\r\n\r\nchanged"))
+        }
+    }
+}
+#endif

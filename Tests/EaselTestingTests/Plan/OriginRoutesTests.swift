@@ -1,0 +1,56 @@
+import EaselCore
+import Testing
+
+@testable import EaselTesting
+
+@Suite("Routes and served folders")
+struct OriginRoutesTests {
+    private let request = OriginRequest(number: 0, connection: 0, method: "GET", target: "/", headers: HTTPHeaders())
+
+    @Test("A path below a folder is a file in it", arguments: ["a.png", "b/c.png", "d%20e.png", "100%25.png"])
+    func names(path: String) {
+        #expect(ServedPath.name(path[...]) == path.replacing("%20", with: " ").replacing("%25", with: "%"))
+    }
+
+    @Test(
+        "A path that leaves the folder, is hidden or malformed names nothing",
+        arguments: [
+            "", "/", "../a", "b/../../a", "%2e%2e/a", "..%2Fa", "b//c", "/etc/passwd", ".hidden", "a/.git/config", "a%",
+            "a%2", "a%zz", "a%00", "%FF",
+        ])
+    func refused(path: String) {
+        #expect(ServedPath.name(path[...]) == nil)
+    }
+
+    @Test("A path's own response comes before a folder, and a later folder before an earlier")
+    func order() async {
+        var routes = OriginRoutes()
+        routes.serve(folder: "/first", at: "/", headers: HTTPHeaders())
+        routes.serve(folder: "/second", at: "/deep", headers: ["Cache-Control": "no-store"])
+        routes.respond("/deep/a", with: [.status(201)])
+        #expect(await routes.handler(for: "/deep/a")(request).status == 201)
+        let deep = await routes.handler(for: "/deep/b.png")(request)
+        #expect(deep.headers["Cache-Control"] == "no-store")
+        #expect(deep.path == "/second/b.png")
+        #expect(await routes.handler(for: "/c.png")(request).path == "/first/c.png")
+        #expect(await routes.handler(for: "/deepest.png")(request).path == "/first/deepest.png")
+    }
+
+    @Test(
+        "A file's type follows from its extension",
+        arguments: [
+            ("a.png", "image/png"), ("a.JPEG", "image/jpeg"), ("a.jpg", "image/jpeg"),
+            ("b.c/a", "application/octet-stream"),
+            ("a.html", "text/html; charset=utf-8"), ("a.svg", "image/svg+xml"),
+            ("a.unknown", "application/octet-stream"),
+        ])
+    func types(path: String, type: String) {
+        #expect(OriginResponse.file(path).headers["Content-Type"] == type)
+    }
+}
+
+extension OriginResponse {
+    fileprivate var path: String? {
+        if case .file(let path) = content { path } else { nil }
+    }
+}

@@ -1,0 +1,128 @@
+#if OriginServer
+import Easel
+import EaselTesting
+import Foundation
+import Testing
+
+@Suite("A web image, end to end")
+struct LoadingTests {
+    private static let configure: @Sendable (inout OriginConfiguration) -> Void = {
+        $0.respond("/a.png", with: .image(.gradient(64, 48)))
+    }
+
+    @Test("64 simultaneous loads are one request and one picture for each (S007)")
+    func once() async throws {
+        let gate = Gate()
+        try await WholeStack.run {
+            $0.respond("/a.png", with: .image(.gradient(64, 48)), faults: [.hold(gate)])
+        } _: { stack in
+            let tasks = (0..<64).map { _ in stack.manager.load(stack.request("/a.png")) }
+            await stack.origin.waitForRequests(1, for: "/a.png")
+            gate.open()
+            var requests = 0
+            for task in tasks {
+                let response = try await task.response
+                #expect(response.image.size == PixelSize(64, 48))
+                requests += response.timeline.requests
+            }
+            #expect(requests == 1)
+            #expect(stack.origin.requests.count == 1)
+        }
+    }
+
+    @Test("it comes from the network, then from memory, then in a fresh manager from disk")
+    func levels() async throws {
+        try await WholeStack.run(Self.configure) { stack in
+            let request = stack.request("/a.png")
+            let golden = try TestImage.gradient(64, 48).pixels()
+            for (manager, source) in [
+                (stack.manager, ImageSource.network), (stack.manager, .memory), (stack.freshManager(), .disk),
+            ] {
+                let response = try await manager.load(request).response
+                #expect(response.source == source)
+                #expect(response.image.pixels.difference(from: golden) <= .exact)
+            }
+            #expect(stack.origin.requests.count == 1)
+        }
+    }
+
+    @Test("it is decoded to the size that is asked for")
+    func targetSize() async throws {
+        try await WholeStack.run(Self.configure) { stack in
+            let request = stack.request("/a.png") { $0.targetSize = .pixels(width: 16, height: 16) }
+            let image = try await stack.manager.image(for: request)
+            #expect(image.size == PixelSize(16, 12))
+        }
+    }
+
+    @Test("progress ends with all bytes, and never goes back (B79)")
+    func progress() async throws {
+        try await WholeStack.run {
+            $0.respond(
+                "/a.png", with: .image(.checkerboard(300, 200)), faults: [.drip(bytes: 100, every: .zero)])
+        } _: { stack in
+            var received: [Int] = []
+            var size = 0
+            for await event in stack.manager.load(stack.request("/a.png")).events {
+                if case .progress(let progress) = event { received.append(progress.received) }
+                if case .finished(let result) = event { size = try result.get().data?.count ?? 0 }
+            }
+            #expect(received == received.sorted())
+            #expect(received.last == size && size > 0)
+        }
+    }
+
+    @Test("a redirect is followed, and the picture kept under the URL that was asked for")
+    func redirect() async throws {
+        try await WholeStack.run {
+            Self.configure(&$0)
+            $0.respond("/old/b.png", with: .redirect(to: "../a.png"))
+        } _: { stack in
+            let response = try await stack.manager.load(stack.request("/old/b.png")).response
+            #expect(response.timeline.requests == 2)
+            let again = try await stack.freshManager().load(stack.request("/old/b.png")).response
+            #expect(again.source == .disk)
+        }
+    }
+
+    @Test("what a server calls it does not matter, what it is does (B91)")
+    func wrongType() async throws {
+        try await WholeStack.run {
+            $0.respond(
+                "/a.jpg", with: .image(.gradient(8, 8)).with(headers: ["Content-Type": "text/plain"]))
+        } _: { stack in
+            let response = try await stack.manager.load(stack.request("/a.jpg")).response
+            #expect(response.image.metadata.format == .png)
+        }
+    }
+
+    @Test("the last one who cancels closes the transfer")
+    func cancel() async throws {
+        try await WholeStack.run {
+            $0.respond("/a.png", with: .image(.gradient(64, 48)), faults: [.holdBody(Gate(), at: 20)])
+        } _: { stack in
+            let task = stack.manager.load(stack.request("/a.png"))
+            await stack.origin.waitForRequests(1, for: "/a.png")
+            task.cancel()
+            #expect(await stack.origin.waitForClose(of: "/a.png")?.ending == .closedByClient)
+            #expect(stack.cachedFiles.isEmpty)
+        }
+    }
+
+    @Test("file: and data: URLs load as http ones do")
+    func otherSchemes() async throws {
+        try await WholeStack.run(Self.configure) { stack in
+            let data = try await stack.manager.data(for: stack.request("/a.png")).data
+            try FileManager.default.createDirectory(atPath: stack.folder, withIntermediateDirectories: true)
+            let file = URL(fileURLWithPath: stack.folder + "/own file.png")
+            try data.write(to: file)
+            let inline = try #require(URL(string: "data:image/png;base64," + data.base64EncodedString()))
+            for (url, source) in [(file, ImageSource.file), (inline, .data)] {
+                let response = try await stack.manager.load(ImageRequest(url)).response
+                #expect(response.source == source)
+                #expect(response.image.size == PixelSize(64, 48))
+            }
+        }
+    }
+}
+#endif

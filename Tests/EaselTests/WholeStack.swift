@@ -1,0 +1,76 @@
+#if OriginServer
+import Easel
+import EaselTesting
+import Foundation
+
+/// The whole of Easel over an origin server, with a cache folder of its own that goes with it.
+final class WholeStack: Sendable {
+    let origin: OriginServer
+    let folder: String
+    let manager: ImageManager
+
+    private init(origin: OriginServer, folder: String, manager: ImageManager) {
+        self.origin = origin
+        self.folder = folder
+        self.manager = manager
+    }
+
+    /// Runs `body` with a server, a folder and a manager, and takes them away again.
+    static func run(
+        _ configure: (inout OriginConfiguration) -> Void,
+        folder: String = FileManager.default.temporaryDirectory.path + "/easel-tests-" + UUID().uuidString,
+        _ body: (WholeStack) async throws -> Void
+    ) async throws {
+        let origin = try await OriginServer.start(configure)
+        let stack = WholeStack(origin: origin, folder: folder, manager: manager(folder))
+        do {
+            try await body(stack)
+        } catch {
+            await stack.end()
+            throw error
+        }
+        await stack.end()
+    }
+
+    /// A manager with nothing in memory over the same folder.
+    func freshManager(observer: (any ImageObserver)? = nil) -> ImageManager {
+        Self.manager(folder, observer: observer)
+    }
+
+    /// A request that ends when the cache has been written.
+    func request(_ path: String, _ configure: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        ImageRequest(origin.url(path)) {
+            $0.options = .waitStoreCache
+            configure(&$0)
+        }
+    }
+
+    /// Why a load of `path` fails, if it does.
+    func failure(_ path: String, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> ImageError? {
+        do throws(ImageError) {
+            _ = try await manager.load(request(path, configure)).response
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Everything in the cache folder, temporary files included.
+    var cachedFiles: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    private func end() async {
+        await origin.stop()
+        // A folder that was never made cannot be removed.
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func manager(_ folder: String, observer: (any ImageObserver)? = nil) -> ImageManager {
+        ImageManager {
+            $0.cache = ImageCache(folder: folder)
+            $0.observer = observer
+        }
+    }
+}
+#endif
