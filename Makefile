@@ -60,7 +60,7 @@ test-tsan: deps
 	$(TESTS) --sanitize thread --scratch-path .build-tsan
 
 test-asan: deps
-	$(TESTS) --sanitize address --scratch-path .build-asan
+	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
 
 lint: deps
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
