@@ -41,14 +41,18 @@ public final class CoderRegistry: Sendable {
 
     /// The decoder for a file with these bytes, by its content alone.
     ///
-    /// - Throws: `ImageError.badData` that says what the bytes look like instead.
+    /// - Throws: `ImageError.unsupported` for a format that is known and has no decoder here, `.badData` that says what
+    ///   the bytes look like instead.
     public func decoder(for data: Data) throws(ImageError) -> any ImageDecoding {
         let decoders = coders.withLock { $0.decoders }
         let decoder = data.withUnsafeBytes { bytes in
             decoders.last { $0.format.matches(bytes) }
         }
-        guard let decoder else { throw .badData(Self.describe(data)) }
-        return decoder
+        if let decoder { return decoder }
+        if let format = data.withUnsafeBytes(ImageFormat.sniff) {
+            throw .unsupported("No coder here reads \(format.name). Register one, or convert the picture.")
+        }
+        throw .badData(Self.describe(data))
     }
 
     /// The encoder for `format`, or `nil` where none is registered.
@@ -59,9 +63,6 @@ public final class CoderRegistry: Sendable {
     /// What came instead of a picture, for a person.
     private static func describe(_ data: Data) -> String {
         if data.isEmpty { return "The file is empty. Check where it comes from." }
-        if let format = data.withUnsafeBytes(ImageFormat.sniff) {
-            return "No coder here reads \(format.name). Register one, or convert the picture."
-        }
         let start = String(decoding: data.prefix(256), as: UTF8.self).lowercased()
         if start.contains("<!doctype html") || start.contains("<html") {
             return "This is a web page, not a picture. Open the URL in a browser to see what it says."

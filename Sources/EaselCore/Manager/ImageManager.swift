@@ -90,6 +90,7 @@ public final class ImageManager: Sendable {
     public func data(
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
+        guard !running.withLock({ $0.isShutDown }) else { throw .invalidated }
         let request = process(request)
         let started = ContinuousClock.now
         let context = LoadContext(priority: request.priority) { update in
@@ -108,7 +109,8 @@ public final class ImageManager: Sendable {
         for task in running.withLock({ Array($0.tasks.values) }) { task.cancel() }
     }
 
-    /// Cancels every load and refuses new ones with `ImageError.invalidated` (B104).
+    /// Cancels every load and refuses new ones with `ImageError.invalidated` (B104). A file that is being loaded alone,
+    /// by `data(for:progress:)`, belongs to the Swift task that waits for it, and ends with that.
     public func shutDown() {
         running.withLock { $0.isShutDown = true }
         cancelAll()

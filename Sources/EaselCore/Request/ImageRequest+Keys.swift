@@ -14,7 +14,8 @@ extension ImageRequest {
     public var key: CacheKey {
         let suffix = decodedSize.keySuffix + frameSuffix + partialSuffix + transforms.keySuffix
         if suffix.isEmpty { return originalKey }
-        return CacheKey(originalKeyText + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
+        // No URL in a key has a `#`: none can be mistaken for another's variant.
+        return CacheKey(originalKeyText + "#" + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
     }
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
@@ -53,7 +54,7 @@ extension ImageRequest {
     private var identitySuffix: String {
         let names = ["Authorization", "Cookie"] + http.identityHeaders.sorted()
         let parts = names.flatMap { name in http.headers.all(name).map { name.lowercased() + ":" + $0 } }
-        return parts.isEmpty ? "" : "-Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
+        return parts.isEmpty ? "" : "#Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
     }
 
     /// `name@2x.png` means two pixels a point (X026).

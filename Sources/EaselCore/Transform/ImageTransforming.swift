@@ -32,9 +32,10 @@ public struct ImageTransform: Sendable, Hashable {
 }
 
 extension [ImageTransform] {
-    /// The part of the cache key that these make, in order; empty for none.
+    /// The part of the cache key that these make, in order; empty for none. Lengths tell where an identifier ends,
+    /// whatever is in it.
     var keySuffix: String {
-        isEmpty ? "" : "-Transform(" + map(\.identifier).joined(separator: ",") + ")"
+        isEmpty ? "" : "-Transform(" + map { "\($0.identifier.utf8.count):\($0.identifier)" }.joined() + ")"
     }
 }
 

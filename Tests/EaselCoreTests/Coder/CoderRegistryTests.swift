@@ -75,7 +75,6 @@ struct CoderRegistryTests {
         "what no coder takes says what it looks like instead",
         arguments: [
             ("", "empty"), ("<!DOCTYPE html><html></html>", "web page"), ("\n <HTML lang=en>", "web page"),
-            ("RIFF\u{4}\u{0}\u{0}\u{0}WEBPVP8 ", "webp"), ("qoif and more", "qoi"),
             ("hello", "no format has this signature"),
             ("GIF90a and more", "no format has this signature"),
         ])
@@ -85,6 +84,16 @@ struct CoderRegistryTests {
         } throws: { error in
             guard case .badData(let text) = error as? ImageError else { return false }
             return text.contains(words)
+        }
+    }
+
+    @Test(
+        "a known format that nobody here decodes is unsupported, and no fault of the file",
+        arguments: [("RIFF\u{4}\u{0}\u{0}\u{0}WEBPVP8 ", "webp"), ("qoif and more", "qoi")])
+    func unsupported(content: String, format: String) {
+        #expect(throws: ImageError.unsupported("No coder here reads \(format). Register one, or convert the picture."))
+        {
+            try registry.decoder(for: Data(content.utf8))
         }
     }
 

@@ -36,6 +36,7 @@ struct ImageTransformTests {
         #expect([ImageTransform]().keySuffix.isEmpty)
         #expect([step("A"), step("B")].keySuffix != [step("B"), step("A")].keySuffix)
         #expect([step("A")].keySuffix != [step("A"), step("A")].keySuffix)
+        #expect([step("A,B")].keySuffix != [step("A"), step("B")].keySuffix)
     }
 
     @Test("they are applied in order, and the result says so")
