@@ -11,7 +11,8 @@ struct DiskEntries {
 
     private static let attributeName = "user.easel"
     private static let temporaryPrefix = ".tmp-"
-    private static let temporaryCount = Atomic<Int>(0)
+    /// Temporary files that this process has named.
+    static let temporaryCount = Atomic<Int>(0)
     /// A temporary file older than this is left over even where a process with its number lives.
     private static let temporaryAge = 86_400.0
     /// An entry that was touched less than this ago is not touched again: most hits write nothing.

@@ -27,8 +27,8 @@ final class Admission: Sendable {
         }
         let started = ContinuousClock.now
         defer { update { $0.leave(number) } }
-        try await context.observingPriority({ priority in
-            self.update { $0.reprioritise(number, priority) }
+        try await context.observingPriority({
+            self.update { $0.reprioritise(number, context.priority) }
         }) { () async throws(ImageError) in
             await turn(number, group: group, context)
         }

@@ -38,7 +38,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         return admit()
     }
 
-    /// Who waits moves behind the equals of its new priority (B69).
+    /// Who waits counts as the last to come of its new priority: first come first served, it moves behind its equals (B69).
     mutating func reprioritise(_ id: ID, _ priority: LoadPriority) -> [ID] {
         guard let current = priorities[id], current != priority, let moved = take(id, from: current) else { return [] }
         place(moved, priority)

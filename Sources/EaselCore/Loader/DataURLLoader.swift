@@ -33,19 +33,18 @@ public struct DataURLLoader: ImageLoading {
         guard let comma = url.firstIndex(of: ","), let colon = url.firstIndex(of: ":"), colon < comma else {
             throw .invalidURL("A data: URL needs a comma before its content.")
         }
-        let payload = url[url.index(after: comma)...]
-        guard payload.utf8.count / 4 * 3 <= limit else {
-            throw .tooLarge(.bytes(payload.utf8.count / 4 * 3, limit: limit))
-        }
         let isBase64 = url[colon..<comma].lowercased().hasSuffix(";base64")
-        guard let bytes = unescaped(payload.utf8) else {
+        guard var bytes = unescaped(url[url.index(after: comma)...].utf8) else {
             throw .invalidURL("The data: URL has a percent sign without two hexadecimal digits.")
         }
-        guard isBase64 else { return bytes }
-        guard let data = Data(base64Encoded: padded(bytes), options: .ignoreUnknownCharacters) else {
-            throw .invalidURL("The data: URL's base64 is damaged.")
+        if isBase64 {
+            guard let decoded = Data(base64Encoded: normalised(bytes)) else {
+                throw .invalidURL("The data: URL's base64 is damaged.")
+            }
+            bytes = decoded
         }
-        return data
+        guard bytes.count <= limit else { throw .tooLarge(.bytes(bytes.count, limit: limit)) }
+        return bytes
     }
 
     /// Percent escapes undone; `nil` for a broken one.
@@ -69,12 +68,16 @@ public struct DataURLLoader: ImageLoading {
         Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init)
     }
 
-    /// Many writers leave the padding off, or take the URL-safe alphabet (RFC 4648 5).
-    private static func padded(_ base64: Data) -> Data {
-        var result = base64
-        for index in result.indices {
-            if result[index] == UInt8(ascii: "-") { result[index] = UInt8(ascii: "+") }
-            if result[index] == UInt8(ascii: "_") { result[index] = UInt8(ascii: "/") }
+    /// Many writers leave the padding off, take the URL-safe alphabet (RFC 4648 5), or break lines.
+    private static func normalised(_ base64: Data) -> Data {
+        var result = Data(capacity: base64.count + 3)
+        for byte in base64 {
+            switch byte {
+            case UInt8(ascii: "-"): result.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): result.append(UInt8(ascii: "/"))
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+            default: result.append(byte)
+            }
         }
         while result.count % 4 != 0 { result.append(UInt8(ascii: "=")) }
         return result

@@ -82,7 +82,7 @@ public final class ImageDownloader: ImageLoading {
     /// - Throws: `ImageError.status` for other statuses than 2xx (B80), `.tooLarge` as soon as it is known (B81), `.badData` for an empty
     ///   body, `.tooManyRedirects`, and what the transport throws.
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        guard let host = request.url.host, !host.isEmpty else {
+        guard let host = request.url.host?.lowercased(), !host.isEmpty else {
             throw .invalidURL("The URL names no host.")
         }
         var timeline = LoadTimeline()

@@ -4,7 +4,7 @@ import Synchronization
 public final class LoadContext: Sendable {
     private struct State {
         var priority: LoadPriority
-        var observers: [Int: @Sendable (LoadPriority) -> Void] = [:]
+        var observers: [Int: @Sendable () -> Void] = [:]
         var nextObserver = 0
     }
 
@@ -32,24 +32,26 @@ public final class LoadContext: Sendable {
 
     func setPriority(_ priority: LoadPriority) {
         let observers = state.withLock { state in
-            guard state.priority != priority else { return [@Sendable (LoadPriority) -> Void]() }
+            guard state.priority != priority else { return [@Sendable () -> Void]() }
             state.priority = priority
             return Array(state.observers.values)
         }
-        for observe in observers { observe(priority) }
+        for observe in observers { observe() }
     }
 
-    /// Calls `observe` with the priority of now and with each later one, while `body` runs.
+    /// Calls `observe` now and after each change of the priority, while `body` runs.
+    ///
+    /// It is not told the priority but reads it: calls of two changes may cross, and then both have to find the later one.
     func observingPriority<Value>(
-        _ observe: @escaping @Sendable (LoadPriority) -> Void, _ body: () async throws(ImageError) -> Value
+        _ observe: @escaping @Sendable () -> Void, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let (number, priority) = state.withLock { state in
+        let number = state.withLock { state in
             defer { state.nextObserver += 1 }
             state.observers[state.nextObserver] = observe
-            return (state.nextObserver, state.priority)
+            return state.nextObserver
         }
         defer { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
-        observe(priority)
+        observe()
         return try await body()
     }
 }

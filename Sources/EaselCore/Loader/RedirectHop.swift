@@ -39,7 +39,10 @@ struct RedirectHop {
                 url: "", headers: headers, timeouts: request.http.timeouts,
                 allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates)),
             url: request.url, origin: Origin(request.url),
-            identityHeaders: request.http.identityHeaders.union(["Authorization", "Cookie", "Proxy-Authorization"]),
+            // A Host field names the first server too: for another it is wrong.
+            identityHeaders: request.http.identityHeaders.union([
+                "Authorization", "Cookie", "Proxy-Authorization", "Host",
+            ]),
             count: 0)
     }
 
@@ -62,11 +65,13 @@ struct RedirectHop {
             throw .invalidResponse("it redirects without saying where.")
         }
         guard count < maximum else { throw .tooManyRedirects(maximum) }
-        guard let next = URL(string: location, relativeTo: url)?.absoluteURL, next.host?.isEmpty == false else {
-            throw .invalidResponse("it redirects to a malformed address.")
+        guard let next = URL(string: location, relativeTo: url)?.absoluteURL, let scheme = next.scheme?.lowercased()
+        else { throw .invalidResponse("it redirects to a malformed address.") }
+        guard scheme == "http" || scheme == "https" else {
+            throw .invalidResponse("it redirects to a \(scheme): address, which is not followed.")
         }
-        guard let scheme = next.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            throw .invalidResponse("it redirects to a \(next.scheme ?? "") address, which is not followed.")
+        guard next.host?.isEmpty == false else {
+            throw .invalidResponse("it redirects to an address without a host.")
         }
         var request = request
         if Origin(next) != origin {

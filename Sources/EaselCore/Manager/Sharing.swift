@@ -41,8 +41,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             state.nextSubscriber += 1
             return state.nextSubscriber
         }
-        return try await context.observingPriority({ priority in
-            self.update { $0.reprioritise(subscriber, priority) }
+        return try await context.observingPriority({
+            self.update { $0.reprioritise(subscriber, context.priority) }
         }) { () async throws(ImageError) in
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -82,7 +82,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         switch action {
         case .start(let id, let leader):
             // Inside the lock, so that a cancellation finds the task; a new task only queues.
-            if let wait = state.waits[leader] { state.tasks[id] = start(id, wait) }
+            if let wait = state.waits[leader] {
+                let priority = state.core.priority(of: id) ?? wait.context.priority
+                state.tasks[id] = start(id, wait, priority: priority)
+            }
             return nil
         case .cancel(let id):
             return state.tasks.removeValue(forKey: id).map { .cancel($0.task) }
@@ -100,8 +103,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .cancel(let task):
             task.cancel()
         case .reprioritise(let id, let context):
-            // Read anew: of two changes that cross, the later one decides.
-            if let priority = state.withLock({ $0.core.priority(of: id) }) { context.setPriority(priority) }
+            // Read anew until it is the one that was set: of two changes that cross, the later one decides.
+            while let priority = state.withLock({ $0.core.priority(of: id) }), priority != context.priority {
+                context.setPriority(priority)
+            }
         case .update(let update, let contexts):
             for context in contexts { context.report(update) }
         case .finish(let outcome, let continuations):
@@ -109,8 +114,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func start(_ id: Core.WorkID, _ wait: Wait) -> (task: Task<Void, Never>, context: LoadContext) {
-        let context = LoadContext(priority: wait.context.priority) { [weak self] update in
+    private func start(
+        _ id: Core.WorkID, _ wait: Wait, priority: LoadPriority
+    ) -> (task: Task<Void, Never>, context: LoadContext) {
+        let context = LoadContext(priority: priority) { [weak self] update in
             self?.update { $0.update(id, update) }
         }
         let task = Task {

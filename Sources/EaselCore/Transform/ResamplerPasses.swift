@@ -50,7 +50,8 @@ enum ResamplerPasses {
                 let factors = weights + x * taps
                 for tap in 0..<taps {
                     let value = values.loadUnaligned(fromByteOffset: tap &* 8, as: SIMD4<Int16>.self)
-                    sum &+= SIMD4<Int32>(truncatingIfNeeded: value)
+                    sum &+=
+                        SIMD4<Int32>(truncatingIfNeeded: value)
                         &* SIMD4<Int32>(truncatingIfNeeded: SIMD4<Int16>(repeating: factors[tap]))
                 }
                 target[x] = pixel(sum &>> shift)

@@ -62,22 +62,3 @@ extension TemporaryFolder {
         guard mkfifo(self[name], 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }
-
-/// A file that is held open.
-final class FileHandleReader {
-    private let descriptor: Int32
-
-    init(_ path: String) throws {
-        descriptor = open(path, O_RDONLY)
-        guard descriptor >= 0 else { throw CocoaError(.fileNoSuchFile) }
-    }
-
-    deinit { close(descriptor) }
-
-    /// The bytes from here to the end.
-    func rest() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = read(descriptor, &bytes, bytes.count)
-        return Array(bytes.prefix(max(0, count)))
-    }
-}

@@ -1,0 +1,100 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Image cache: memory over disk")
+struct ImageCacheTests {
+    @Test("keeps a picture in memory at the cost of its pixels (X098)")
+    func memory() async throws {
+        let cache = ImageCache(folder: nil as String?)
+        let image = try TestImage.gradient(10, 5).image()
+        cache.store(image, for: "a")
+        #expect(cache.image(for: "a")?.size == PixelSize(10, 5))
+        #expect(cache.memory.totalCost == image.memoryCost)
+    }
+
+    @Test("without a folder it keeps no file, and says so without an error")
+    func withoutFolder() async throws {
+        let cache = ImageCache(folder: nil as String?)
+        try await cache.store(Data([1]), for: "a")
+        #expect(try await cache.data(for: "a") == nil)
+        #expect(await cache.contains("a", in: .all) == .none)
+        try await cache.remove("a")
+        try await cache.removeAll()
+        #expect(cache.disk == nil)
+    }
+
+    @Test("tells where something is, among the levels that were asked for")
+    func contains() async throws {
+        try await with { cache in
+            cache.store(try TestImage.gradient(2, 2).image(), for: "memory")
+            try await cache.store(Data([1]), for: "disk")
+            cache.store(try TestImage.gradient(2, 2).image(), for: "both")
+            try await cache.store(Data([1]), for: "both")
+            #expect(await cache.contains("memory", in: .all) == .memory)
+            #expect(await cache.contains("disk", in: .all) == .disk)
+            #expect(await cache.contains("both", in: .all) == .all)
+            #expect(await cache.contains("both", in: .disk) == .disk)
+            #expect(await cache.contains("both", in: .none) == .none)
+            #expect(await cache.contains("none", in: .all) == .none)
+        }
+    }
+
+    @Test("removes from the levels that were asked for alone")
+    func remove() async throws {
+        try await with { cache in
+            for level in [CacheLevels.memory, .disk, .all] {
+                cache.store(try TestImage.gradient(2, 2).image(), for: "a")
+                try await cache.store(Data([1]), for: "a")
+                try await cache.remove("a", from: level)
+                #expect(await cache.contains("a", in: .all) == CacheLevels.all.subtracting(level))
+            }
+        }
+    }
+
+    @Test("removes everything from the levels that were asked for alone")
+    func removeAll() async throws {
+        try await with { cache in
+            for level in [CacheLevels.memory, .disk, .all] {
+                for key in ["a", "b"] as [CacheKey] {
+                    cache.store(try TestImage.gradient(2, 2).image(), for: key)
+                    try await cache.store(Data([1]), for: key)
+                }
+                try await cache.removeAll(from: level)
+                #expect(await cache.contains("a", in: .all) == CacheLevels.all.subtracting(level))
+                #expect(await cache.contains("b", in: .all) == CacheLevels.all.subtracting(level))
+            }
+        }
+    }
+
+    @Test("takes its limits from the configuration, bounded by default (P019)")
+    func configuration() {
+        let cache = ImageCache(folder: "/nowhere") {
+            $0.memory.maximumBytes = 1_000
+            $0.memory.maximumCount = 3
+        }
+        #expect(cache.memory.maximumCost == 1_000)
+        #expect(cache.memory.maximumCount == 3)
+        #expect(cache.disk?.folder == "/nowhere")
+        let ordinary = ImageCache(folder: nil as String?)
+        #expect(ordinary.memory.maximumCost > 0)
+        #expect(ordinary.memory.maximumCost <= .megabytes(512))
+    }
+
+    @Test("the default folder is an absolute path in the user's folder for caches (R045)")
+    func defaultFolder() {
+        #expect(ImageCache.defaultFolder.hasPrefix("/"))
+        #expect(ImageCache.defaultFolder.hasSuffix("/easel"))
+    }
+
+    private func with(_ body: (ImageCache) async throws -> Void) async throws {
+        try await TemporaryFolder.with { try await body(ImageCache(folder: $0.path)) }
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+import Testing
+
+@testable import EaselCore
+
+@Suite("Memory cache: threads and the ends of values", .timeLimit(.minutes(1)))
+struct MemoryCacheThreadsTests {
+    /// Touches its cache when it goes: inside the cache's lock, that would never return.
+    private final class Value: Sendable {
+        private let cache: MemoryCache<Value>
+        private let counter: Counter
+
+        init(in cache: MemoryCache<Value>, counter: Counter) {
+            self.cache = cache
+            self.counter = counter
+        }
+
+        deinit {
+            counter.count.add(cache.count >= 0 ? 1 : 0, ordering: .relaxed)
+        }
+    }
+
+    private final class Counter: Sendable {
+        let count = Atomic(0)
+    }
+
+    @Test("values go outside the lock, by whatever way they go")
+    func release() {
+        let cache = MemoryCache<Value>(maximumCost: 3)
+        let counter = Counter()
+        func store(_ key: CacheKey, cost: Int = 1) {
+            cache.store(Value(in: cache, counter: counter), cost: cost, for: key)
+        }
+        let gone = { counter.count.load(ordering: .relaxed) }
+        for key in ["a", "b", "c"] as [CacheKey] { store(key) }
+        store("c")
+        #expect(gone() == 1, "overwritten")
+        store("d")
+        #expect(gone() == 2, "evicted")
+        store("e", cost: 9)
+        #expect(gone() == 3, "too dear")
+        cache.remove("b")
+        #expect(gone() == 4, "removed")
+        cache.maximumCost = 1
+        #expect(gone() == 5, "limit of cost")
+        cache.maximumCount = 0
+        #expect(gone() == 6, "limit of number")
+        cache.maximumCount = 10
+        store("f")
+        cache.trim(toCost: 0)
+        #expect(gone() == 7, "trimmed")
+        store("g")
+        cache.removeAll()
+        #expect(gone() == 8, "all removed")
+        cache["h"] = (Value(in: cache, counter: counter), cost: 1)
+        cache["h"] = nil
+        #expect(gone() == 9, "set to nothing")
+    }
+
+    @Test("many threads at once keep its sums right (B18)")
+    func concurrent() async {
+        let cache = MemoryCache<Int>(maximumCost: 50, maximumCount: 20)
+        await withTaskGroup { group in
+            for seed in 0..<8 {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(seed))
+                    for step in 0..<2_000 {
+                        let key = CacheKey("\(Int.random(in: 0..<40, using: &random))", fileExtension: "")
+                        switch step % 4 {
+                        case 0, 1: cache.store(step, cost: Int.random(in: 0...9, using: &random), for: key)
+                        case 2: _ = cache.value(for: key)
+                        default: cache.remove(key)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(cache.totalCost <= 50)
+        #expect(cache.count <= 20)
+        let costs = (0..<40).compactMap { cache["\($0)"]?.cost }
+        #expect(costs.count == cache.count)
+        #expect(costs.reduce(0, +) == cache.totalCost)
+    }
+}
