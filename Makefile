@@ -6,11 +6,10 @@ GROUP  ?=
 ROUNDS ?=
 URLS   ?=
 
-SWIFT_SOURCES  := Package.swift Sources Tests Examples Benchmarks
-RELEASE        := -c release --traits OriginServer
-TESTS          := swift test --traits OriginServerTLS --disable-xctest $(if $(FILTER),--filter $(FILTER))
-SUPPRESSIONS   := $(wildcard Tests/thread-sanitizer.suppressions)
-LONGEST_FILE   := 400
+SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
+RELEASE       := -c release --traits OriginServer
+TESTS         := swift test --traits OriginServerTLS --disable-xctest $(if $(FILTER),--filter $(FILTER))
+LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
 BIN     := $(DESTDIR)$(PREFIX)/bin
@@ -29,7 +28,7 @@ help:
 
 ## make run         build the command and see it at work; URLS="https://... https://..." for pictures of your own
 ## make build       build the library and the command, in release
-## make test        run the tests; FILTER=name for some of them
+## make test        run the tests and type-check the documentation's snippets; FILTER=name for some of the tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make lint        check layout and the length of files
@@ -55,9 +54,17 @@ run: build
 
 test: deps
 	$(TESTS)
+	$(if $(FILTER),,Scripts/check-snippets.sh)
 
-test-tsan: deps
-	$(if $(SUPPRESSIONS),TSAN_OPTIONS="suppressions=$(CURDIR)/$(SUPPRESSIONS)") $(TESTS) --sanitize thread --scratch-path .build-tsan
+# Apple's Mutex needs no explaining to the sanitizer.
+MUTEX := $(if $(filter Linux,$(shell uname)),.build-tsan/mutex.o)
+
+.build-tsan/mutex.o: Scripts/thread-sanitizer-mutex.c
+	@mkdir -p .build-tsan
+	clang -c -O1 -fPIC $< -o $@
+
+test-tsan: deps $(MUTEX)
+	$(TESTS) --sanitize thread --scratch-path .build-tsan $(addprefix -Xlinker $(CURDIR)/,$(MUTEX))
 
 test-asan: deps
 	$(TESTS) --sanitize address --scratch-path .build-asan
@@ -71,7 +78,7 @@ format: deps
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 bench: deps
-	swift run -c release --package-path Benchmarks benchmark \
+	swift run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 docs: deps

@@ -19,5 +19,6 @@ done
 # Easel's graph holds what it re-exports too; with the graphs of those modules beside it, chance would decide which
 # module a symbol is shown under. Symbols of other packages are theirs to describe.
 cp "$work"/symbols/{Easel,Easel@*,EaselTesting,EaselTesting@*}.symbols.json "$work/public/"
-docc convert Documentation/Easel.docc --additional-symbol-graph-dir "$work/public" --output-path "$output" \
+docc=$(command -v docc || xcrun --find docc)
+"$docc" convert Documentation/Easel.docc --additional-symbol-graph-dir "$work/public" --output-path "$output" \
     --fallback-display-name Easel --fallback-bundle-identifier easel --transform-for-static-hosting

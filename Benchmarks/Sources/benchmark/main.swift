@@ -1,0 +1,38 @@
+import Foundation
+
+let usage = "usage: benchmark [--group NAME] [--rounds N] [--output FILE]"
+let groups: [String: () throws -> [Work]] = [MemoryGroup.name: MemoryGroup.works]
+
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("benchmark: \(message)\n\(usage)\n".utf8))
+    exit(2)
+}
+
+var chosen = groups.keys.sorted()
+var rounds = 11
+var output: String?
+var arguments = CommandLine.arguments.dropFirst().makeIterator()
+while let option = arguments.next() {
+    guard let value = arguments.next() else { fail("\(option) needs a value") }
+    switch option {
+    case "--group":
+        guard groups[value] != nil else { fail("no group \(value); there are \(chosen.joined(separator: ", "))") }
+        chosen = [value]
+    case "--rounds":
+        guard let number = Int(value), number > 0 else { fail("\(value) is no number of rounds") }
+        rounds = number
+    case "--output":
+        output = value
+    default:
+        fail("no option \(option)")
+    }
+}
+
+let works = try chosen.compactMap { groups[$0] }.flatMap { try $0() }
+let results = try works.map { try $0.measure(rounds: rounds) }
+print(results.table)
+if let output {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try encoder.encode(results).write(to: URL(fileURLWithPath: output), options: .atomic)
+}
