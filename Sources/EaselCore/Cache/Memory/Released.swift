@@ -1,0 +1,19 @@
+/// Values that left the cache, carried out of its lock to be destroyed there: their ends may take long, and may call
+/// the cache. One value, the usual number, needs no array.
+struct Released<Value> {
+    private var first: Value?
+    private var others: [Value] = []
+
+    mutating func add(_ value: consuming Value) {
+        if first == nil { first = consume value } else { others.append(consume value) }
+    }
+
+    mutating func add(_ value: consuming Value?) {
+        if let value = consume value { add(value) }
+    }
+
+    /// All of them, the first to leave first.
+    var values: [Value] { first.map { [$0] + others } ?? [] }
+}
+
+extension Released: Sendable where Value: Sendable {}
