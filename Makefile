@@ -28,7 +28,7 @@ help:
 
 ## make run         build the command and see it at work; URLS="https://... https://..." for pictures of your own
 ## make build       build the library and the command, in release
-## make test        run the tests and type-check the documentation's snippets; FILTER=name for some of the tests
+## make test        run the tests, and type-check the documentation's snippets; FILTER=name for some tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make lint        check layout and the length of files

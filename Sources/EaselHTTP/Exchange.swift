@@ -15,7 +15,9 @@ final class Exchange: Sendable {
     /// Its method and headers, checked.
     let head: RequestHead
 
-    private let engine: Engine
+    /// Where it runs.
+    let engine: Engine
+
     private let answer = OneTimeValue<ResponseHead>()
     private let body: Mutex<BodyState<BodyContinuation>>
 

@@ -1,9 +1,9 @@
 public import EaselCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Reads and writes JPEG through libjpeg-turbo: baseline, progressive, gray, RGB and CMYK.
@@ -45,9 +45,8 @@ public struct JPEGCoder: ImageDecoding {
         let header = decompressor.header()
         try options.check(header)
         try options.checkCancellation()
-        let scale = JPEGScale(
-            from: header.storedSize, to: options.storedTargetSize(for: header),
-            hasMeanScan: decompressor.hasMeanScan)
+        let target = options.storedTargetSize(for: header)
+        let scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: decompressor.hasMeanScan)
         let size = try decompressor.begin(scale)
         try decompressor.readScans(isCancelled: options.isCancelled)
         let pixels = try PixelBuffer(size: size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
@@ -63,6 +62,9 @@ public struct JPEGCoder: ImageDecoding {
         if isDamaged, !options.allowsPartial {
             throw .badData("The JPEG is damaged or cut off: \(decompressor.message).")
         }
-        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: isDamaged)
+        let scaled = try pixels.resized(
+            to: target,
+            extent: scale.extent(of: header.storedSize), isCancelled: options.isCancelled)
+        return try DecodedImage(stored: scaled, header: header, options: options, isPartial: isDamaged)
     }
 }

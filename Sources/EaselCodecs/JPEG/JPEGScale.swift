@@ -20,4 +20,9 @@ struct JPEGScale: Equatable {
         usesFirstScanOnly = hasMeanScan && suffices(8, 1)
         denominator = usesFirstScanOnly ? 8 : [8, 4, 2].first { suffices($0, 1.5) } ?? 1
     }
+
+    /// What the pixels that come out stand for, in their own measure: the picture need not fill the last ones.
+    func extent(of stored: PixelSize) -> (width: Double, height: Double) {
+        (Double(stored.width) / Double(denominator), Double(stored.height) / Double(denominator))
+    }
 }

@@ -1,9 +1,9 @@
 public import EaselCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Reads PNG and animated PNG of every depth and colour type, and writes PNG.

@@ -27,6 +27,13 @@ struct Canvas {
         forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: 0, count: count) }
     }
 
+    /// Sets every alpha to 255.
+    func makeOpaque() {
+        forEachRow(of: .whole(size)) { pixels, count, _ in
+            for x in 0..<count { pixels[x] |= 0xFF00_0000 }
+        }
+    }
+
     /// Draws `frame` with its top left corner at the rectangle's.
     func draw(_ frame: PixelBuffer, in rectangle: PixelRectangle, over: Bool) {
         let blends = over && !frame.isOpaque

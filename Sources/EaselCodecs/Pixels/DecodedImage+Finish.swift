@@ -4,7 +4,7 @@ extension DecodedImage {
     /// The steps that every decoder ends with: opacity measured, scaled to the asked size, turned upright.
     ///
     /// - Parameters:
-    ///   - stored: the pixels as stored, of the stored size or one already nearer to the asked one.
+    ///   - stored: the pixels as stored, of the stored size or already of the asked one.
     ///   - header: what the file says of itself.
     /// - Throws: `ImageError.cancelled`, and `.tooLarge` where the machine has no room.
     init(

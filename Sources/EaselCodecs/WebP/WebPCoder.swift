@@ -1,9 +1,9 @@
 public import EaselCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Reads still and animated WebP, and writes still ones, through libwebp.
@@ -47,8 +47,9 @@ public struct WebPCoder: ImageDecoding {
         _ file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
         let raster = try WebPRaster(
-            bytes, stored: file.header.storedSize, size: options.storedTargetSize(for: file.header),
-            isOpaque: !file.header.hasAlpha, allowsPartial: options.allowsPartial, isCancelled: options.isCancelled)
+            UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: file.header.storedSize,
+            size: options.storedTargetSize(for: file.header), allowsPartial: options.allowsPartial,
+            isCancelled: options.isCancelled)
         return try DecodedImage(
             stored: raster.pixels, header: file.header, options: options, isPartial: raster.isPartial || file.isCutOff)
     }
@@ -65,7 +66,7 @@ public struct WebPCoder: ImageDecoding {
             let rectangle = frame.placement.rectangle
             let raster = try WebPRaster(
                 UnsafeBufferPointer(rebasing: bytes[frame.data]), stored: rectangle.size, size: rectangle.size,
-                isOpaque: frame.placement.isOpaque, allowsPartial: false, isCancelled: isCancelled)
+                allowsPartial: false, isCancelled: isCancelled)
             canvas.draw(raster.pixels, in: rectangle, over: !frame.placement.hidesCanvas)
         }
         return try DecodedImage(stored: pixels, header: file.header, options: options, isPartial: file.isCutOff)

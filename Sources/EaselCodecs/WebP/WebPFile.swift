@@ -4,7 +4,7 @@ import EaselCore
 /// What a WebP file consists of, as libwebpdemux reads it. Nothing is decompressed.
 struct WebPFile {
     private(set) var header: ImageHeader
-    /// The frames of an animation; empty for a still picture.
+    /// The frames of an animation, or the picture; at least one.
     private(set) var frames: [WebPFrame] = []
     /// Whether the file ends before its RIFF header says.
     let isCutOff: Bool
@@ -27,11 +27,11 @@ struct WebPFile {
         readMetadata(demuxer)
         let frames = Self.frames(demuxer, in: bytes)
         guard let first = frames.first else { throw Self.damage }
+        self.frames = frames
         guard isAnimated else {
-            header.hasAlpha = flags & Int(ALPHA_FLAG.rawValue) != 0 || !first.placement.isOpaque
+            header.hasAlpha = !first.placement.isOpaque
             return
         }
-        self.frames = frames
         header.frameCount = frames.count
         header.loopCount = feature(WEBP_FF_LOOP_COUNT)
         header.frameDurations = frames.map(\.duration)
@@ -80,7 +80,7 @@ struct WebPFrame {
             start - base <= file.count, iterator.fragment.size <= file.count - (start - base)
         else { return nil }
         data = (start - base)..<(start - base + iterator.fragment.size)
-        let isOpaque = iterator.has_alpha == 0
+        let isOpaque = iterator.has_alpha == 0 && WebPRaster.isOpaque(UnsafeBufferPointer(rebasing: file[data]))
         placement = FramePlacement(
             rectangle: PixelRectangle(
                 x: Int(iterator.x_offset), y: Int(iterator.y_offset),

@@ -8,21 +8,23 @@ struct WebPRaster {
     let isPartial: Bool
 
     /// - Parameters:
-    ///   - data: a whole WebP file, or the data of one frame.
+    ///   - data: the data of the frame alone: the container may contradict it.
     ///   - stored: the size that the picture has.
     ///   - size: the size to decode to, not above `stored`: libwebp scales row by row while it decodes.
     /// - Throws: `ImageError.badData` for damaged data, and for data that ends early unless `allowsPartial`.
     init(
-        _ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize, isOpaque: Bool, allowsPartial: Bool,
+        _ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize, allowsPartial: Bool,
         isCancelled: () -> Bool
     ) throws(ImageError) {
         var isPartial = false
-        let pixels = try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
+        let isOpaque = Self.isOpaque(data)
+        let pixels = try PixelBuffer(size: size, isOpaque: isOpaque) {
+            (target, bytesPerRow) throws(ImageError) in
             var config = WebPDecoderConfig()
             guard WebPInitDecoderConfig(&config) != 0, let start = target.baseAddress,
                 let stride = Int32(exactly: bytesPerRow)
             else { throw .unsupported("This machine's libwebp cannot decode a picture of \(size).") }
-            config.output.colorspace = MODE_bgrA
+            config.output.colorspace = isOpaque ? MODE_BGRA : MODE_bgrA
             config.output.is_external_memory = 1
             config.output.u.RGBA.rgba = start.assumingMemoryBound(to: UInt8.self)
             config.output.u.RGBA.stride = stride
@@ -33,6 +35,10 @@ struct WebPRaster {
                 config.options.scaled_height = Int32(size.height)
             }
             let rows = try Self.decode(data, &config, isCancelled)
+            // A lossless picture that says so may hold other alphas all the same.
+            if isOpaque, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
+                canvas.makeOpaque()
+            }
             guard rows < size.height else { return }
             guard allowsPartial else { throw .badData("The WebP is cut off before its end.") }
             isPartial = true
@@ -41,6 +47,12 @@ struct WebPRaster {
         }
         self.pixels = isPartial ? PixelBuffer(pixels, isOpaque: false) : pixels
         self.isPartial = isPartial
+    }
+
+    /// Whether the data says that its alpha is not used. What the container's flags say need not be what it holds.
+    static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
+        var features = WebPBitstreamFeatures()
+        return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK && features.has_alpha == 0
     }
 
     /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that

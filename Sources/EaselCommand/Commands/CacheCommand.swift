@@ -23,7 +23,7 @@ struct CacheCommand: ParsableCommand {
         func report(_ value: JSONValue, _ text: String) throws {
             let console = Console(style: .none)
             console.result(json ? value.text : text)
-            if !console.outputSucceeded { throw ExitStatus.failed }
+            try console.checkOutput()
         }
 
         /// Writes what the cache holds.
@@ -34,7 +34,7 @@ struct CacheCommand: ParsableCommand {
                     "entries": .number(statistics.entries), "bytes": .number(statistics.bytes),
                     // Decoded pictures are in memory, and end with the process that decoded them.
                     "decodedBytes": 0, "folder": .string(folder),
-                ], "\(statistics.entries) files, \(ByteCount.text(statistics.bytes)) in \(folder.printable)")
+                ], "\(statistics.entries.counted("file")), \(ByteCount.text(statistics.bytes)) in \(folder.printable)")
         }
     }
 
@@ -105,7 +105,7 @@ struct CacheCommand: ParsableCommand {
                     "entries": .number(found.entries), "torn": .number(found.torn), "removed": .number(found.removed),
                     "bytes": .number(found.bytes), "folder": .string(options.folder),
                 ],
-                "\(found.entries) files read, \(found.torn) damaged, \(found.removed) removed, "
+                "\(found.entries.counted("file")) read, \(found.torn) damaged, \(found.removed) removed, "
                     + "\(ByteCount.text(found.bytes)) sound in \(options.folder.printable)")
             if found.removed < found.torn { throw ExitStatus.failed }
         }

@@ -8,8 +8,8 @@ struct GetCommand: AsyncParsableCommand {
         discussion: """
             Example: easel get https://example.org/a.png -o pictures --width 300 --format jpeg
 
-            Without a size, a frame or a format, files are written as they came. Else the format is png for pictures with
-            alpha and jpeg for the rest.
+            Without a size, a frame or a format, files are written as they came. Else the format is png for pictures \
+            with alpha and jpeg for the rest.
             """)
 
     @OptionGroup var input: InputOptions

@@ -9,8 +9,8 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: """
             Example: easel show photo.jpg https://example.org/a.webp
 
-            Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks in
-            24-bit colour. Into a file or a pipe goes a line of text a picture.
+            Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
+            in 24-bit colour. Into a file or a pipe goes a line of text a picture.
             """)
 
     @OptionGroup var input: InputOptions
@@ -67,7 +67,7 @@ struct GraphicsOptions: ParsableArguments {
         if let mode = GraphicsMode(rawValue: graphics.rawValue) { return mode }
         return .best(
             isTerminal: StandardStream.output.isTerminal, environment: environment,
-            capabilities: TerminalQuery.run(environment: environment))
+            capabilities: TerminalQuery().capabilities(environment: environment))
     }
 }
 

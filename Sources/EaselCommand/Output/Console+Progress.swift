@@ -18,7 +18,6 @@ extension Console {
             for await report in reports where isRemote {
                 progress(.advanced(id, received: report.received, expected: report.expected))
             }
-            progress(.finished(id))
         }
         let outcome: Result<Value, ImageError>
         do throws(ImageError) {
@@ -28,6 +27,7 @@ extension Console {
         }
         continuation.finish()
         await showing.value
+        if case .success = outcome { progress(.finished(id)) } else { progress(.failed(id)) }
         return try outcome.get()
     }
 }

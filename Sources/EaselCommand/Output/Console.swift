@@ -20,9 +20,7 @@ final class Console {
         }
     }
 
-    /// Whether everything could be written to standard output.
-    private(set) var outputSucceeded = true
-
+    private var outputSucceeded = true
     private let style: ProgressStyle
     private var board = ProgressBoard()
     private var log = ProgressLog()
@@ -53,6 +51,15 @@ final class Console {
     /// Writes a message to standard error, with a line break.
     func message(_ line: String) {
         write(line.printable + "\n", to: .error)
+    }
+
+    /// Complains where something could not be written to standard output, because the disk behind it is full, say.
+    ///
+    /// - Throws: the exit status for that.
+    func checkOutput() throws {
+        if outputSucceeded { return }
+        message("easel: standard output cannot be written.")
+        throw ExitStatus.failed
     }
 
     /// Shows that something happened to a load.

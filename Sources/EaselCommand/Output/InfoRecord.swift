@@ -41,7 +41,7 @@ struct InfoRecord: Sendable, Hashable {
     var text: String {
         var parts = [header.format.name, "\(header.size)", ByteCount.text(byteCount)]
         if header.frameCount > 1 {
-            let loops = header.loopCount == 0 ? "for ever" : "\(header.loopCount) times"
+            let loops = header.loopCount == 0 ? "for ever" : header.loopCount.counted("time")
             parts.append("\(header.frameCount) frames, played \(loops)")
         }
         if header.orientation != .up { parts.append("orientation \(header.orientation.rawValue)") }

@@ -4,8 +4,10 @@ enum ProgressEvent: Sendable, Hashable {
     case started(Int, name: String)
     /// Bytes came, of so many, where the server has said how many.
     case advanced(Int, received: Int, expected: Int?)
-    /// A load ended, well or not.
+    /// A load ended well.
     case finished(Int)
+    /// A load ended without a picture.
+    case failed(Int)
 }
 
 /// The bars of several loads at once. It takes events and says what the lines look like.
@@ -34,7 +36,7 @@ struct ProgressBoard: Sendable {
             transfers[id]?.received = received
             transfers[id]?.expected = expected
             transfers[id]?.hasBytes = true
-        case .finished(let id):
+        case .finished(let id), .failed(let id):
             if transfers.removeValue(forKey: id) != nil { finished += 1 }
         }
     }

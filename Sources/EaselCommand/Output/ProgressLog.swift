@@ -28,6 +28,9 @@ struct ProgressLog: Sendable {
         case .finished(let id):
             guard let transfer = transfers.removeValue(forKey: id), transfer.received > 0 else { return nil }
             return "\(transfer.name): \(ByteCount.text(transfer.received)) received"
+        case .failed(let id):
+            transfers[id] = nil
+            return nil
         }
     }
 }

@@ -22,8 +22,8 @@ struct RunStatistics: Sendable, Hashable {
     /// The line: hits by level, requests, bytes, decodes, peak memory.
     func line(peakMemory: Int) -> String {
         let hits = ImageSource.allCases.map { "\(pictures[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
-        return "stats: \(hits); \(requests) requests, \(receivedBytes) bytes received, \(decodes) decodes, "
-            + "\(peakMemory) bytes of memory at most"
+        return "stats: \(hits); \(requests.counted("request")), \(receivedBytes.counted("byte")) received, "
+            + "\(decodes.counted("decode")), \(peakMemory) bytes of memory at most"
     }
 
     /// The most memory that this process has had, in bytes.

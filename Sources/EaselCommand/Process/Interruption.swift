@@ -1,58 +1,51 @@
+import Dispatch
 import Foundation
 import Synchronization
 
 /// Ends the command decently on ctrl-C, on a hang-up and when it is asked to terminate.
-///
-/// The signals are blocked in every thread and taken by one that does nothing else: there, unlike in a signal handler,
-/// everything is allowed.
-enum Interruption {
-    /// How long the loads have to clean up after themselves before the process ends without them.
-    private static let grace: TimeInterval = 1
-
-    /// Blocks the signals. To be called by the main thread before there is another, so that all of them inherit it.
-    static func block() {
-        var signals = set
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
+final class Interruption: Sendable {
+    /// Those of the process.
+    static let shared = Interruption()
 
     /// The exit status that a signal has asked for, if one has come: 128 and its number, 130 for ctrl-C.
-    static var status: Int32? { received.withLock { $0 } }
+    var status: Int32? { received.withLock { $0 } }
 
-    private static let received = Mutex<Int32?>(nil)
+    private let received = Mutex<Int32?>(nil)
+    private let queue = DispatchQueue(label: "easel-signals")
+
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// How long the loads have to clean up after themselves before the process ends without them.
+    private static let grace = DispatchTimeInterval.seconds(1)
 
     /// Calls `cancel` at the first signal. The process shall end by itself then; it is ended by a second signal, and when
     /// the grace period is over.
-    static func watch(cancel: @escaping @Sendable () -> Void) {
-        Thread.detachNewThread {
-            let status = waitForSignal()
-            received.withLock { $0 = status }
-            cancel()
-            Thread.detachNewThread {
-                Thread.sleep(forTimeInterval: grace)
-                end(status)
-            }
-            end(waitForSignal())
+    ///
+    /// - Returns: what has to be kept for as long as signals shall be heard.
+    func watch(cancel: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+        Self.signals.map { number in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { [self] in take(128 + number, cancel) }
+            source.resume()
+            // A source only listens: without this the signal would still do what it does by default.
+            signal(number, SIG_IGN)
+            return source
         }
     }
 
-    private static func waitForSignal() -> Int32 {
-        var signals = set
-        var signal: Int32 = 0
-        // It fails only for a set without signals.
-        while sigwait(&signals, &signal) != 0 {}
-        return 128 + signal
+    private func take(_ status: Int32, _ cancel: () -> Void) {
+        let isFirst = received.withLock { received in
+            defer { received = received ?? status }
+            return received == nil
+        }
+        guard isFirst else { Self.end(status) }
+        cancel()
+        queue.asyncAfter(deadline: .now() + Self.grace) { Self.end(status) }
     }
 
-    private static func end(_ status: Int32) {
+    private static func end(_ status: Int32) -> Never {
         ExitActions.shared.runAll()
-        // Not exit(): it would wait for other threads' locks and run their destructors under their feet.
+        // Not exit(): it would destroy what other threads still use.
         _exit(status)
-    }
-
-    private static var set: sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-        return signals
     }
 }

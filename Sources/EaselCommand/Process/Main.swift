@@ -6,13 +6,10 @@ import Foundation
 @main
 enum Main {
     /// Parses the arguments, runs the command and exits with its status.
-    ///
-    /// Not `async`: signals have to be blocked while there is only this one thread.
     static func main() {
-        Interruption.block()
         let running = Task { await run() }
-        Interruption.watch { running.cancel() }
-        dispatchMain()
+        let signals = Interruption.shared.watch { running.cancel() }
+        withExtendedLifetime(signals) { dispatchMain() }
     }
 
     private static func run() async {
@@ -32,7 +29,7 @@ enum Main {
     private static func end(with error: any Error) -> Never {
         let status = ExitStatus.of(error)
         let text = EaselCommand.fullMessage(for: error)
-        if !text.isEmpty, Interruption.status == nil {
+        if !text.isEmpty, Interruption.shared.status == nil {
             // Help and version are what was asked for; everything else is a complaint.
             (status == ExitStatus.success ? StandardStream.output : .error).write(text + "\n")
         }
@@ -41,6 +38,6 @@ enum Main {
 
     private static func end(_ status: Int32) -> Never {
         ExitActions.shared.runAll()
-        exit(Interruption.status ?? status)
+        exit(Interruption.shared.status ?? status)
     }
 }

@@ -88,11 +88,15 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// The original file alone, of which no more than its first bytes are looked at (B58).
+    /// The original file alone. Its first bytes have to be a picture's (B58); it is kept only if the whole of it decodes,
+    /// which the caller does not wait for.
     func originalData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let original = try await original(request, context)
         try pixels.checkIsImage(original.file.data)
-        await storeOriginal(original, request)
+        guard original.file.source.isWorthStoring else { return original.file }
+        await behind(request) { [self] in
+            if await pixels.isSound(original.file, request) { await storeOriginal(original, request) }
+        }
         return original.file
     }
 
@@ -157,24 +161,19 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Keeps the picture in memory at once and, where it is not simply the original file, on disk: behind the load's
-    /// back, unless it wants to wait (X013, X056).
+    /// Keeps the picture in memory at once and, where it is not simply the original file, on disk.
     private func stored(_ picture: Picture, _ request: ImageRequest) async throws(ImageError) -> Picture {
         guard !picture.image.metadata.isPartial else { return picture }
         if request.cache.store.contains(.memory) { cache.store(picture.image, for: request.key) }
         guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping else {
             return picture
         }
-        let store: @Sendable () async -> Void = { [self] in
+        let started = ContinuousClock.now
+        await behind(request) { [self] in
             guard let data = await pixels.encoded(picture.image) else { return }
             await write(data, request.key)
         }
-        guard request.options.contains(.waitStoreCache) else {
-            Task { await store() }
-            return picture
-        }
-        let started = ContinuousClock.now
-        await store()
+        guard request.options.contains(.waitStoreCache) else { return picture }
         var waited = picture
         waited.timeline.store = (waited.timeline.store ?? .zero) + (.now - started)
         return waited
@@ -184,15 +183,19 @@ final class Pipeline: Sendable {
     private func storeOriginal(_ original: Original, _ request: ImageRequest) async {
         let levels = request.isOriginal ? request.cache.store : request.cache.storeOriginal
         guard levels.contains(.disk), original.file.source.isWorthStoring else { return }
-        let store: @Sendable () async -> Void = { [self] in
+        await behind(request) { [self] in
             await write(original.file.data, request.originalKey)
             // Until here nobody has to fetch it again.
             withExtendedLifetime(original) {}
         }
+    }
+
+    /// Does `work` behind the load's back, unless the load wants to wait for it (X013, X056).
+    private func behind(_ request: ImageRequest, _ work: @escaping @Sendable () async -> Void) async {
         if request.options.contains(.waitStoreCache) {
-            await store()
+            await work()
         } else {
-            Task { await store() }
+            Task { await work() }
         }
     }
 

@@ -50,6 +50,22 @@ struct PixelWork {
         }
     }
 
+    /// Whether a file decodes to its end. What only the limits of this request refuse counts as sound.
+    func isSound(_ file: LoadedData, _ request: ImageRequest) async -> Bool {
+        // As few pixels as the coder can make of it: the bytes are read all the same.
+        let options = DecodeOptions(targetSize: .pixels(width: 1, height: 1), limits: request.limits)
+        do throws(ImageError) {
+            _ = try await WorkerPool.pixels.run { () throws(ImageError) in
+                try coders.decoder(for: file.data).decode(file.data, options)
+            }
+            return true
+        } catch .tooLarge {
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// - Throws: `ImageError.badData` for bytes that no coder takes.
     func checkIsImage(_ data: Data) throws(ImageError) {
         _ = try coders.decoder(for: data)

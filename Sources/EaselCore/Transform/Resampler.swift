@@ -13,14 +13,22 @@ extension PixelBuffer {
     public func resized(
         to size: PixelSize, isCancelled: () -> Bool = { false }
     ) throws(ImageError) -> PixelBuffer {
-        guard size != self.size else { return self }
+        try resized(to: size, extent: (Double(width), Double(height)), isCancelled: isCancelled)
+    }
+
+    /// As `resized(to:isCancelled:)`, for pixels that the right and the bottom edge of the picture cut: of a picture of
+    /// 100 pixels that was reduced to eighths, 13 are there, and they stand for 12.5.
+    package func resized(
+        to size: PixelSize, extent: (width: Double, height: Double), isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        guard size != self.size || extent != (Double(width), Double(height)) else { return self }
         let block = PixelSize(
             ResamplerBlocks.side(from: width, to: size.width), ResamplerBlocks.side(from: height, to: size.height))
         let source = try ResamplerBlocks.averaged(self, block: block, isCancelled)
         let columns = ResamplerWeights(
-            sourceCount: source.width, extent: Double(width) / Double(block.width), targetCount: size.width)
+            sourceCount: source.width, extent: extent.width / Double(block.width), targetCount: size.width)
         let rows = ResamplerWeights(
-            sourceCount: source.height, extent: Double(height) / Double(block.height), targetCount: size.height)
+            sourceCount: source.height, extent: extent.height / Double(block.height), targetCount: size.height)
         return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
             try source.withUnsafeBytes { (bytes) throws(ImageError) in
                 guard let from = bytes.baseAddress, let to = target.baseAddress else { return }

@@ -73,7 +73,9 @@ final class EngineLoop {
         switch command {
         case .start(let exchange): start(exchange)
         case .resume(let exchange):
-            guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            // The reader may have taken everything in the middle of a read whose rest led to the next pause. Then its
+            // next turn asks again.
+            guard let transfer = transfers[ObjectIdentifier(exchange)], !exchange.backlog.isPaused else { return }
             if let error = transfer.resume(at: clock.now) { end(transfer, .failure(error)) }
         case .cancel(let exchange):
             guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }

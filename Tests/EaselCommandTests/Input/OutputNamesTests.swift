@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OutputNamesTests {
     private func name(_ name: String, _ fileExtension: String = "jpg", template: String? = nil) throws -> String {
-        var names = OutputNames(try #require(template.map(OutputTemplate.init) ?? .usual))
+        var names = OutputNames(try #require(template.map { OutputTemplate($0) } ?? .usual))
         return names.next(.init(name: name, index: 7, size: PixelSize(30, 20), fileExtension: fileExtension))
     }
 

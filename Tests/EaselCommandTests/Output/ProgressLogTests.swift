@@ -23,6 +23,13 @@ import Testing
         #expect(line(.advanced(0, received: 3_000, expected: nil), after: .seconds(2)) == "a: 3.0 kB")
     }
 
+    @Test mutating func aLoadThatFailsHasReceivedNothing() {
+        _ = line(.started(0, name: "a"), after: .zero)
+        _ = line(.advanced(0, received: 5, expected: 10), after: .zero)
+        #expect(line(.failed(0), after: .milliseconds(1)) == nil)
+        #expect(line(.finished(0), after: .milliseconds(2)) == nil)
+    }
+
     @Test mutating func aLoadWithoutBytesLeavesNoLine() {
         _ = line(.started(0, name: "a"), after: .zero)
         #expect(line(.finished(0), after: .seconds(5)) == nil)

@@ -146,4 +146,12 @@ struct ImageManagerCacheTests {
         #expect(fixture.cache.files.isEmpty)
         #expect(fixture.cache.imageKeys.isEmpty)
     }
+
+    @Test("a file that was asked for alone is kept only if it decodes (P014)", arguments: [7, 5])
+    func fileAlone(length: Int) async throws {
+        let file = TestCoder.file().prefix(length)
+        let fixture = ManagerFixture(loader: ScriptedLoader(file: file))
+        #expect(try await fixture.manager.data(for: try ManagerFixture.request()).data == file)
+        #expect(fixture.cache.files.isEmpty == (length < 7))
+    }
 }

@@ -62,6 +62,15 @@ struct BodyStateTests {
         #expect(read() == .waits)
     }
 
+    @Test("A second pause may follow before the first one's end has reached the producer")
+    mutating func pausingAgain() {
+        _ = append(Array(repeating: 0, count: 12))
+        _ = read()
+        #expect(append(Array(repeating: 0, count: 12)) == .keeps(pauses: true))
+        #expect(state.isPaused)
+        #expect(read() == .answers(.success(Array(repeating: 0, count: 12)), resumes: true))
+    }
+
     @Test("What came before the end is read before it, and the end stays")
     mutating func ending() {
         _ = append([1])

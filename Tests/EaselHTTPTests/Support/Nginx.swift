@@ -3,6 +3,10 @@ import EaselHTTP
 import EaselTesting
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// An nginx of one process that speaks HTTP/2 over TLS, on a free port and with a folder of its own.
 final class Nginx {
     /// Whether it is installed. Where it is not, its tests are skipped: the origin server knows HTTP/1.1 only.
@@ -12,9 +16,28 @@ final class Nginx {
     private let process = Process()
     private let folder: URL
     private let port: UInt16
+    /// Ends with the process.
+    private let ended: AsyncStream<Void>
 
+    /// Serves files while `body` runs.
+    ///
     /// - Parameter files: what it serves, by name.
-    init(path: String, files: [String: Data]) throws {
+    static func serve(_ files: [String: Data], _ body: (Nginx) async throws -> Void) async throws {
+        guard let path else { throw CocoaError(.fileNoSuchFile) }
+        let server = try Nginx(path: path, files: files)
+        do {
+            try await server.waitUntilReady()
+            try await body(server)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    private init(path: String, files: [String: Data]) throws {
+        let (ended, reportEnd) = AsyncStream<Void>.makeStream()
+        self.ended = ended
         folder = FileManager.default.temporaryDirectory.appending(path: "easel-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let listener = try LoopbackListener()
@@ -28,19 +51,21 @@ final class Nginx {
         process.executableURL = URL(filePath: path)
         process.arguments = ["-p", folder.path, "-c", folder.path + "/configuration", "-e", folder.path + "/errors"]
         process.standardError = FileHandle.nullDevice
+        process.terminationHandler = { _ in reportEnd.finish() }
         try process.run()
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
+    /// Foundation's own wait would spin on the thread that the tests run on. SIGTERM would not arrive: a process that is
+    /// started on a thread of libdispatch inherits that all signals are blocked.
+    private func stop() async {
+        kill(process.processIdentifier, SIGKILL)
+        for await _ in ended {}
         try? FileManager.default.removeItem(at: folder)
     }
 
     func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }
 
-    /// Waits until it answers.
-    func waitUntilReady() async throws {
+    private func waitUntilReady() async throws {
         let transport = CurlTransport()
         while process.isRunning {
             do {

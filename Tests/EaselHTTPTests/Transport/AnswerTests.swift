@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: answers")
+    @Suite("Transport: answers", .timeLimit(.minutes(1)))
     struct AnswerTests {
         @Test("A small body comes whole, with its head")
         func smallBody() async throws {

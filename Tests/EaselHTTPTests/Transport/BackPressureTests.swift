@@ -6,14 +6,14 @@
 
     @testable import EaselHTTP
 
-    @Suite("Transport: back-pressure")
+    @Suite("Transport: back-pressure", .timeLimit(.minutes(1)))
     struct BackPressureTests {
         /// One read of libcurl's.
         private static let readSize = 128 << 10
 
         @Test("A reader who rests makes the transfer rest, with bounded bytes; who reads on gets everything")
         func slowReader() async throws {
-            let data = Data((0..<40_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) })
+            let data = Pattern.data(40_000_000)
             let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
             let watermark = 64 << 10
             let exchange = try Exchange(
@@ -24,7 +24,7 @@
             var longestPiece = 0
             // A few times the transfer is let run into its bound before the next read.
             for _ in 0..<5 {
-                while !exchange.backlog.isPaused { await Task.yield() }
+                await wait { exchange.backlog.isPaused || exchange.isOver }
                 #expect(exchange.backlog.unread >= watermark)
                 let piece = try #require(try await exchange.next())
                 longestPiece = max(longestPiece, piece.count)
@@ -49,16 +49,16 @@
             let engine = Engine()
             let resting = try Exchange(
                 HTTPRequest(
-                    url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .milliseconds(100)),
+                    url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1)),
                     highWatermark: 1000), engine: engine)
             _ = try await resting.start()
-            while !resting.backlog.isPaused { await Task.yield() }
+            await wait { resting.backlog.isPaused || resting.isOver }
 
             // Another exchange that waits for its head for longer tells when that time is over.
             origin.respond("/never", with: .status(200), faults: [.neverAnswers])
             let other = try Exchange(
                 HTTPRequest(
-                    url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(300))),
+                    url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(1500))),
                 engine: engine)
             await #expect(throws: ImageError.timedOut(.connect)) { try await other.start() }
 

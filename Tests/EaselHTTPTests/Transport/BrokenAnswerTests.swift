@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: broken answers")
+    @Suite("Transport: broken answers", .timeLimit(.minutes(1)))
     struct BrokenAnswerTests {
         /// What a reader gets of a body of 50,000 bytes with these faults: the bytes, then the error.
         private func read(_ faults: [OriginFault]) async throws -> (count: Int, error: ImageError?) {

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: many cancelled exchanges")
+    @Suite("Transport: many cancelled exchanges", .timeLimit(.minutes(1)))
     struct CancellationStormTests {
         @Test("1,000 exchanges cancelled at once leave no connection, and the transport works")
         func atOnce() async throws {

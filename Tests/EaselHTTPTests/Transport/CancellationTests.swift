@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: cancellation")
+    @Suite("Transport: cancellation", .timeLimit(.minutes(1)))
     struct CancellationTests {
         private static let data = Data(repeating: 1, count: 50_000_000)
 

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: connections")
+    @Suite("Transport: connections", .timeLimit(.minutes(1)))
     struct ConnectionReuseTests {
         @Test("Exchanges one after the other use one connection")
         func keepAlive() async throws {

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: content codings")
+    @Suite("Transport: content codings", .timeLimit(.minutes(1)))
     struct ContentCodingTests {
         private static let plain = Array(String(repeating: "<svg/>", count: 50_000).utf8)
 

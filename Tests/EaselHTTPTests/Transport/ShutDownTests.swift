@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: shutting down")
+    @Suite("Transport: shutting down", .timeLimit(.minutes(1)))
     struct ShutDownTests {
         @Test("Shutting down ends every exchange with one error and frees every connection")
         func endsEverything() async throws {
@@ -51,7 +51,7 @@
             let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
             let port = origin.port
             _ = try await CurlTransport().get(origin.url("/a").absoluteString)
-            while Descriptors.connected(to: port) > 0 { await Task.yield() }
+            await wait { Descriptors.connected(to: port) == 0 }
             #expect(Descriptors.connected(to: port) == 0)
             await origin.stop()
         }

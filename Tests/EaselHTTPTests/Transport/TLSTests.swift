@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: TLS")
+    @Suite("Transport: TLS", .timeLimit(.minutes(1)))
     struct TLSTests {
         private func start(_ certificate: OriginCertificate = .testCertificate) async throws -> OriginServer {
             try await OriginServer.start {

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Transport: timeouts")
+    @Suite("Transport: timeouts", .timeLimit(.minutes(1)))
     struct TimeoutTests {
         @Test("A server that never answers is given up after the connect time")
         func head() async throws {
@@ -14,7 +14,7 @@
             }
             await #expect(throws: ImageError.timedOut(.connect)) {
                 try await CurlTransport().get(
-                    origin.url("/a").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(100)))
+                    origin.url("/a").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(300)))
             }
             #expect(await origin.waitForClose(of: "/a") != nil)
             await origin.stop()
@@ -47,12 +47,12 @@
         func drip() async throws {
             let origin = try await OriginServer.start {
                 $0.respond(
-                    "/a", with: .bytes(Data(count: 10)), faults: [.drip(bytes: 1, every: .milliseconds(60))])
+                    "/a", with: .bytes(Data(count: 15)), faults: [.drip(bytes: 1, every: .milliseconds(100))])
             }
             let bytes = try await CurlTransport().get(
-                origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .milliseconds(500))
+                origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1))
             ).bytes
-            #expect(bytes.count == 10)
+            #expect(bytes.count == 15)
             await origin.stop()
         }
 
@@ -84,11 +84,11 @@
             // The sixth connection is given up after a while, which is more than the one in line has to connect.
             let never = origin.url("/never").absoluteString
             let timed = Task { () throws(ImageError) in
-                try await transport.get(never, timeouts: HTTPTimeouts(connect: .milliseconds(400))).bytes
+                try await transport.get(never, timeouts: HTTPTimeouts(connect: .milliseconds(1500))).bytes
             }
             await origin.waitForRequests(1, for: "/never")
             let last = try await transport.get(
-                origin.url("/last").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(100))
+                origin.url("/last").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(1))
             ).bytes
             #expect(last == Array("last".utf8))
             await #expect(throws: ImageError.timedOut(.connect)) { try await timed.value }

@@ -49,7 +49,8 @@ struct DemoCommand: AsyncParsableCommand {
         console.drawing(mode.draw(try sheet.compose(report.pictures)))
         for line in report.lines { console.result(line) }
         for failure in report.failures { console.message("easel: \(failure.url): \(failure.error)") }
-        if !report.failures.isEmpty || !console.outputSucceeded { throw ExitStatus.failed }
+        try console.checkOutput()
+        if !report.failures.isEmpty { throw ExitStatus.failed }
     }
 }
 

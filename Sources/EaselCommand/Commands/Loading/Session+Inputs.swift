@@ -41,6 +41,7 @@ extension Session {
             }
             group.cancelAll()
         }
+        console.clearProgress()
         try Task.checkCancellation()
         try finish()
     }

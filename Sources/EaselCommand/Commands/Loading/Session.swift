@@ -90,10 +90,9 @@ final class Session {
     ///
     /// - Throws: the exit status of a run in which something failed.
     func finish() throws {
-        console.clearProgress()
         flushWarnings()
         if options.stats { console.message(statistics.line(peakMemory: RunStatistics.peakMemory)) }
-        if !console.outputSucceeded { console.message("easel: standard output cannot be written.") }
-        if hasFailed || !console.outputSucceeded { throw ExitStatus.failed }
+        try console.checkOutput()
+        if hasFailed { throw ExitStatus.failed }
     }
 }

@@ -1,0 +1,86 @@
+import EaselCore
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Animation: which frames matter")
+struct FramePlacementTests {
+    private let canvas = PixelSize(4, 4)
+
+    @Test("a frame that hides the canvas is where composition starts")
+    func keyFrame() {
+        let frames = [whole(), part(), whole(), part(), part()]
+        #expect((0..<5).map { frames.firstNeeded(for: $0, on: canvas) } == [0, 0, 2, 2, 2])
+    }
+
+    @Test("a transparent frame does not hide what is under it")
+    func transparent() {
+        let frames = [whole(), whole(isOpaque: false), part()]
+        #expect(frames.firstNeeded(for: 2, on: canvas) == 0)
+    }
+
+    @Test("a frame that replaces the canvas hides it, transparent or not")
+    func replacing() {
+        let frames = [whole(), whole(hidesCanvas: true, isOpaque: false), part()]
+        #expect(frames.firstNeeded(for: 2, on: canvas) == 1)
+    }
+
+    @Test("a frame that is taken away again hides nothing from later ones")
+    func restored() {
+        let frames = [whole(), whole(disposal: .restore), part()]
+        #expect(frames.firstNeeded(for: 2, on: canvas) == 0)
+        #expect(frames.firstNeeded(for: 1, on: canvas) == 1)
+    }
+
+    @Test("after the whole canvas was cleared nothing before it matters")
+    func cleared() {
+        let frames = [whole(), whole(disposal: .clear, isOpaque: false), part(), part()]
+        #expect(frames.firstNeeded(for: 3, on: canvas) == 2)
+    }
+
+    @Test("opaque frames on a covered canvas are never transparent")
+    func opaque() {
+        #expect(![whole(), part(), part(disposal: .restore)].canBeTransparent(on: canvas))
+        #expect(![whole(disposal: .clear)].canBeTransparent(on: canvas))
+    }
+
+    @Test("the canvas can be seen through in every other case")
+    func transparentCanvas() {
+        #expect([part()].canBeTransparent(on: canvas))
+        #expect([whole(isOpaque: false)].canBeTransparent(on: canvas))
+        #expect([whole(disposal: .restore), part()].canBeTransparent(on: canvas))
+        #expect([whole(), part(disposal: .clear), part()].canBeTransparent(on: canvas))
+        #expect([whole(), whole(hidesCanvas: true, isOpaque: false)].canBeTransparent(on: canvas))
+    }
+
+    @Test("cleared frames leave nothing, restored ones what was there")
+    func disposal() throws {
+        let colors: [UInt32] = [0xFF00_0001, 0xFF00_0002, 0xFF00_0003, 0xFF00_0004]
+        let frames = [whole(), part(disposal: .restore), part(disposal: .clear), part(x: 2)]
+        let shown = try (0..<4).map { last in
+            try PixelBuffer.composited(frames, upTo: last, on: canvas, isCancelled: { false }) { index, target in
+                let rectangle = frames[index].rectangle
+                for y in 0..<rectangle.size.height {
+                    for x in 0..<rectangle.size.width { target.row(rectangle.y + y)[rectangle.x + x] = colors[index] }
+                }
+            }
+        }
+        #expect(shown.map { $0[0, 0].blue } == [1, 2, 3, 0])
+        #expect(shown.map { $0[0, 0].alpha } == [255, 255, 255, 0])
+        #expect(shown.map { $0[2, 0].blue } == [1, 1, 1, 4])
+        #expect(shown.map { $0[3, 3].blue } == [1, 1, 1, 1])
+    }
+
+    private func whole(
+        disposal: FramePlacement.Disposal = .keep, hidesCanvas: Bool? = nil, isOpaque: Bool = true
+    ) -> FramePlacement {
+        FramePlacement(
+            rectangle: .whole(canvas), disposal: disposal, hidesCanvas: hidesCanvas ?? isOpaque, isOpaque: isOpaque)
+    }
+
+    private func part(x: Int = 0, disposal: FramePlacement.Disposal = .keep) -> FramePlacement {
+        FramePlacement(
+            rectangle: PixelRectangle(x: x, y: 0, size: PixelSize(2, 2)), disposal: disposal, hidesCanvas: true,
+            isOpaque: true)
+    }
+}

@@ -1,0 +1,96 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("Coders: what every decoder promises")
+struct DecodeContractTests {
+    struct Sample: CustomTestStringConvertible {
+        var decoder: any ImageDecoding
+        var file: Data
+        var testDescription: String { decoder.format.name }
+    }
+
+    static func samples() throws -> [Sample] {
+        let picture = try Pictures.gradient(40, 30)
+        return [
+            Sample(decoder: JPEGCoder(), file: try Files.jpeg(picture)),
+            Sample(decoder: PNGCoder(), file: try Files.png(picture)),
+            Sample(decoder: WebPCoder(), file: try Files.webp(picture)),
+            Sample(decoder: GIFCoder(), file: Files.gif),
+        ]
+    }
+
+    @Test("the standard registry finds the coder by content", arguments: try samples())
+    func registry(_ sample: Sample) throws {
+        #expect(try CoderRegistry.standard().decoder(for: sample.file).format == sample.decoder.format)
+    }
+
+    @Test("a cancelled decode throws", arguments: try samples())
+    func cancellation(_ sample: Sample) {
+        #expect(throws: ImageError.cancelled) {
+            try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { true }))
+        }
+    }
+
+    @Test("a frame that is not there is refused", arguments: try samples())
+    func frame(_ sample: Sample) {
+        for frame in [-1, 1] {
+            let error = #expect(throws: ImageError.self) {
+                try sample.decoder.decode(sample.file, DecodeOptions(frame: frame))
+            }
+            #expect(error?.code == "unsupported")
+        }
+    }
+
+    @Test("a picture is never scaled up", arguments: try samples())
+    func neverUp(_ sample: Sample) throws {
+        let header = try sample.decoder.header(of: sample.file)
+        let options = DecodeOptions(targetSize: .pixels(width: 1000, height: 1000))
+        let image = try sample.decoder.decode(sample.file, options)
+        #expect(image.size == header.size)
+        #expect(!image.metadata.isThumbnail)
+    }
+
+    @Test("an opaque picture is marked so", arguments: try samples())
+    func opaque(_ sample: Sample) throws {
+        #expect(try !sample.decoder.header(of: sample.file).hasAlpha)
+        #expect(try sample.decoder.decode(sample.file, DecodeOptions()).pixels.isOpaque)
+    }
+
+    @Test("a file without its last third is an error", arguments: try samples())
+    func cutOff(_ sample: Sample) {
+        let cut = sample.file.prefix(sample.file.count * 2 / 3)
+        let error = #expect(throws: ImageError.self) { try sample.decoder.decode(cut, DecodeOptions()) }
+        #expect(error?.code == "badData")
+    }
+
+    @Test("an empty file is an error", arguments: try samples())
+    func empty(_ sample: Sample) {
+        let error = #expect(throws: ImageError.self) { try sample.decoder.header(of: Data()) }
+        #expect(error?.code == "badData")
+    }
+
+    @Test("a slice of a larger buffer reads as the file alone", arguments: try samples())
+    func slice(_ sample: Sample) throws {
+        let slice = (Data([1, 2, 3]) + sample.file).dropFirst(3)
+        let alone = try sample.decoder.decode(sample.file, DecodeOptions())
+        #expect(try sample.decoder.decode(slice, DecodeOptions()).pixels.pixels == alone.pixels.pixels)
+    }
+
+    @Test("what is there of a cut-off file is delivered where that is allowed")
+    func partial() throws {
+        let picture = try Pictures.noise(64, 64, seed: 2)
+        for (decoder, file) in [
+            (JPEGCoder() as any ImageDecoding, try Files.jpeg(picture)), (WebPCoder(), try Files.webp(picture)),
+        ] {
+            let cut = file.prefix(file.count * 2 / 3)
+            let image = try decoder.decode(cut, DecodeOptions(allowsPartial: true))
+            #expect(image.metadata.isPartial)
+            #expect(image.size == picture.size)
+            let whole = try decoder.decode(file, DecodeOptions()).pixels
+            #expect(!whole.pixels.isEmpty)
+            #expect((0..<64).allSatisfy { image.pixels[$0, 2] == whole[$0, 2] })
+        }
+    }
+}

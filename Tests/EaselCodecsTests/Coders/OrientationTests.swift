@@ -1,0 +1,67 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("Coders: orientation")
+struct OrientationTests {
+    /// Where the standard says that the first stored row and the first stored column are seen (TIFF 6.0, tag 274).
+    enum Side {
+        case top, bottom, left, right
+    }
+
+    static let sides: [(value: Int, row: Side, column: Side)] = [
+        (1, .top, .left), (2, .top, .right), (3, .bottom, .right), (4, .bottom, .left),
+        (5, .left, .top), (6, .right, .top), (7, .right, .bottom), (8, .left, .bottom),
+    ]
+
+    @Test("each of the eight values gives the upright picture (X163)", arguments: sides)
+    func upright(value: Int, row: Side, column: Side) throws {
+        // Over a tile's edge in both directions.
+        let picture = try Pictures.noise(19, 37, seed: 4)
+        let stored = try Self.stored(picture, row: row, column: column)
+        let file = Files.png(try Files.png(stored), withChunk: "eXIf", Files.exif(orientation: value))
+        let header = try PNGCoder().header(of: file)
+        #expect(header.orientation.rawValue == value)
+        #expect(header.storedSize == stored.size)
+        #expect(header.size == picture.size)
+        #expect(try PNGCoder().decode(file, DecodeOptions()).pixels.pixels == picture.pixels)
+    }
+
+    @Test("a smaller size is that of the upright picture", arguments: sides)
+    func thumbnail(value: Int, row: Side, column: Side) throws {
+        let picture = try Pictures.gradient(64, 32)
+        let stored = try Self.stored(picture, row: row, column: column)
+        let file = Files.jpeg(try Files.jpeg(stored, quality: 1), withEXIF: Files.exif(orientation: value))
+        let options = DecodeOptions(targetSize: .pixels(width: 10, height: 10))
+        let image = try JPEGCoder().decode(file, options)
+        #expect(image.size == PixelSize(10, 5))
+        #expect(image.metadata.isThumbnail)
+        #expect(image.pixels.largestDifference(from: try picture.resized(to: PixelSize(10, 5))) < 16)
+    }
+
+    @Test("values that EXIF does not have mean upright", arguments: [0, 9, 255])
+    func unknown(value: Int) throws {
+        let file = Files.png(
+            try Files.png(Pictures.gradient(3, 2)), withChunk: "eXIf", Files.exif(orientation: value))
+        #expect(try PNGCoder().header(of: file).orientation == .up)
+    }
+
+    /// What has to be stored so that `picture` is seen.
+    private static func stored(_ picture: PixelBuffer, row: Side, column: Side) throws -> PixelBuffer {
+        let isTurned = row == .left || row == .right
+        let width = isTurned ? picture.height : picture.width
+        let height = isTurned ? picture.width : picture.height
+        return try Pictures.make(width, height, isOpaque: true) { x, y in
+            let place = [(row, y), (column, x)].reduce(into: (x: 0, y: 0)) { place, step in
+                switch step.0 {
+                case .top: place.y = step.1
+                case .bottom: place.y = picture.height - 1 - step.1
+                case .left: place.x = step.1
+                case .right: place.x = picture.width - 1 - step.1
+                }
+            }
+            return picture[place.x, place.y]
+        }
+    }
+}

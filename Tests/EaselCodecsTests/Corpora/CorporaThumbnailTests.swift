@@ -1,0 +1,51 @@
+import EaselCodecs
+import EaselCore
+import Testing
+
+/// The files are no part of the package, so the tests are skipped without them.
+@Suite("Corpora: decoding to a size", .enabled(if: Corpora.arePresent))
+struct CorporaThumbnailTests {
+    private let coders = CoderRegistry.standard()
+
+    @Test("the result has exactly the size that was asked for, and looks alike", arguments: Corpora.files(.decode))
+    func size(_ file: Expectation) throws {
+        let data = try file.data()
+        let decoder = try coders.decoder(for: data)
+        let header = try decoder.header(of: data)
+        let target = TargetSize.pixels(width: 24, height: 24)
+        let image = try decoder.decode(data, DecodeOptions(targetSize: target))
+        #expect(image.size == target.size(for: header.size))
+        #expect(image.metadata.isThumbnail == (image.size != header.size))
+        // Scaling keeps the mean of the whole picture, whatever path was taken.
+        let full = try decoder.decode(data, DecodeOptions())
+        let difference = zip(mean(image.pixels), mean(full.pixels)).map { abs($0 - $1) }.max() ?? 255
+        #expect(difference < 6)
+    }
+
+    @Test("a progressive JPEG's first scan gives the picture of all scans, only softer")
+    func firstScan() throws {
+        let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
+        let data = try file.data()
+        let small = TargetSize.pixels(width: 12, height: 9, mode: .fill)
+        let thumbnail = try JPEGCoder().decode(data, DecodeOptions(targetSize: small)).pixels
+        let whole = try JPEGCoder().decode(data, DecodeOptions()).pixels.resized(to: PixelSize(12, 9))
+        #expect(thumbnail.size == whole.size)
+        // The colours of this file have half the resolution: in the first scan they are means of 16 x 16.
+        let differences = zip(thumbnail.pixels, whole.pixels).map { abs(lightness($0) - lightness($1)) }
+        #expect(differences.reduce(0, +) / Double(differences.count) < 6)
+        let difference = zip(mean(thumbnail), mean(whole)).map { abs($0 - $1) }.max() ?? 255
+        #expect(difference < 3)
+    }
+
+    private func lightness(_ pixel: Pixel) -> Double {
+        Double(pixel.red) * 0.299 + Double(pixel.green) * 0.587 + Double(pixel.blue) * 0.114
+    }
+
+    /// Of each component over the whole picture.
+    private func mean(_ pixels: PixelBuffer) -> [Double] {
+        let grid = PixelSummary(pixels).grid
+        return (0..<4).map { channel in
+            stride(from: channel, to: grid.count, by: 4).reduce(0) { $0 + grid[$1] } / 64
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("GIF: decoding")
+struct GIFDecodeTests {
+    private let coder = GIFCoder()
+    private let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
+    private let green = Pixel(blue: 0, green: 255, red: 0, alpha: 255)
+
+    @Test("a string that is defined by its own code is followed")
+    func dictionary() throws {
+        #expect(try coder.decode(Files.gif, DecodeOptions()).pixels.pixels == [red, green, red, green])
+    }
+
+    @Test("a missing trailer is no loss")
+    func trailer() throws {
+        let file = Files.gif.dropLast()
+        #expect(try coder.decode(file, DecodeOptions()).pixels.pixels == [red, green, red, green])
+    }
+
+    @Test("data that ends early is an error, or what there is of it")
+    func shortData() throws {
+        // Four rows are announced, one is there.
+        var file = Files.gif
+        file[8] = 4
+        file[26] = 4
+        #expect(throws: ImageError.badData("The GIF is damaged or cut off.")) {
+            try coder.decode(file, DecodeOptions())
+        }
+        let image = try coder.decode(file, DecodeOptions(allowsPartial: true))
+        #expect(image.metadata.isPartial)
+        #expect(image.pixels[3, 0] == green)
+        #expect(image.pixels[0, 1].alpha == 0)
+    }
+
+    @Test("a code beyond the dictionary is an error")
+    func badCode() {
+        // Clear, then code 7, which cannot be defined yet.
+        let file = Files.gif.prefix(30) + [1, 0b0011_1100, 0, 0x3B]
+        #expect(throws: ImageError.self) { try coder.decode(file, DecodeOptions()) }
+    }
+
+    @Test("only the years 1987 and 1989 are GIF", arguments: ["GIF87a", "GIF89a", "GIF90a", "GIF89b"])
+    func year(signature: String) {
+        let file = Data(signature.utf8) + Files.gif.dropFirst(6)
+        let header = try? coder.header(of: file)
+        #expect((header != nil) == ["GIF87a", "GIF89a"].contains(signature))
+    }
+
+    @Test("the looping extension says how often, without it once (X154)", arguments: [0, 1, 3, 300])
+    func loops(count: Int) throws {
+        let frame = Files.gif.dropFirst(19).dropLast()
+        let extensionBlock =
+            [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, UInt8(count & 0xFF), UInt8(count >> 8), 0]
+        let looping = Files.gif.prefix(19) + Data(extensionBlock) + frame + frame + [0x3B]
+        #expect(try coder.header(of: looping).loopCount == count)
+        let once = Files.gif.prefix(19) + frame + frame + [0x3B]
+        #expect(try coder.header(of: once).loopCount == 1)
+    }
+
+    @Test("a delay under 11 ms is played as 100 ms (X155)", arguments: [(0, 100), (1, 100), (2, 20), (50, 500)])
+    func delay(hundredths: UInt8, milliseconds: Int) throws {
+        let frame = Files.gif.dropFirst(19).dropLast()
+        let control = Data([0x21, 0xF9, 4, 0, hundredths, 0, 0, 0])
+        let file = Files.gif.prefix(19) + control + frame + frame + [0x3B]
+        let header = try coder.header(of: file)
+        #expect(header.frameDurations == [.milliseconds(milliseconds), .milliseconds(100)])
+    }
+}

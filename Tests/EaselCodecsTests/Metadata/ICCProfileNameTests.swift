@@ -1,0 +1,55 @@
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Metadata: profile names")
+struct ICCProfileNameTests {
+    @Test("version 2's text")
+    func ascii() {
+        let text = Array("Display P3".utf8) + [0]
+        let tag = Array("desc".utf8) + [0, 0, 0, 0] + Files.bigEndian(text.count) + text
+        #expect(ICCProfileName.read(from: profile(tag).span) == "Display P3")
+    }
+
+    @Test("version 4's localized text")
+    func localized() {
+        let text = "sRGB".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let tag =
+            Array("mluc".utf8) + [0, 0, 0, 0] + Files.bigEndian(1) + Files.bigEndian(12) + Array("enUS".utf8)
+            + Files.bigEndian(text.count) + Files.bigEndian(28) + text
+        #expect(ICCProfileName.read(from: profile(tag).span) == "sRGB")
+    }
+
+    @Test("English is preferred to what comes first")
+    func english() {
+        let german = "Ger".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let english = "Eng".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let tag =
+            Array("mluc".utf8) + [0, 0, 0, 0] + Files.bigEndian(2) + Files.bigEndian(12) + Array("deDE".utf8)
+            + Files.bigEndian(6) + Files.bigEndian(40) + Array("enUS".utf8) + Files.bigEndian(6)
+            + Files.bigEndian(46) + german + english
+        #expect(ICCProfileName.read(from: profile(tag).span) == "Eng")
+    }
+
+    @Test("a damaged profile has no name", arguments: [0, 3, 130, 140, 150])
+    func cutOff(count: Int) {
+        let text = Array("Display P3".utf8) + [0]
+        let tag = Array("desc".utf8) + [0, 0, 0, 0] + Files.bigEndian(text.count) + text
+        #expect(ICCProfileName.read(from: Array(profile(tag).prefix(count)).span) == nil)
+    }
+
+    @Test("lengths that lead outside the profile give no name")
+    func hostileLength() {
+        let tag = Array("desc".utf8) + [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF] + Array("name".utf8)
+        #expect(ICCProfileName.read(from: profile(tag).span) == nil)
+        let localized =
+            Array("mluc".utf8) + [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + Array("enUS".utf8)
+        #expect(ICCProfileName.read(from: profile(localized).span) == nil)
+    }
+
+    /// A profile with a `desc` tag behind its table of one.
+    private func profile(_ tag: [UInt8]) -> [UInt8] {
+        [UInt8](repeating: 0, count: 128) + Files.bigEndian(1) + Array("desc".utf8) + Files.bigEndian(144)
+            + Files.bigEndian(tag.count) + tag
+    }
+}

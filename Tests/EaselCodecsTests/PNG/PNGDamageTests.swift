@@ -1,0 +1,46 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("PNG: damage")
+struct PNGDamageTests {
+    private let coder = PNGCoder()
+
+    @Test("a changed byte in any critical chunk is noticed by its checksum")
+    func checksums() throws {
+        let file = try Files.png(Pictures.gradient(5, 4))
+        // Everything but the last chunk, whose content is empty.
+        for place in 8..<(file.count - 12) {
+            var changed = file
+            changed[place] ^= 0x10
+            #expect(throws: ImageError.self, "byte \(place)") { try coder.decode(changed, DecodeOptions()) }
+        }
+    }
+
+    @Test("a chunk that must be understood and is not is refused")
+    func unknownCriticalChunk() throws {
+        let file = try Files.png(Pictures.gradient(2, 2))
+        #expect(throws: ImageError.badData("The PNG needs a chunk that this decoder does not know.")) {
+            try coder.header(of: Files.png(file, withChunk: "ABCD", []))
+        }
+        #expect(try coder.header(of: Files.png(file, withChunk: "abCD", [])).size == PixelSize(2, 2))
+    }
+
+    @Test("a picture that is cut off is an error even where a part is allowed")
+    func cutOff() throws {
+        let file = try Files.png(Pictures.noise(16, 16, seed: 1))
+        let cut = file.prefix(file.count / 2)
+        #expect(try coder.header(of: cut).size == PixelSize(16, 16))
+        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+            try coder.decode(cut, DecodeOptions(allowsPartial: true))
+        }
+    }
+
+    @Test("a missing last chunk is no loss")
+    func end() throws {
+        let pixels = try Pictures.noise(4, 4, seed: 1)
+        let file = try Files.png(pixels).dropLast(12)
+        #expect(try coder.decode(file, DecodeOptions()).pixels.pixels == pixels.pixels)
+    }
+}

@@ -1,0 +1,60 @@
+#if OriginServer
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import easel
+
+@Suite struct DemonstrationReportTests {
+    private func report(requestsAtOrigin: [Int]?) throws -> DemonstrationReport {
+        var image = try TestImage.gradient(4, 3).image()
+        image.metadata.header = ImageHeader(format: .jpeg, storedSize: PixelSize(400, 300))
+        func response(_ source: ImageSource, _ time: Duration, requests: Int = 0) -> Result<ImageResponse, ImageError> {
+            var timeline = LoadTimeline()
+            timeline.total = time
+            timeline.requests = requests
+            return .success(
+                ImageResponse(
+                    image: image, source: source, data: source == .memory ? nil : Data(count: 2_000),
+                    request: ImageRequest(URL(filePath: "/a")), timeline: timeline))
+        }
+        var report = DemonstrationReport(urls: ["u/a.jpg", "u/b.jpg"], names: ["a.jpg", "b.jpg"])
+        report.cold.results = [response(.network, .microseconds(12_345), requests: 3), .failure(.status(404))]
+        report.memory.results = [response(.memory, .microseconds(5)), .failure(.status(404))]
+        report.disk.results = [response(.disk, .milliseconds(7)), .failure(.status(404))]
+        report.cold.total = .milliseconds(20)
+        report.requestsAtOrigin = requestsAtOrigin
+        return report
+    }
+
+    @Test func eachPictureHasALineOfItsThreeLoads() throws {
+        #expect(
+            try report(requestsAtOrigin: [1, 1]).lines == [
+                "image        format     pixels   bytes              cold           again   new manager",
+                "───────────  ──────  ─────────  ──────  ────────────────  ──────────────  ────────────",
+                "a.jpg        jpeg    400 x 300  2.0 kB  network 12.35 ms  memory 0.01 ms  disk 7.00 ms",
+                "b.jpg        failed",
+                "all at once                     2.0 kB          20.00 ms         0.00 ms       0.00 ms",
+                "",
+                "Requests that reached the origin: 2 for 2 images, exactly one an image.",
+            ])
+    }
+
+    @Test func aSecondRequestIsNotHidden() throws {
+        let last = try report(requestsAtOrigin: [2, 1]).lines.last
+        #expect(last == "Requests that reached the origin: 3 for 2 images, which is not one an image.")
+    }
+
+    @Test func forOnesOwnURLsTheRequestsSentAreCounted() throws {
+        let last = try report(requestsAtOrigin: nil).lines.last
+        #expect(last == "Requests sent, redirects and retries included: 3 for 2 images.")
+    }
+
+    @Test func failuresAreNamedByTheirURL() throws {
+        let failures = try report(requestsAtOrigin: nil).failures
+        #expect(failures.map(\.url) == ["u/b.jpg"])
+        #expect(failures.map(\.error) == [.status(404)])
+    }
+}
+#endif

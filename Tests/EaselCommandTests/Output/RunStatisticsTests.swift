@@ -1,0 +1,42 @@
+import EaselCore
+import Testing
+
+@testable import easel
+
+@Suite struct RunStatisticsTests {
+    @Test func everyLevelIsCountedAndSharedWorkOnce() {
+        var statistics = RunStatistics()
+        var timeline = LoadTimeline()
+        timeline.requests = 2
+        timeline.decode = .milliseconds(1)
+        statistics.add(source: .network, timeline: timeline, byteCount: 100)
+        var shared = timeline
+        shared.requests = 0
+        shared.isCoalesced = true
+        statistics.add(source: .network, timeline: shared, byteCount: 100)
+        statistics.add(source: .disk, timeline: LoadTimeline(), byteCount: 50)
+        #expect(
+            statistics.line(peakMemory: 9)
+                == "stats: 0 memory, 1 disk, 2 network, 0 file, 0 data; 2 requests, 100 bytes received, 1 decode, "
+                + "9 bytes of memory at most")
+    }
+
+    @Test func thisProcessHasHadMemory() {
+        #expect(RunStatistics.peakMemory > 1 << 20)
+    }
+}
+
+@Suite struct WarningLogTests {
+    @Test func eachWarningIsTakenOnce() {
+        let log = WarningLog()
+        let first = ImageWarning.notStored(.unwritable(path: "a", reason: "full"))
+        let second = ImageWarning.notRead(.unreadable(path: "b", reason: "torn"))
+        log.imageManager(didWarn: first)
+        log.imageManager(didWarn: first)
+        #expect(log.take() == [first])
+        log.imageManager(didWarn: second)
+        log.imageManager(didWarn: first)
+        #expect(log.take() == [second])
+        #expect(log.take() == [])
+    }
+}

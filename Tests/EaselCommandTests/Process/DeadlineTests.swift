@@ -1,0 +1,34 @@
+import EaselCore
+import Testing
+
+@testable import easel
+
+@Suite struct DeadlineTests {
+    /// Never ends by itself.
+    @Sendable private func forever() async throws(ImageError) -> Int {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        for await number in stream { return number }
+        withExtendedLifetime(continuation) {}
+        throw .cancelled
+    }
+
+    @Test func whatIsQuickEnoughEndsAsItEnds() async throws {
+        #expect(try await withDeadline(.seconds(60)) { () async throws(ImageError) in 7 } == 7)
+        let error = await #expect(throws: ImageError.self) {
+            try await withDeadline(.seconds(60)) { () async throws(ImageError) -> Int in throw .status(404) }
+        }
+        #expect(error == .status(404))
+    }
+
+    @Test func whatIsNotIsCancelledAndTimesOut() async {
+        let error = await #expect(throws: ImageError.self) { try await withDeadline(.milliseconds(1), forever) }
+        #expect(error == .timedOut(.total))
+    }
+
+    @Test func whoIsCancelledHearsThatAndNoTimeout() async {
+        let waiting = Task { try await withDeadline(.seconds(60), forever) }
+        waiting.cancel()
+        let error = await #expect(throws: ImageError.self) { try await waiting.value }
+        #expect(error == .cancelled)
+    }
+}

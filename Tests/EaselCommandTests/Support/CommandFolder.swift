@@ -1,0 +1,45 @@
+import EaselCore
+import EaselTesting
+import Foundation
+
+/// A folder for one run of the command: pictures to read, a place to write, a cache.
+struct CommandFolder {
+    let path: String
+
+    /// The folder that outputs go to.
+    var output: String { path + "/out" }
+    /// The folder of the cache.
+    var cache: String { path + "/cache" }
+
+    /// Calls `body` with a folder of its own, gone afterwards.
+    static func with(_ body: (CommandFolder) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(CommandFolder(path: folder.path))
+    }
+
+    /// Puts a picture there and returns its path.
+    func add(_ name: String, _ image: TestImage = .gradient(40, 30), as format: ImageFormat = .png) throws -> String {
+        try add(name, try image.encoded(as: format))
+    }
+
+    /// Puts a file there and returns its path.
+    func add(_ name: String, _ data: Data) throws -> String {
+        try data.write(to: URL(filePath: path + "/" + name))
+        return path + "/" + name
+    }
+
+    /// The names of the files that were written, hidden ones included.
+    var outputs: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: output)) ?? []).sorted()
+    }
+
+    /// The bytes of a file that was written.
+    func written(_ name: String) -> Data? { FileManager.default.contents(atPath: output + "/" + name) }
+
+    /// Runs the command with the cache in this folder.
+    func run(_ arguments: [String], input: Data = Data()) async throws -> RunningCommand.Outcome {
+        try await RunningCommand.run(arguments, input: input, environment: ["EASEL_CACHE_DIR": cache])
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+/// The built command as a process of its own.
+final class RunningCommand: Sendable {
+    /// What is left of it.
+    struct Outcome: Sendable {
+        /// The exit status; `nil` where a signal ended it.
+        let status: Int32?
+        let output: String
+        let errors: String
+
+        /// The lines of standard output as JSON objects.
+        var objects: [[String: any Sendable]] {
+            output.split(separator: "\n").compactMap { line in
+                (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
+            }
+        }
+    }
+
+    /// Beside the tests themselves.
+    static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "easel").path
+
+    /// Whether it has been built: a toolchain may link the tests elsewhere.
+    static let isBuilt = FileManager.default.isExecutableFile(atPath: path)
+
+    private let process: Mutex<Process>
+    private let ended: AsyncStream<Void>
+    private let output: Task<String, Never>
+    private let errors: Task<String, Never>
+    private let input = Pipe()
+
+    /// Starts it, with nothing of this process's environment that it heeds.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.path)
+        process.arguments = arguments
+        var inherited = ProcessInfo.processInfo.environment
+        for name in ["EASEL_CACHE_DIR", "NO_COLOR"] { inherited[name] = nil }
+        process.environment = inherited.merging(environment) { _, new in new }
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = errors
+        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        self.ended = ended
+        self.output = Self.readToEnd(output)
+        self.errors = Self.readToEnd(errors)
+        self.process = Mutex(process)
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        let command = try RunningCommand(arguments, environment: environment)
+        // It may end without reading all of it.
+        try? command.input.fileHandleForWriting.write(contentsOf: input)
+        return await command.outcome()
+    }
+
+    /// What ctrl-C does.
+    func interrupt() {
+        process.withLock { $0.interrupt() }
+    }
+
+    /// Closes its standard input and waits for its end.
+    func outcome() async -> Outcome {
+        try? input.fileHandleForWriting.close()
+        for await _ in ended {}
+        let status = process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil }
+        return Outcome(status: status, output: await output.value, errors: await errors.value)
+    }
+
+    /// On a thread of its own, because reading waits.
+    private static func readToEnd(_ pipe: Pipe) -> Task<String, Never> {
+        let handle = pipe.fileHandleForReading
+        return Task {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    let data = (try? handle.readToEnd()) ?? Data()
+                    continuation.resume(returning: String(decoding: data, as: UTF8.self))
+                }
+            }
+        }
+    }
+}

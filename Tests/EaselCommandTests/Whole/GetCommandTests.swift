@@ -1,0 +1,109 @@
+import EaselCodecs
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import easel
+
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+struct GetCommandTests {
+    private func size(_ data: Data?) throws -> PixelSize {
+        let data = try #require(data)
+        return try CoderRegistry.standard().decoder(for: data).header(of: data).size
+    }
+
+    @Test func withoutWishesTheFileIsWrittenAsItCame() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.dat")
+            let outcome = try await folder.run(["get", "--json", path, "-o", folder.output])
+            #expect(outcome.status == 0)
+            #expect(folder.outputs == ["a.png"])
+            #expect(folder.written("a.png") == FileManager.default.contents(atPath: path))
+            let object = try #require(outcome.objects.first)
+            #expect(
+                Set(object.keys) == [
+                    "input", "ok", "output", "width", "height", "bytes", "source", "requests", "coalesced", "timings",
+                ])
+            #expect(object["output"] as? String == folder.output + "/a.png")
+            let timings = try #require(object["timings"] as? [String: any Sendable])
+            #expect(
+                Set(timings.keys) == [
+                    "queued", "disk", "connect", "firstByte", "transfer", "decode", "transform", "encode", "store",
+                    "total",
+                ])
+        }
+    }
+
+    @Test func equalInputsAreTwoFilesAndOnePieceOfWork() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run(["get", "--json", path, path, "-o", folder.output])
+            #expect(outcome.objects.map { $0["coalesced"] as? Bool } == [false, true])
+            #expect(folder.outputs == ["a-2.png", "a.png"])
+        }
+    }
+
+    @Test func aScaledPictureIsJPEGUnlessItHasAlpha() async throws {
+        try await CommandFolder.with { folder in
+            let opaque = try folder.add("opaque.png")
+            let clear = try folder.add("clear.png", .solid(.veil, 40, 30))
+            let outcome = try await folder.run(["get", opaque, clear, "-o", folder.output, "--width", "20"])
+            #expect(outcome.status == 0)
+            #expect(folder.outputs == ["clear.png", "opaque.jpg"])
+            #expect(try size(folder.written("opaque.jpg")) == PixelSize(20, 15))
+            #expect(try size(folder.written("clear.png")) == PixelSize(20, 15))
+        }
+    }
+
+    @Test(arguments: [("contain", PixelSize(20, 15)), ("cover", PixelSize(20, 20)), ("fill", PixelSize(20, 20))])
+    func everyFitHasItsSize(fit: String, expected: PixelSize) async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run([
+                "get", path, "-o", folder.output, "--width", "20", "--height", "20", "--fit", fit, "--format", "png",
+            ])
+            #expect(outcome.status == 0)
+            #expect(try size(folder.written("a.png")) == expected)
+        }
+    }
+
+    @Test func namesFollowTheTemplate() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run([
+                "get", path, path, "-o", folder.output, "--name-template", "{index}_{name}_{width}x{height}.{ext}",
+            ])
+            #expect(outcome.status == 0)
+            #expect(folder.outputs == ["1_a_40x30.png", "2_a_40x30.png"])
+        }
+    }
+
+    @Test func whatIsNoPictureLeavesNoFile() async throws {
+        try await CommandFolder.with { folder in
+            let page = try folder.add("a.png", Data("<!doctype html><html></html>".utf8))
+            let outcome = try await folder.run(["get", "--json", page, "-o", folder.output, "--format", "original"])
+            #expect(outcome.status == 1)
+            #expect(folder.outputs.isEmpty)
+            #expect(outcome.errors.contains("web page"))
+        }
+    }
+
+    @Test func aFolderThatCannotBeMadeIsAFailure() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run(["get", path, "-o", path + "/below"])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("cannot be written"))
+        }
+    }
+
+    @Test func aFrameThatIsNotThereIsAFailure() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run(["get", "--json", path, "-o", folder.output, "--frame", "3"])
+            #expect(outcome.status == 1)
+            #expect(folder.outputs.isEmpty)
+        }
+    }
+}

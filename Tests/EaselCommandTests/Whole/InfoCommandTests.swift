@@ -1,0 +1,107 @@
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import easel
+
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+struct InfoCommandTests {
+    @Test func aLineTellsAllThatTheContractPromises() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run(["info", "--json", path])
+            let object = try #require(outcome.objects.first)
+            #expect(outcome.status == 0)
+            #expect(
+                Set(object.keys) == [
+                    "input", "ok", "format", "width", "height", "frames", "loops", "durationsMS", "orientation",
+                    "hasAlpha",
+                    "bitDepth", "profile", "bytes", "source",
+                ])
+            #expect(object["format"] as? String == "png")
+            #expect(object["width"] as? Int == 40)
+            #expect(object["height"] as? Int == 30)
+            #expect(object["source"] as? String == "file")
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
+    @Test func linesAreInTheOrderOfTheInputs() async throws {
+        try await CommandFolder.with { folder in
+            let paths = try (1...40).map { try folder.add("\($0).png", .gradient($0, 2)) }
+            let outcome = try await folder.run(["info", "--json"] + paths)
+            #expect(outcome.objects.compactMap { $0["width"] as? Int } == Array(1...40))
+        }
+    }
+
+    @Test func inputsComeFromStandardInputAndFromAList() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png", .gradient(5, 6))
+            let list = try folder.add("list", Data("\(path)\n\ndata:image/png;base64,AAAA\n".utf8))
+            let outcome = try await folder.run(
+                ["info", "--json", "-", "--from", list], input: try TestImage.gradient(7, 8).encoded())
+            #expect(outcome.status == 1)
+            #expect(outcome.objects.map { $0["input"] as? String } == ["-", path, "", "data:image/png;base64,AAAA"])
+            #expect(outcome.objects.map { $0["width"] as? Int } == [7, 5, nil, nil])
+        }
+    }
+
+    @Test func damageInsideIsFoundByDecoding() async throws {
+        try await CommandFolder.with { folder in
+            let whole = try TestImage.gradient(100, 100).encoded()
+            let path = try folder.add("cut.png", whole.prefix(whole.count / 2))
+            let outcome = try await folder.run(["info", "--json", "--decode", path])
+            #expect(outcome.status == 1)
+            let error = outcome.objects.first?["error"] as? [String: any Sendable]
+            #expect(error?["code"] as? String == "badData")
+        }
+    }
+
+    @Test func aPictureOverTheLimitIsRefused() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png", .gradient(20, 20))
+            for option in [["--max-pixels", "399"], ["--max-bytes", "20"]] {
+                let outcome = try await folder.run(["info", "--json", path] + option)
+                #expect(outcome.status == 1)
+                let error = outcome.objects.first?["error"] as? [String: any Sendable]
+                #expect(error?["code"] as? String == "tooLarge")
+            }
+        }
+    }
+
+    @Test func statisticsAreTheLastLineOnStandardError() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run(["info", path, path, "--stats"])
+            #expect(outcome.output.split(separator: "\n").count == 2)
+            #expect(outcome.errors.hasPrefix("stats: 0 memory, 0 disk, 0 network, 2 file, 0 data; 0 requests"))
+        }
+    }
+}
+
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+struct ShowCommandTests {
+    @Test func intoAPipeGoesALineAPicture() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let outcome = try await folder.run(["show", path, path])
+            #expect(outcome.status == 0)
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.count == 2)
+            #expect(lines.allSatisfy { $0.hasPrefix("\(path): png, 40 x 30, ") })
+            #expect(!outcome.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test func whoAsksForAModeGetsIt() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.png")
+            let starts = ["kitty": "\u{1B}_Ga=T", "sixel": "\u{1B}P", "blocks": "\u{1B}[38;2;"]
+            for (mode, start) in starts {
+                let outcome = try await folder.run(["show", path, "--graphics", mode])
+                #expect(outcome.output.hasPrefix(start))
+            }
+        }
+    }
+}

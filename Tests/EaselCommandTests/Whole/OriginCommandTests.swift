@@ -1,0 +1,163 @@
+#if OriginServer
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import easel
+
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+struct OriginCommandTests {
+    private func errorCode(_ outcome: RunningCommand.Outcome) -> String? {
+        (outcome.objects.first?["error"] as? [String: any Sendable])?["code"] as? String
+    }
+
+    @Test func equalURLsAreOneRequest() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
+        try await CommandFolder.with { folder in
+            let url = origin.url("/a.png").absoluteString
+            let outcome = try await folder.run(["get", "--json", url, url, url, "-o", folder.output])
+            #expect(outcome.objects.compactMap { $0["requests"] as? Int } == [1, 0, 0])
+            #expect(origin.requests.count == 1)
+            #expect(folder.outputs == ["a-2.png", "a-3.png", "a.png"])
+        }
+        await origin.stop()
+    }
+
+    @Test func theSecondRunTakesItFromDisk() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
+        try await CommandFolder.with { folder in
+            let arguments = ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output]
+            let first = try await folder.run(arguments)
+            let second = try await folder.run(arguments + ["--width", "10"])
+            #expect(first.objects.first?["source"] as? String == "network")
+            #expect(second.objects.first?["source"] as? String == "disk")
+            #expect(origin.requests.count == 1)
+        }
+        await origin.stop()
+    }
+
+    @Test(arguments: ["--no-cache", "--refresh"])
+    func whoDoesNotWantTheCacheAsksTheServerAgain(option: String) async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
+        try await CommandFolder.with { folder in
+            let arguments = ["info", "--json", origin.url("/a.png").absoluteString]
+            _ = try await folder.run(arguments)
+            let again = try await folder.run(arguments + [option])
+            #expect(again.objects.first?["source"] as? String == "network")
+            #expect(origin.requests.count == 2)
+        }
+        await origin.stop()
+    }
+
+    @Test func withoutACacheNothingIsWritten() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run(["show", "--no-cache", origin.url("/a.png").absoluteString])
+            #expect(outcome.status == 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.cache))
+        }
+        await origin.stop()
+    }
+
+    @Test func headersAreSent() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
+        try await CommandFolder.with { folder in
+            let url = origin.url("/a.png").absoluteString
+            _ = try await folder.run(["info", url, "--header", "X-One: 1", "--header", "X-Two: 2"])
+            let request = try #require(origin.requests.first)
+            #expect(request.headers["X-One"] == "1")
+            #expect(request.headers["X-Two"] == "2")
+        }
+        await origin.stop()
+    }
+
+    @Test func aMissingPictureIsTheServersStatus() async throws {
+        let origin = try await OriginServer.start()
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run([
+                "get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output,
+            ])
+            #expect(outcome.status == 1)
+            #expect(errorCode(outcome) == "status")
+            #expect(folder.outputs.isEmpty)
+        }
+        await origin.stop()
+    }
+
+    @Test(arguments: [["--deadline", "0.2"], ["--timeout", "0.2", "--retries", "0"]])
+    func aServerThatSaysNothingTimesOut(options: [String]) async throws {
+        let origin = try await OriginServer.start {
+            $0.respond("/a.png", with: .image(.gradient(4, 3)), faults: [.neverAnswers])
+        }
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run(["info", "--json", origin.url("/a.png").absoluteString] + options)
+            #expect(outcome.status == 1)
+            #expect(errorCode(outcome) == "timedOut")
+        }
+        await origin.stop()
+    }
+
+    @Test func aFailureIsTriedAgainAsOftenAsAsked() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .status(503)) }
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run([
+                "info", "--json", "--retries", "1", origin.url("/a.png").absoluteString,
+            ])
+            #expect(outcome.status == 1)
+            #expect(origin.requests.count == 2)
+        }
+        await origin.stop()
+    }
+
+    @Test func aCacheThatCannotBeWrittenIsAWarning() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
+        try await CommandFolder.with { folder in
+            let file = try folder.add("file", Data())
+            let outcome = try await folder.run([
+                "get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output, "--cache", file + "/cache",
+            ])
+            #expect(outcome.status == 0)
+            #expect(folder.outputs == ["a.png"])
+            #expect(outcome.errors.contains("warning:"))
+        }
+        await origin.stop()
+    }
+
+    @Test func ctrlCIs130AndLeavesNothing() async throws {
+        let origin = try await OriginServer.start {
+            $0.respond("/a.png", with: .image(.gradient(400, 300)), faults: [.holdBody(Gate(), at: 100)])
+        }
+        try await CommandFolder.with { folder in
+            let command = try RunningCommand(
+                ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output],
+                environment: ["EASEL_CACHE_DIR": folder.cache])
+            await origin.waitForRequests()
+            command.interrupt()
+            let outcome = await command.outcome()
+            #expect(outcome.status == 130)
+            #expect(outcome.output.isEmpty)
+            #expect(folder.outputs.isEmpty)
+        }
+        await origin.stop()
+    }
+
+    @Test func theDemonstrationAsksForEachPictureOnce() async throws {
+        let outcome = try await RunningCommand.run(["demo"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("exactly one an image."))
+        #expect(!outcome.output.contains("failed"))
+    }
+
+    @Test func theDemonstrationTakesOnesOwnURLs() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
+        let outcome = try await RunningCommand.run(
+            ["demo", origin.url("/a.png").absoluteString, origin.url("/b.png").absoluteString])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("a.png"))
+        #expect(outcome.errors.contains("b.png"))
+        #expect(origin.requests(for: "/a.png").count == 1)
+        await origin.stop()
+    }
+}
+#endif

@@ -1,0 +1,115 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Coder registry (B92)")
+struct CoderRegistryTests {
+    private struct Decoder: ImageDecoding {
+        let format: ImageFormat
+        let name: String
+
+        func header(of data: Data) throws(ImageError) -> ImageHeader { throw .unsupported(name) }
+        func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+            throw .unsupported(name)
+        }
+    }
+
+    private struct Encoder: ImageEncoding {
+        let format: ImageFormat
+        let name: String
+
+        func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data { Data(name.utf8) }
+    }
+
+    private let gif = Data("GIF89a and more".utf8)
+    private let registry = CoderRegistry(
+        decoders: [Decoder(format: .gif, name: "first"), Decoder(format: .png, name: "png")],
+        encoders: [Encoder(format: .gif, name: "first")])
+
+    @Test("the decoder is chosen by content")
+    func content() throws {
+        #expect(try name(for: gif) == "first")
+        #expect(try name(for: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) == "png")
+    }
+
+    @Test("the last one registered is asked first (R012, X149)")
+    func lastFirst() throws {
+        registry.register(Decoder(format: .gif, name: "second"))
+        #expect(try name(for: gif) == "second")
+        let all = ImageFormat("all", signatures: [.bytes([])])
+        registry.register(Decoder(format: all, name: "all"))
+        #expect(try name(for: gif) == "all")
+    }
+
+    @Test("one whose signature does not match is passed over")
+    func declining() throws {
+        registry.register(Decoder(format: .webp, name: "webp"))
+        #expect(try name(for: gif) == "first")
+    }
+
+    @Test("unregistering removes the coders of that format alone")
+    func unregister() throws {
+        registry.register(Decoder(format: .gif, name: "second"))
+        registry.unregister(.gif)
+        #expect(throws: ImageError.self) { try registry.decoder(for: gif) }
+        #expect(registry.encoder(for: .gif) == nil)
+        #expect(try name(for: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) == "png")
+    }
+
+    @Test("encoders are found by format, the last one first")
+    func encoders() throws {
+        registry.register(Encoder(format: .gif, name: "second"))
+        let image = try TestImage.gradient(1, 1).image()
+        #expect(try registry.encoder(for: .gif)?.encode(image, EncodeOptions()) == Data("second".utf8))
+        #expect(registry.encoder(for: .png) == nil)
+    }
+
+    @Test(
+        "what no coder takes says what it looks like instead",
+        arguments: [
+            ("", "empty"), ("<!DOCTYPE html><html></html>", "web page"), ("\n <HTML lang=en>", "web page"),
+            ("RIFF\u{4}\u{0}\u{0}\u{0}WEBPVP8 ", "webp"), ("qoif and more", "qoi"),
+            ("hello", "no format has this signature"),
+            ("GIF90a and more", "no format has this signature"),
+        ])
+    func description(content: String, words: String) {
+        #expect {
+            try registry.decoder(for: Data(content.utf8))
+        } throws: { error in
+            guard case .badData(let text) = error as? ImageError else { return false }
+            return text.contains(words)
+        }
+    }
+
+    @Test("bytes that are no text are described all the same")
+    func binary() {
+        #expect(throws: ImageError.self) { try registry.decoder(for: Data((0..<255).reversed())) }
+    }
+
+    @Test("a slice of data is looked at from its own start")
+    func slice() throws {
+        let padded = Data("padding".utf8) + gif
+        #expect(try name(for: padded.dropFirst(7)) == "first")
+    }
+
+    @Test("registering while others ask is safe")
+    func concurrent() async {
+        await withTaskGroup { group in
+            for number in 0..<4 {
+                group.addTask { for _ in 0..<100 { registry.register(Decoder(format: .gif, name: "\(number)")) } }
+                group.addTask { for _ in 0..<100 { #expect(throws: Never.self) { try registry.decoder(for: gif) } } }
+            }
+        }
+    }
+
+    private func name(for data: Data) throws -> String? {
+        try (registry.decoder(for: data) as? Decoder)?.name
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("data: URLs (RFC 2397)")
+struct DataURLLoaderTests {
+    @Test(
+        "give what they hold",
+        arguments: [
+            ("data:,hello", "hello"), ("data:text/plain,a%20b%2Cc", "a b,c"), ("data:;base64,aGVsbG8=", "hello"),
+            ("data:image/png;base64,aGVsbG8=", "hello"), ("data:image/png;charset=x;BASE64,aGVsbG8=", "hello"),
+            ("DATA:,hello", "hello"), ("data:,", ""), ("data:;base64,", ""), ("data:,a,b,c", "a,b,c"),
+            ("data:image/svg+xml;utf8,<svg/>", "<svg/>"),
+        ])
+    func contents(url: String, expected: String) throws {
+        #expect(try decode(url) == Data(expected.utf8))
+    }
+
+    @Test(
+        "base64 may lack its padding, be escaped, be broken into lines, or take the URL-safe alphabet",
+        arguments: ["-_-_", "+/+/", "%2B%2F%2B%2F", "+/%0A+/", "%20+/+/%0D%0A"])
+    func variants(base64: String) throws {
+        #expect(try decode("data:;base64,\(base64)") == Data([0xFB, 0xFF, 0xBF]))
+        #expect(try decode("data:;base64,aGVs%0AbG8") == Data("hello".utf8))
+    }
+
+    @Test(
+        "that are damaged are invalid (B91)",
+        arguments: [
+            "data:", "data:image/png;base64", "data:,%4", "data:,%", "data:,%zz", "data:;base64,a",
+            "data:;base64,aGVsb*8=",
+        ])
+    func damaged(url: String) {
+        #expect {
+            try decode(url)
+        } throws: { error in
+            if case .invalidURL = error as? ImageError { true } else { false }
+        }
+    }
+
+    @Test("what they hold counts against the limit, not how it is written")
+    func limit() throws {
+        let plain = "data:,0123456789"
+        let escaped = "data:," + String(repeating: "%41", count: 10)
+        let base64 = "data:;base64,MDEyMzQ1Njc4OQ=="
+        for url in [plain, escaped, base64] {
+            #expect(try decode(url, limit: 10).count == 10)
+            #expect(throws: ImageError.tooLarge(.bytes(10, limit: 9))) { try decode(url, limit: 9) }
+        }
+    }
+
+    @Test("load with one report and their own source", arguments: ["data:,hello", "DATA:,hello"])
+    func load(url: String) async throws {
+        let request = ImageRequest(try #require(URL(string: url)))
+        let recorder = LoadRecorder()
+        #expect(DataURLLoader().canLoad(request))
+        let loaded = try await DataURLLoader().load(request, recorder.context)
+        #expect(loaded.data == Data("hello".utf8))
+        #expect(loaded.source == .data)
+        #expect(recorder.progress == [LoadProgress(received: 5, expected: 5)])
+    }
+
+    @Test("other schemes are not taken", arguments: ["http://images.test/data:,a", "file:///data", "database:,a"])
+    func otherSchemes(url: String) throws {
+        #expect(!DataURLLoader().canLoad(ImageRequest(try #require(URL(string: url)))))
+    }
+
+    private func decode(_ url: String, limit: Int = 1_000) throws(ImageError) -> Data {
+        try DataURLLoader.decode(url, limit: limit)
+    }
+}

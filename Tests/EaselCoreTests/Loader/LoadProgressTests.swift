@@ -1,0 +1,44 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Load progress and priority")
+struct LoadProgressTests {
+    @Test(
+        "the fraction is 0 while the total is unknown, and never over 1 (B79)",
+        arguments: [
+            (0, 10, 0.0), (5, 10, 0.5), (10, 10, 1), (25, 10, 1), (5, nil, 0), (0, 0, 0), (5, 0, 0), (5, -1, 0),
+        ]
+            as [(Int, Int?, Double)])
+    func fraction(received: Int, expected: Int?, fraction: Double) {
+        #expect(LoadProgress(received: received, expected: expected).fraction == fraction)
+    }
+
+    @Test("an observer of the priority is called at once, at each change, and not after its body")
+    func priority() async throws {
+        let context = LoadContext(priority: .low) { _ in }
+        let seen = Recorder<LoadPriority>()
+        try await context.observingPriority({ seen.record(context.priority) }) { () async throws(ImageError) in
+            context.setPriority(.high)
+            context.setPriority(.high)
+            context.setPriority(.normal)
+        }
+        context.setPriority(.low)
+        #expect(seen.events == [.low, .high, .normal])
+        #expect(context.priority == .low)
+    }
+
+    @Test("of changes that cross, every observer finds the last")
+    func crossing() async throws {
+        for _ in 0..<50 {
+            let context = LoadContext(priority: .normal) { _ in }
+            let seen = Recorder<LoadPriority>()
+            try await context.observingPriority({ seen.record(context.priority) }) { () async throws(ImageError) in
+                await withTaskGroup { group in
+                    for priority in LoadPriority.allCases { group.addTask { context.setPriority(priority) } }
+                }
+            }
+            #expect(seen.events.last == context.priority)
+        }
+    }
+}

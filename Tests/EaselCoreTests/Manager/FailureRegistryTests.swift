@@ -1,0 +1,93 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Failure registry (R009)")
+struct FailureRegistryTests {
+    private var registry = FailureRegistry<String>()
+
+    @Test("what failed for good is blocked, with the reason, until its time is over")
+    mutating func expires() {
+        registry.note(.status(404), for: "a", at: .seconds(10))
+        let reason = registry.reason("a", at: .seconds(10))
+        #expect(reason == .blocked(reason: ImageError.status(404).description))
+        #expect(registry.reason("a", at: .milliseconds(69_999)) != nil)
+        #expect(registry.reason("a", at: .seconds(70)) == nil)
+        #expect(registry.reason("b", at: .seconds(10)) == nil)
+    }
+
+    @Test("a later failure counts from its own time")
+    mutating func renewed() {
+        registry.note(.status(404), for: "a", at: .seconds(10))
+        registry.note(.status(410), for: "a", at: .seconds(50))
+        #expect(registry.reason("a", at: .seconds(109)) == .blocked(reason: ImageError.status(410).description))
+    }
+
+    @Test(
+        "kinds that stay are noted",
+        arguments: [ImageError.status(404), .status(410), .badData("No picture."), .tooManyRedirects(10)])
+    func noted(error: ImageError) {
+        var registry = registry
+        registry.note(error, for: "a", at: .zero)
+        #expect(registry.reason("a", at: .seconds(1)) != nil)
+    }
+
+    @Test(
+        "errors of the moment, of this request alone and of local files are not (S073, X048, X049)",
+        arguments: [
+            ImageError.cancelled, .timedOut(.connect), .unreachable(host: "a", reason: "b"), .notCached, .invalidated,
+            .connectionLost(received: 1, expected: 2), .status(500), .status(503), .status(429), .status(401),
+            .status(403),
+            .tooLarge(.bytes(2, limit: 1)), .unreadable(path: "a", reason: "b"), .insecure(host: "a", reason: "b"),
+            .blocked(reason: "a"), .unsupported("a"), .notModified, .unwritable(path: "a", reason: "b"),
+        ])
+    func notNoted(error: ImageError) {
+        var registry = registry
+        registry.note(error, for: "a", at: .zero)
+        #expect(registry.reason("a", at: .zero) == nil)
+    }
+
+    @Test("forgets one, or all")
+    mutating func forgets() {
+        for key in ["a", "b", "c"] { registry.note(.status(404), for: key, at: .zero) }
+        registry.forget("a")
+        #expect(registry.reason("a", at: .zero) == nil)
+        #expect(registry.reason("b", at: .zero) != nil)
+        registry.forgetAll()
+        #expect(registry.reason("b", at: .zero) == nil && registry.reason("c", at: .zero) == nil)
+    }
+
+    @Test("is bounded, and knows the latest failure however many came before")
+    mutating func bounded() {
+        for number in 0..<10_000 {
+            registry.note(.status(404), for: "\(number)", at: .zero)
+            #expect(registry.reason("\(number)", at: .zero) != nil)
+        }
+        let known = (0..<10_000).filter { registry.reason("\($0)", at: .zero) != nil }
+        #expect(known.count <= 4_096)
+    }
+
+    @Test("a request that wants to try is let through (S077), and who asks has failures of their own (B26)")
+    func requests() throws {
+        let clock = ManualClock()
+        let failures = Failures(now: { clock.now.offset })
+        let request = try DownloaderFixture.request("http://user:secret@images.test/a")
+        failures.note(.status(404), for: request)
+        #expect {
+            try failures.check(request)
+        } throws: { error in
+            guard case .blocked(let reason) = error as? ImageError else { return false }
+            return !reason.contains("secret") && !"\(error)".contains("secret")
+        }
+        try failures.check(request.adding(.retryFailed))
+        var other = request
+        other.http.headers = ["Authorization": "Bearer 1"]
+        try failures.check(other)
+        failures.forget(request)
+        try failures.check(request)
+        failures.note(.status(404), for: request)
+        clock.advance(by: .seconds(60))
+        try failures.check(request)
+    }
+}

@@ -1,0 +1,100 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Image task", .timeLimit(.minutes(1)))
+struct ImageTaskTests {
+    private let task: ImageTask
+    private let response: ImageResponse
+
+    init() throws {
+        task = ImageTask(request: try DownloaderFixture.request())
+        response = try TaskStateTests.response()
+    }
+
+    @Test("the first end stays (B101)")
+    func firstEnd() async throws {
+        task.finish(.success(response))
+        task.finish(.failure(.status(404)))
+        #expect(try await task.response.image.size == response.image.size)
+    }
+
+    @Test("is cancelled as soon as the call returns, and twice is harmless (B101)")
+    func cancel() async {
+        task.cancel()
+        #expect(task.isCancelled)
+        task.cancel()
+        await #expect(throws: ImageError.cancelled) { try await task.response }
+        task.finish(.success(response))
+        #expect(task.isCancelled)
+    }
+
+    @Test("cancelling after the end changes nothing (B101)")
+    func cancelAfterEnd() async throws {
+        task.finish(.success(response))
+        task.cancel()
+        #expect(!task.isCancelled)
+        #expect(try await task.response.image.size == response.image.size)
+    }
+
+    @Test("cancelling cancels its work, also work that begins afterwards")
+    func work() async throws {
+        let cancelled = Gate()
+        task.start { [cancelled] in
+            try? await Gate().wait()
+            cancelled.open()
+        }
+        task.cancel()
+        try await cancelled.wait()
+        let late = ImageTask(request: task.request)
+        late.cancel()
+        let lateCancelled = Gate()
+        late.start {
+            try? await Gate().wait()
+            lateCancelled.open()
+        }
+        try await lateCancelled.wait()
+        #expect(task.isCancelled && late.isCancelled)
+    }
+
+    @Test("cancelling the task that waits for the response cancels the load, once it waits or before (B103)")
+    func surroundingTask() async {
+        for _ in 0..<50 {
+            let task = ImageTask(request: task.request)
+            let waiting = Task { () async -> Bool in (try? await task.response) == nil }
+            waiting.cancel()
+            #expect(await waiting.value)
+            #expect(task.isCancelled)
+        }
+    }
+
+    @Test("a response that is waited for by several ends for all")
+    func severalWaits() async {
+        await withTaskGroup { group in
+            for _ in 0..<20 { group.addTask { (try? await task.response) != nil } }
+            task.finish(.success(response))
+            for await succeeded in group { #expect(succeeded) }
+        }
+    }
+
+    @Test("the priority is live, and the request's at first (B60)")
+    func priority() throws {
+        let task = ImageTask(request: try DownloaderFixture.request { $0.priority = .low })
+        #expect(task.priority == .low)
+        task.priority = .high
+        #expect(task.context.priority == .high)
+    }
+
+    @Test("work that goes on for others does not keep a task that nobody has any more")
+    func released() throws {
+        var task: ImageTask? = ImageTask(request: try DownloaderFixture.request())
+        weak let weakTask = task
+        let context = try #require(task).context
+        context.report(received: 1, expected: 2)
+        task = nil
+        #expect(weakTask == nil)
+        context.report(received: 2, expected: 2)
+        #expect(context.priority == .normal)
+    }
+}

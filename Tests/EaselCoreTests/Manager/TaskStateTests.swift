@@ -1,0 +1,68 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Task state: what watchers see")
+struct TaskStateTests {
+    private let seen = Recorder<String>()
+
+    @Test("events in order, one end, and nothing behind it (P001, P002)")
+    func order() throws {
+        var state = TaskState()
+        _ = watch(&state)
+        state.deliver(.progress(LoadProgress(received: 1, expected: 2)))
+        state.deliver(.preview(try Self.response()))
+        state.deliver(.finished(.failure(.cancelled)))
+        state.deliver(.progress(LoadProgress(received: 2, expected: 2)))
+        state.deliver(.finished(.success(try Self.response())))
+        #expect(seen.events == ["progress 1", "preview", "finished cancelled"])
+    }
+
+    @Test("a late watcher sees the last progress and the last picture, and goes on from there (B102)")
+    func late() throws {
+        var state = TaskState()
+        for received in 1...3 { state.deliver(.progress(LoadProgress(received: received, expected: nil))) }
+        state.deliver(.cached(try Self.response()))
+        state.deliver(.preview(try Self.response()))
+        _ = watch(&state)
+        state.deliver(.progress(LoadProgress(received: 4, expected: nil)))
+        #expect(seen.events == ["progress 3", "preview", "progress 4"])
+    }
+
+    @Test("a watcher that comes after the end sees it, once (B102)")
+    func afterEnd() throws {
+        var state = TaskState()
+        state.deliver(.finished(.success(try Self.response())))
+        _ = watch(&state)
+        #expect(seen.events == ["finished"])
+    }
+
+    @Test("who was removed sees no more, others do")
+    func removed() {
+        var state = TaskState()
+        let first = watch(&state, name: "first ")
+        _ = watch(&state, name: "second ")
+        state.remove(first)
+        state.remove(99)
+        state.deliver(.progress(LoadProgress(received: 1, expected: nil)))
+        #expect(seen.events == ["second progress 1"])
+    }
+
+    private func watch(_ state: inout TaskState, name: String = "") -> Int {
+        state.add { [seen] event in
+            switch event {
+            case .progress(let progress): seen.record("\(name)progress \(progress.received)")
+            case .cached: seen.record("\(name)cached")
+            case .preview: seen.record("\(name)preview")
+            case .finished(.success): seen.record("\(name)finished")
+            case .finished(.failure(let error)): seen.record("\(name)finished \(error.code)")
+            }
+        }
+    }
+
+    static func response() throws -> ImageResponse {
+        ImageResponse(
+            image: try TestImage.gradient(2, 2).image(), source: .network, request: try DownloaderFixture.request())
+    }
+}

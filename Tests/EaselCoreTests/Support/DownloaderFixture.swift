@@ -1,0 +1,52 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A downloader over answers that a test writes down, with a clock that the test moves.
+struct DownloaderFixture {
+    let transport = FakeTransport()
+    let clock = ManualClock()
+    let downloader: ImageDownloader
+
+    init(_ configure: (inout ImageDownloader.Configuration) -> Void = { _ in }) {
+        downloader = ImageDownloader(transport: transport, clock: clock, configure)
+    }
+
+    static func request(
+        _ url: String = "http://images.test/a", _ configure: (inout ImageRequest) -> Void = { _ in }
+    ) throws -> ImageRequest {
+        ImageRequest(try #require(URL(string: url)), configure)
+    }
+
+    func load(_ request: ImageRequest, _ recorder: LoadRecorder = LoadRecorder()) async throws(ImageError) -> LoadedData
+    {
+        try await downloader.load(request, recorder.context)
+    }
+
+    /// The error that a load ends with.
+    func error(of request: ImageRequest, _ recorder: LoadRecorder = LoadRecorder()) async -> ImageError? {
+        do throws(ImageError) {
+            _ = try await load(request, recorder)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    var urls: [String] { transport.requests.map(\.url) }
+}
+
+extension FakeAnswer {
+    static func redirect(_ status: Int = 302, to location: String?) -> FakeAnswer {
+        response(status: status, headers: location.map { ["Location": $0] } ?? [:], body: [.bytes(Data("moved".utf8))])
+    }
+
+    static var picture: FakeAnswer { .bytes(Data("picture".utf8)) }
+}

@@ -1,0 +1,28 @@
+@testable import EaselCore
+
+/// The context of one load, which keeps what it is told.
+struct LoadRecorder: Sendable {
+    let context: LoadContext
+    private let updates: Recorder<LoadUpdate>
+
+    init(priority: LoadPriority = .normal) {
+        let updates = Recorder<LoadUpdate>()
+        self.updates = updates
+        context = LoadContext(priority: priority) { updates.record($0) }
+    }
+
+    var progress: [LoadProgress] { Self.progress(of: updates.events) }
+
+    /// Returns early where the task is cancelled.
+    func waitForProgress(_ count: Int = 1) async {
+        await updates.wait { Self.progress(of: $0).count >= count }
+    }
+
+    var previews: Int {
+        updates.events.reduce(0) { if case .preview = $1 { $0 + 1 } else { $0 } }
+    }
+
+    private static func progress(of updates: [LoadUpdate]) -> [LoadProgress] {
+        updates.compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
+    }
+}
