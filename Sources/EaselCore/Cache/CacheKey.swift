@@ -11,7 +11,7 @@ public struct CacheKey: Sendable, Hashable {
     /// The extension that the file gets, without a dot; empty for none.
     public let fileExtension: String
     /// What stands for the text in memory and in the names of files.
-    let digest: Digest
+    @usableFromInline let digest: Digest
 
     /// A key for `text`, with the extension of the URL or path that the text is (X100, X101).
     public init(_ text: String) {
@@ -20,8 +20,7 @@ public struct CacheKey: Sendable, Hashable {
 
     /// A key for `text` whose file has this extension; one that a file name cannot hold is dropped (X100).
     public init(_ text: String, fileExtension: String) {
-        let words = MD5.digest(text)
-        digest = Digest(high: words.high, low: words.low)
+        digest = Digest(of: text)
         self.text = text
         self.fileExtension = Self.sanitised(fileExtension)
     }

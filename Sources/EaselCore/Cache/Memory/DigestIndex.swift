@@ -75,7 +75,7 @@ struct DigestIndex {
     /// Spreads tags over any number of cells, without a division.
     @inline(__always)
     private func home(of tag: UInt32) -> Int {
-        Int(truncatingIfNeeded: UInt64(tag) &* UInt64(truncatingIfNeeded: cells.count) >> 32)
+        Int(truncatingIfNeeded: (UInt64(tag) &* UInt64(truncatingIfNeeded: cells.count)) >> 32)
     }
 
     @inline(__always)

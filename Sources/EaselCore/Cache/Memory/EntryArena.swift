@@ -20,9 +20,11 @@ struct EntryArena {
     private var slots: ContiguousArray<Slot> = []
     private var firstFree = none
     private(set) var freeCount = 0
-    /// Odd and unknown to whoever chooses the keys: who could tell which keys share a hash could fill the index with
-    /// them and make each look-up a walk over all. Multiplying by it is a universal hash.
-    private let multiplier = UInt64.random(in: 0 ... .max) | 1
+    /// Unknown to whoever chooses the keys: who could tell which keys share a hash could fill the index with them and
+    /// make each look-up a walk over all. Multiplying by an odd number at random is a universal hash.
+    let hashSeed: UInt64
+
+    init(hashSeed: UInt64) { self.hashSeed = hashSeed | 1 }
 
     /// How many slots there are, free ones too: what is kept beside an entry is at the same index in its own array.
     var slotCount: Int { slots.count }
@@ -35,7 +37,7 @@ struct EntryArena {
     /// 32 bits of hash.
     @inline(__always)
     func tag(of digest: Digest) -> UInt32 {
-        UInt32(truncatingIfNeeded: digest.low &* multiplier >> 32)
+        UInt32(truncatingIfNeeded: (digest.low &* hashSeed) >> 32)
     }
 
     /// A slot for an entry that is in no queue yet.
@@ -63,7 +65,8 @@ struct EntryArena {
 }
 
 extension ContiguousArray {
-    /// Room for one more: by a quarter where there is none, since doubling would waste half of a large cache's arrays.
+    /// Makes room for one more: by a quarter where there is none, since doubling would waste half of a large cache's arrays.
+    @inlinable
     mutating func reserveQuarter() {
         if count == capacity { reserveCapacity(Swift.max(16, count + count / 4)) }
     }

@@ -1,6 +1,8 @@
 /// When entries expire, for caches in which any does (B10). Times are those since some fixed moment.
-struct EntryLifetimes {
+@usableFromInline
+struct EntryLifetimes: Sendable {
     /// The end of one entry.
+    @usableFromInline
     struct Expiry: Sendable {
         var deadline: Duration
         /// How long it lives after its last use, where uses prolong it.

@@ -71,7 +71,7 @@ struct GhostTable {
 
     private func bucket(of tag: UInt32) -> Range<Int> {
         let bucketCount = UInt64(truncatingIfNeeded: cells.count / Self.bucketSize)
-        let start = Int(truncatingIfNeeded: UInt64(tag) &* bucketCount >> 32) * Self.bucketSize
+        let start = Int(truncatingIfNeeded: (UInt64(tag) &* bucketCount) >> 32) * Self.bucketSize
         return start..<(start + Self.bucketSize)
     }
 

@@ -1,17 +1,27 @@
-import Synchronization
+public import Synchronization
 
 extension MemoryCache {
     /// Stores a value that can be read for `lifetime`, whatever the cache was configured with; `nil` is for ever (B10).
     ///
     /// With a lifetime of zero or less it is not stored, and what it would have replaced goes.
     public func store(_ value: Value, cost: Int, for key: CacheKey, lifetime: Duration?) {
+        store(value, cost: cost, for: key.digest, lifetime: lifetime)
+    }
+
+    /// Stores for the lifetime that the cache was configured with.
+    @usableFromInline
+    func storeForLifetime(_ value: Value, cost: Int, for digest: Digest) {
+        store(value, cost: cost, for: digest, lifetime: configuration.lifetime)
+    }
+
+    private func store(_ value: Value, cost: Int, for digest: Digest, lifetime: Duration?) {
         var released = Released<Value>()
         guard let lifetime else {
-            state.withLock { $0.entries.store(value, cost: cost, for: key.digest, released: &released) }
+            state.withLock { $0.entries.store(value, cost: cost, for: digest, released: &released) }
             return
         }
         guard lifetime > .zero else {
-            remove(key)
+            remove(digest)
             return
         }
         // A thousand years, so that sums of times cannot overflow.
@@ -21,7 +31,7 @@ extension MemoryCache {
             deadline: configuration.clock.now() + bounded,
             extendsBy: configuration.extendsLifetimeOnUse ? bounded : nil)
         state.withLock { state in
-            state.entries.store(value, cost: cost, for: key.digest, expiry: expiry, released: &released)
+            state.entries.store(value, cost: cost, for: digest, expiry: expiry, released: &released)
             if state.entries.mortalCount > 0, state.cleaner == nil { state.cleaner = makeCleaner() }
         }
     }
@@ -32,9 +42,13 @@ extension MemoryCache {
     }
 
     /// The time, where anything may have expired.
+    @inlinable
     var now: Duration? {
-        mayExpire.load(ordering: .relaxed) ? configuration.clock.now() : nil
+        mayExpire.load(ordering: .relaxed) ? time : nil
     }
+
+    @usableFromInline
+    var time: Duration { configuration.clock.now() }
 
     /// Sleeps and cleans for as long as there is something that expires one day. Does not keep the cache alive.
     private func makeCleaner() -> Task<Void, Never> {

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Values in memory, bounded by their summed cost and by their number.
 ///
@@ -9,15 +9,18 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// Which values go first from a full cache.
     public typealias Policy = EvictionPolicy
 
+    @usableFromInline
     struct State: Sendable {
-        var entries: MemoryEntries<Value>
+        @usableFromInline var entries: MemoryEntries<Value>
         /// Removes what has expired, for as long as there is anything that expires one day.
         var cleaner: Task<Void, Never>?
     }
 
-    let state: Mutex<State>
+    @usableFromInline let state: Mutex<State>
     /// Whether anything that expires was ever stored: as long as not, reads do not ask what time it is.
-    let mayExpire = Atomic(false)
+    @usableFromInline let mayExpire = Atomic(false)
+    /// Whether the configuration gives every value an end.
+    @usableFromInline let hasLifetime: Bool
     let configuration: Configuration
 
     /// An empty cache of the default policy, whose values do not expire.
@@ -34,8 +37,9 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         self.init(configuration, weakReference: nil)
     }
 
-    init(_ configuration: Configuration, weakReference: (@Sendable (inout Value) -> (@Sendable () -> Value?)?)?) {
+    init(_ configuration: Configuration, weakReference: WeakLevel<Value>.MakeReference?) {
         self.configuration = configuration
+        hasLifetime = configuration.lifetime != nil
         let entries = MemoryEntries(
             limits: configuration.limits, policy: configuration.policy, weakReference: weakReference)
         state = Mutex(State(entries: entries))
@@ -46,10 +50,9 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     }
 
     /// The value for `key`, which counts as a use.
+    @inlinable
     public func value(for key: CacheKey) -> Value? {
-        let now = now
-        var released = Released<Value>()
-        return state.withLock { $0.entries.value(for: key.digest, at: now, released: &released) }
+        value(for: key.digest)
     }
 
     /// Whether there is a value for `key`. That is no use, and is not counted in the statistics.
@@ -65,14 +68,15 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// would have replaced is out of date, and goes.
     ///
     /// - Parameter cost: counted as 0 where it is negative.
+    @inlinable
     public func store(_ value: Value, cost: Int, for key: CacheKey) {
-        store(value, cost: cost, for: key, lifetime: configuration.lifetime)
+        store(value, cost: cost, for: key.digest)
     }
 
     /// Removes a value and returns it; also one that was evicted and that somebody still holds.
     @discardableResult
     public func remove(_ key: CacheKey) -> Value? {
-        state.withLock { $0.entries.remove(key.digest) }
+        remove(key.digest)
     }
 
     /// Removes everything, and forgets what was evicted and is still held.
@@ -84,7 +88,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// The value for a text and its cost, which counts as a use; setting `nil` removes it.
     public subscript(key: String) -> (Value, cost: Int)? {
         get {
-            let (digest, now) = (CacheKey(key).digest, now)
+            let (digest, now) = (Digest(of: key), now)
             var released = Released<Value>()
             return state.withLock { state in
                 guard let value = state.entries.value(for: digest, at: now, released: &released) else { return nil }
@@ -93,11 +97,33 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         }
         set {
             if let newValue {
-                store(newValue.0, cost: newValue.cost, for: CacheKey(key))
+                store(newValue.0, cost: newValue.cost, for: Digest(of: key))
             } else {
-                remove(CacheKey(key))
+                remove(Digest(of: key))
             }
         }
+    }
+
+    @inlinable
+    func value(for digest: Digest) -> Value? {
+        let now = now
+        var released = Released<Value>()
+        return state.withLock { $0.entries.value(for: digest, at: now, released: &released) }
+    }
+
+    @inlinable
+    func store(_ value: Value, cost: Int, for digest: Digest) {
+        if hasLifetime {
+            storeForLifetime(value, cost: cost, for: digest)
+            return
+        }
+        var released = Released<Value>()
+        state.withLock { $0.entries.store(value, cost: cost, for: digest, released: &released) }
+    }
+
+    @discardableResult
+    func remove(_ digest: Digest) -> Value? {
+        state.withLock { $0.entries.remove(digest) }
     }
 }
 

@@ -45,6 +45,7 @@ struct MemoryLimits: Sendable {
 }
 
 /// How much is to be left.
+@usableFromInline
 struct EntryTarget: Sendable {
     var cost: Int
     var count: Int

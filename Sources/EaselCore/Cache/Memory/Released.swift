@@ -1,13 +1,19 @@
 /// Values that left the cache, carried out of its lock to be destroyed there: their ends may take long, and may call
 /// the cache. One value, the usual number, needs no array.
+@usableFromInline
 struct Released<Value> {
-    private var first: Value?
-    private var others: [Value] = []
+    @usableFromInline var first: Value?
+    @usableFromInline var others: [Value] = []
 
+    @inlinable
+    init() {}
+
+    @inlinable
     mutating func add(_ value: consuming Value) {
         if first == nil { first = consume value } else { others.append(consume value) }
     }
 
+    @inlinable
     mutating func add(_ value: consuming Value?) {
         if let value = consume value { add(value) }
     }

@@ -1,5 +1,8 @@
 /// Evicted values that somebody else still holds (X097, B15), each with what it takes to store it again.
 struct WeakLevel<Value> {
+    /// Gives a way back to a value that does not keep it, or `nil` where nobody else holds it.
+    typealias MakeReference = @Sendable (_ value: inout Value) -> (@Sendable () -> Value?)?
+
     struct Entry {
         var reference: @Sendable () -> Value?
         var cost: Int
@@ -11,15 +14,15 @@ struct WeakLevel<Value> {
         }
     }
 
-    /// Makes the weak reference, where the values offer one; `nil` switches the level off.
-    private let reference: (@Sendable (inout Value) -> (@Sendable () -> Value?)?)?
+    /// `nil` switches the level off.
+    private let makeReference: MakeReference?
     private var entries: [Digest: Entry] = [:]
     private static var smallestSweep: Int { 64 }
     /// At how many entries the dead ones are looked for: twice what lived the last time, so that it costs each entry little.
     private var nextSweep = smallestSweep
 
-    init(reference: (@Sendable (inout Value) -> (@Sendable () -> Value?)?)?) {
-        self.reference = reference
+    init(makeReference: MakeReference?) {
+        self.makeReference = makeReference
     }
 
     var count: Int { entries.count }
@@ -41,7 +44,7 @@ struct WeakLevel<Value> {
         _ value: inout Value, for digest: Digest, cost: Int, expiry: EntryLifetimes.Expiry?,
         released: inout Released<Value>
     ) {
-        guard let reference = reference?(&value) else { return }
+        guard let reference = makeReference?(&value) else { return }
         if entries.count >= nextSweep { sweep(&released) }
         entries[digest] = Entry(reference: reference, cost: cost, expiry: expiry)
     }

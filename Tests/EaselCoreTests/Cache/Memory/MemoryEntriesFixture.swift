@@ -1,9 +1,10 @@
 @testable import EaselCore
 
 extension Digest {
-    /// The digest of a numbered key. Spread by hand, so that the keys of one test have distinct hashes.
+    /// The digest of a numbered key.
     init(_ number: Int) {
-        self.init(high: UInt64(number), low: (UInt64(number) &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+        var random = SeededGenerator(seed: UInt64(number))
+        self.init(high: random.next(), low: random.next())
     }
 }
 
@@ -13,7 +14,7 @@ struct NumberedEntries<Value> {
 
     init(_ policy: EvictionPolicy, cost: Int, count: Int = .max, entryShare: Double = 1) {
         entries = MemoryEntries(
-            limits: MemoryLimits(cost: cost, count: count, entryShare: entryShare), policy: policy)
+            limits: MemoryLimits(cost: cost, count: count, entryShare: entryShare), policy: policy, hashSeed: 1)
     }
 
     mutating func value(for key: Int) -> Value? {

@@ -25,7 +25,9 @@ struct MemoryEntriesTests {
         #expect(cache.entries.isConsistent)
     }
 
-    @Test("one that is dearer than the whole cache is not stored and evicts nothing (B3)", arguments: EvictionPolicy.allCases)
+    @Test(
+        "one that is dearer than the whole cache is not stored and evicts nothing (B3)",
+        arguments: EvictionPolicy.allCases)
     func tooDear(policy: EvictionPolicy) {
         var cache = NumberedEntries<String>(policy, cost: 10)
         for key in 0..<3 { cache.store("\(key)", cost: 3, for: key) }
@@ -103,7 +105,9 @@ struct MemoryEntriesTests {
         #expect(cache.entries.isConsistent)
     }
 
-    @Test("what was read outlives what was not, and so does what was overwritten (B9)", arguments: EvictionPolicy.allCases)
+    @Test(
+        "what was read outlives what was not, and so does what was overwritten (B9)", arguments: EvictionPolicy.allCases
+    )
     func usesCount(policy: EvictionPolicy) {
         var cache = NumberedEntries(full: 4, policy)
         #expect(cache.value(for: 0) == 0)
