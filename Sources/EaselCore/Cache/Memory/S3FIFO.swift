@@ -1,9 +1,10 @@
 /// Evicts by S3-FIFO (Yang and others, SOSP 2023): what comes waits in a small queue; what is used there moves on to the
 /// main queue, the rest goes and is remembered for a while; what comes back in that while goes to the main queue at once.
 ///
-/// So a single pass over many pictures cannot flush those that are shown again and again. The share of the small queue
-/// (30 %), the promotion on the first use and the length of the memory (three times the cache) are those that keep as
-/// many hits as "least recently used" does for a user who scrolls down and back up. A use sets a bit and moves nothing.
+/// So a single pass over many pictures cannot flush those that are shown again and again. The small queue has 30 % of the
+/// cache, not the 10 % that the paper has, and one use is enough for promotion, because a user who scrolls down and back
+/// up uses each picture twice and within some screens: what he comes back to must still be in the small queue. Where the
+/// way back is longer than that queue, "least recently used" keeps more hits. A use sets a bit and moves nothing.
 struct S3FIFO {
     private var small = EntryQueue()
     private var main = EntryQueue()
