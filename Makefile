@@ -56,18 +56,11 @@ test: deps
 	$(TESTS)
 	$(if $(FILTER),,Scripts/check-snippets.sh)
 
-# Apple's Mutex needs no explaining to the sanitizer.
-MUTEX := $(if $(filter Linux,$(shell uname)),.build-tsan/mutex.o)
-
-.build-tsan/mutex.o: Scripts/thread-sanitizer-mutex.c
-	@mkdir -p .build-tsan
-	clang -c -O1 -fPIC $< -o $@
-
-test-tsan: deps $(MUTEX)
-	$(TESTS) --sanitize thread --scratch-path .build-tsan $(addprefix -Xlinker $(CURDIR)/,$(MUTEX))
+test-tsan: deps
+	$(TESTS) --sanitize thread --scratch-path .build-tsan
 
 test-asan: deps
-	$(TESTS) --sanitize address --scratch-path .build-asan
+	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
 
 lint: deps
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)

@@ -60,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "easel",
             dependencies: [
-                "Easel", "EaselTesting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Easel", "EaselTesting", "CThreadSanitizer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
 
@@ -81,10 +82,13 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
+        // Empty, but in a build for Thread Sanitizer. All test targets make one binary: what one links, all have.
+        .target(name: "CThreadSanitizer", path: "Tests/ThreadSanitizer"),
         .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
         .testTarget(
-            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib"], swiftSettings: strict),
+            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselTestingTests",
             dependencies: ["EaselCore", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],

@@ -18,8 +18,8 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[1]
-COLUMNS, ROWS = 120, 45
-FONT_SIZE, MARGIN = 15, 18
+COLUMNS, ROWS = 180, 62
+FONT_SIZE, MARGIN = 11, 18
 FOREGROUND, BACKGROUND = (214, 218, 228), (22, 24, 33)
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
 DONE = "capture-finished"

@@ -9,7 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 set --
-for map in "$build"/CEasel*.build/module.modulemap Sources/C*/module.modulemap; do
+for map in "$build"/*.build/module.modulemap Sources/C*/module.modulemap \
+    .build/checkouts/*/Sources/*/include/module.modulemap; do
     [ -f "$map" ] && set -- "$@" -Xcc "-fmodule-map-file=$map"
 done
 

@@ -3,9 +3,11 @@
 
 #include "easel_curl.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -45,6 +47,22 @@ void easel_curl_abandon_lookups(CURL *handle) {
 #else
     (void)handle;
 #endif
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    const int descriptor = socket(address->family, address->socktype, address->protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+
+CURLcode easel_curl_keep_sockets(CURL *handle) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value) {

@@ -23,8 +23,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends a request and waits for the head of its answer.
     ///
-    /// - Throws: what `HTTPTransport.send` names, `ImageError.unsupported` for a header that HTTP cannot carry, and
-    ///   `ImageError.invalidated` after `shutDown`.
+    /// - Throws: what `HTTPTransport.send` names, and `ImageError.unsupported` where memory or threads have run out.
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         let exchange = try Exchange(request, engine: engine)
         let head = try await exchange.start()

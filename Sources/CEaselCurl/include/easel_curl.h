@@ -27,6 +27,10 @@ CURLcode easel_curl_allow_http_only(CURL *handle);
 /// Asks not to wait for a name lookup that nobody wants any more, where this libcurl (7.87) can.
 void easel_curl_abandon_lookups(CURL *handle);
 
+/// Opens a transfer's sockets so that no process which the application starts inherits them: an inherited connection
+/// stays open when it is closed here.
+CURLcode easel_curl_keep_sockets(CURL *handle);
+
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode easel_curl_get_pointer(CURL *handle, CURLINFO info, void **value);
 

@@ -13,13 +13,13 @@ struct OpaqueColor: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// What is seen of `pixel`, or `nil` where it is wholly transparent and the terminal's own background shows.
-    ///
-    /// That colour is not known, so what shines through the rest is taken for black, which leaves the premultiplied
-    /// components: soft edges fade away on a dark terminal, and are shadows on a light one.
+    /// What is seen of `pixel`: its own colour where it covers at least half of what is behind it, else `nil`, and the
+    /// terminal's own background shows. What that is is not known, so that nothing is blended: soft edges become hard
+    /// ones, and no picture gets a dark seam on a light terminal, or a light one on a dark.
     init?(_ pixel: Pixel) {
-        if pixel.alpha == 0 { return nil }
-        self.init(red: pixel.red, green: pixel.green, blue: pixel.blue)
+        guard pixel.alpha >= 128 else { return nil }
+        let straight = { (component: UInt8) in UInt8(min(255, Int(component) * 255 / Int(pixel.alpha))) }
+        self.init(red: straight(pixel.red), green: straight(pixel.green), blue: straight(pixel.blue))
     }
 }
 

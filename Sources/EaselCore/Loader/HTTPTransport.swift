@@ -10,7 +10,8 @@ public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of its answer.
     ///
     /// - Throws: `ImageError.unreachable`, `.timedOut`, `.insecure`, `.connectionLost`, `.invalidResponse`,
-    ///   `.invalidURL` or `.cancelled`.
+    ///   `.invalidURL`, `.unsupported` for a method or header that HTTP cannot carry, `.cancelled`, or `.invalidated`
+    ///   after `shutDown`.
     func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse
 
     /// Ends every exchange and frees connections and threads. Later calls of `send` fail.

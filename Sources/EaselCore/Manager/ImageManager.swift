@@ -122,10 +122,13 @@ public final class ImageManager: Sendable {
     // MARK: - The way of a request, behind which `Pipeline` goes on
 
     private func inMemory(_ request: ImageRequest) -> ImageResponse? {
+        let started = ContinuousClock.now
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
             let image = pipeline.cache.image(for: request.key)
         else { return nil }
-        return ImageResponse(image: image.scaled(request), source: .memory, request: request)
+        var response = ImageResponse(image: image.scaled(request), source: .memory, request: request)
+        response.timeline.total = .now - started
+        return response
     }
 
     private func outcome(

@@ -41,11 +41,9 @@ public final class ImageTask: Sendable {
                 continuation.yield(event)
                 if case .finished = event { continuation.finish() }
             }
-            // Replayed inside the lock, so that nothing comes twice or out of order. A stream's continuation only queues.
-            let number = state.withLock { $0.add(observer) }
-            // Only a stream that its reader left: `.finished` comes from inside the lock.
+            let number = update { $0.add(observer) }
             continuation.onTermination = { [weak self] termination in
-                if case .cancelled = termination { self?.state.withLock { $0.remove(number) } }
+                if case .cancelled = termination { self?.update { $0.remove(number) } }
             }
         }
     }
@@ -73,7 +71,7 @@ public final class ImageTask: Sendable {
 
     /// Calls `observer` with what the load has reached and with what comes, in order. It must not block.
     func observe(_ observer: @escaping TaskState.Observer) {
-        state.withLock { _ = $0.add(observer) }
+        _ = update { $0.add(observer) }
     }
 
     func deliver(_ update: LoadUpdate) {
@@ -83,12 +81,26 @@ public final class ImageTask: Sendable {
             case .cached(let response): .cached(response)
             case .preview(let response): .preview(response)
             }
-        state.withLock { $0.deliver(event) }
+        self.update { $0.take(event) }
     }
 
     /// Ends the load, unless it has ended.
     func finish(_ outcome: Result<ImageResponse, ImageError>) {
-        state.withLock { $0.deliver(.finished(outcome)) }
+        update { $0.take(.finished(outcome)) }
+    }
+
+    /// Changes the state and tells those who watch, outside the lock. Whoever is told may resume a task, and Swift runs
+    /// a task's cancellation handlers under a lock of its own, which resuming takes too: `cancel()` from such a handler
+    /// and a delivery under our lock would wait for each other for ever.
+    private func update<Value: Sendable>(_ change: (inout TaskState) -> Value) -> Value {
+        let (value, delivers) = state.withLock { state in
+            let value = change(&state)
+            return (value, state.beginDelivering())
+        }
+        if delivers {
+            while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
+        }
+        return value
     }
 
     /// Runs `body`, which ends the load, until it is cancelled.

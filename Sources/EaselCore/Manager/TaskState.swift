@@ -1,6 +1,15 @@
 /// What one load has reached, and who watches: one end, nothing behind it, and late watchers see what they missed.
+///
+/// A pure value: it says what is to be told to whom, in order, and one caller at a time tells it, outside of any lock.
 struct TaskState {
     typealias Observer = @Sendable (LoadEvent) -> Void
+
+    /// One event for one watcher.
+    struct Delivery {
+        let number: Int
+        let observer: Observer
+        let event: LoadEvent
+    }
 
     private(set) var outcome: Result<ImageResponse, ImageError>?
     private var progress: LoadProgress?
@@ -8,33 +17,59 @@ struct TaskState {
     private var picture: LoadEvent?
     private var observers: [(number: Int, call: Observer)] = []
     private var nextNumber = 0
+    private var outbox: [Delivery] = []
+    private var isDelivering = false
 
-    /// Takes an event and passes it on, unless the load has ended.
-    mutating func deliver(_ event: LoadEvent) {
+    /// Takes an event for all who watch, unless the load has ended.
+    mutating func take(_ event: LoadEvent) {
         guard outcome == nil else { return }
         switch event {
         case .progress(let progress): self.progress = progress
         case .cached, .preview: picture = event
         case .finished(let outcome): self.outcome = outcome
         }
-        for observer in observers { observer.call(event) }
+        for observer in observers { send(event, to: observer) }
         if outcome != nil { observers = [] }
     }
 
-    /// Adds a watcher, and shows it the present state first.
+    /// Adds a watcher, who is told the present state first.
     mutating func add(_ observer: @escaping Observer) -> Int {
         nextNumber += 1
-        if let progress { observer(.progress(progress)) }
-        if let picture { observer(picture) }
+        let observer = (number: nextNumber, call: observer)
+        if let progress { send(.progress(progress), to: observer) }
+        if let picture { send(picture, to: observer) }
         if let outcome {
-            observer(.finished(outcome))
+            send(.finished(outcome), to: observer)
         } else {
-            observers.append((nextNumber, observer))
+            observers.append(observer)
         }
         return nextNumber
     }
 
+    /// A watcher who is told nothing more.
     mutating func remove(_ number: Int) {
         observers.removeAll { $0.number == number }
+        outbox.removeAll { $0.number == number }
+    }
+
+    /// Whether the caller has to tell what is to be told. Until `nextDelivery` says that there is nothing left, all
+    /// others may go: what they add is told too, so that no watcher hears two callers at a time.
+    mutating func beginDelivering() -> Bool {
+        guard !isDelivering, !outbox.isEmpty else { return false }
+        isDelivering = true
+        return true
+    }
+
+    /// What to tell next; `nil` ends the caller's turn.
+    mutating func nextDelivery() -> Delivery? {
+        guard !outbox.isEmpty else {
+            isDelivering = false
+            return nil
+        }
+        return outbox.removeFirst()
+    }
+
+    private mutating func send(_ event: LoadEvent, to observer: (number: Int, call: Observer)) {
+        outbox.append(Delivery(number: observer.number, observer: observer.call, event: event))
     }
 }

@@ -78,9 +78,10 @@ struct BodyState<Reader> {
 
     /// Nobody wants more. Returns the reader who waits, to be told so, and whether the producer still has to be.
     mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
-        unread = []
         let wasActive = ending == nil
-        ending = .failure(.cancelled)
+        // An end that was read already stays what it was; one with bytes before it would now tell of a whole body.
+        if wasActive || !unread.isEmpty { ending = .failure(.cancelled) }
+        unread = []
         return (reader.take(), wasActive)
     }
 }

@@ -29,6 +29,7 @@ extension EasyHandle {
     private func configureConnection(isSecure: Bool) {
         easel_curl_allow_http_only(pointer)
         easel_curl_abandon_lookups(pointer)
+        easel_curl_keep_sockets(pointer)
         // Signals belong to the application.
         set(CURLOPT_NOSIGNAL, true)
         // A proxy's answer to CONNECT is no answer of the server's.

@@ -113,14 +113,16 @@ final class EngineLoop {
     private func endOverdue() -> ExchangeTimers.Instant? {
         let now = clock.now
         var next: ExchangeTimers.Instant?
-        for transfer in Array(transfers.values) {
+        var overdue: [(transfer: Transfer, timeout: ImageError.Timeout)] = []
+        for transfer in transfers.values {
             guard let (time, timeout) = transfer.timers.deadline else { continue }
             if time <= now {
-                end(transfer, .failure(.timedOut(timeout)))
+                overdue.append((transfer, timeout))
             } else {
                 next = min(next ?? time, time)
             }
         }
+        for (transfer, timeout) in overdue { end(transfer, .failure(.timedOut(timeout))) }
         return next
     }
 
@@ -131,9 +133,11 @@ final class EngineLoop {
     /// Takes a transfer out, which closes its connection or stream unless it is complete, and tells its reader.
     private func end(_ transfer: Transfer, _ result: Result<Void, ImageError>) {
         transfers[ObjectIdentifier(transfer.exchange)] = nil
+        if case .failure = result { transfer.abandon() }
         curl_multi_remove_handle(multi, transfer.handle.pointer)
         transfer.handle.reset()
-        if idleHandles.count < Self.keptHandles { idleHandles.append(transfer.handle) }
+        // A handle that failed halfway is not trusted with another transfer.
+        if case .success = result, idleHandles.count < Self.keptHandles { idleHandles.append(transfer.handle) }
         transfer.exchange.finish(result)
     }
 

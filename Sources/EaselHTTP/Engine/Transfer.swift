@@ -16,6 +16,7 @@ final class Transfer {
     private var failure: ImageError?
     private var receivedCount = 0
     private var expectedCount: Int?
+    private var isPaused = false
 
     /// `nil` where there is no memory left.
     init?(_ exchange: Exchange, handle: EasyHandle, share: UnsafeMutableRawPointer, clock: SuspendingClock) {
@@ -61,8 +62,15 @@ final class Transfer {
     /// Goes on after a pause. libcurl may hand over bytes before this returns.
     func resume(at now: ExchangeTimers.Instant) -> ImageError? {
         timers.resumed(at: now)
+        isPaused = false
         let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : error(for: code)
+    }
+
+    /// Gets ready to be taken out before the end. While it pauses an HTTP/2 stream libcurl keeps what still comes, and
+    /// (7.88) never frees it once the stream is cancelled; going on makes it hand everything over.
+    func abandon() {
+        if isPaused { curl_easy_pause(handle.pointer, CURLPAUSE_CONT) }
     }
 
     /// What libcurl's end of this transfer means.
@@ -110,6 +118,7 @@ final class Transfer {
         timers.received(at: clock.now)
         if exchange.deliver(bytes) {
             timers.paused()
+            isPaused = true
             curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
         }
         return bytes.count

@@ -2,11 +2,11 @@ internal import CEaselCurl
 internal import EaselCore
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+internal import Musl
 #else
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// How libcurl ended a transfer that failed, and what that means to a person.

@@ -31,11 +31,11 @@ import Testing
     @Test func eachPictureHasALineOfItsThreeLoads() throws {
         #expect(
             try report(requestsAtOrigin: [1, 1]).lines == [
-                "image        format     pixels   bytes              cold           again   new manager",
-                "───────────  ──────  ─────────  ──────  ────────────────  ──────────────  ────────────",
-                "a.jpg        jpeg    400 x 300  2.0 kB  network 12.35 ms  memory 0.01 ms  disk 7.00 ms",
+                "image        format     pixels   bytes               cold            again    new manager",
+                "───────────  ──────  ─────────  ──────  ─────────────────  ───────────────  ─────────────",
+                "a.jpg        jpeg    400 x 300  2.0 kB  network 12.345 ms  memory 0.005 ms  disk 7.000 ms",
                 "b.jpg        failed",
-                "all at once                     2.0 kB          20.00 ms         0.00 ms       0.00 ms",
+                "all at once                     2.0 kB          20.000 ms         0.000 ms       0.000 ms",
                 "",
                 "Requests that reached the origin: 2 for 2 images, exactly one an image.",
             ])

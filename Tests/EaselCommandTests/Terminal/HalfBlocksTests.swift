@@ -33,9 +33,14 @@ import Testing
                 == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀\u{1B}[38;2;0;255;0m\u{1B}[49m▄\u{1B}[0m\n")
     }
 
-    @Test func halfTransparentPixelsFadeIntoBlack() throws {
-        let pixels = try PixelBuffer.rows([[.veil]])
-        #expect(HalfBlocks.encode(pixels).contains("38;2;128;128;128m"))
+    @Test func aPixelThatCoversHalfOrMoreHasItsOwnColour() throws {
+        let pixel = Pixel(blue: 0, green: 64, red: 128, alpha: 128)
+        #expect(HalfBlocks.encode(try PixelBuffer.rows([[pixel]])).contains("38;2;255;127;0m"))
+    }
+
+    @Test func aPixelThatCoversLessShowsTheTerminal() throws {
+        let pixel = Pixel(blue: 0, green: 64, red: 127, alpha: 127)
+        #expect(HalfBlocks.encode(try PixelBuffer.rows([[pixel]])) == " \u{1B}[0m\n")
     }
 
     @Test func thePictureIsAsWideAndHalfAsHigh() throws {

@@ -26,10 +26,10 @@ struct DiskCacheTrimTests {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
             // Not in the order in which they were stored.
             for (number, key) in keys.enumerated() {
-                try await fixture.store(key, length: 100, used: Double(1_000 + (number * 3) % 10))
+                try await fixture.store(key, length: 100, used: Double(10_000 + (number * 3) % 10 * 1_000))
             }
             try await fixture.cache.store(Data(repeating: 1, count: 100), for: "new")
-            // Used 1000, 1001 and 1002 seconds ago: numbers 0, 7 and 4.
+            // Used 10,000, 11,000 and 12,000 seconds ago: numbers 0, 7 and 4.
             #expect(await fixture.present(keys) == ["0", "4", "7"])
             #expect(await fixture.present(["new"]) == ["new"])
             #expect(await fixture.cache.statistics().bytes == 400)
@@ -40,7 +40,7 @@ struct DiskCacheTrimTests {
     func nextSession() async throws {
         try await DiskCacheFixture.with { fixture in
             for (number, key) in keys.enumerated() {
-                try await fixture.store(key, length: 100, used: Double(1_000 - number * 10))
+                try await fixture.store(key, length: 100, used: Double(100_000 - number * 1_000))
             }
             let next = DiskCache(folder: fixture.folder.path, configuration: .init(maximumBytes: 900))
             await next.trim()

@@ -69,6 +69,19 @@ struct ImageTaskTests {
         }
     }
 
+    @Test("an end that crosses the cancellation of who waits for it blocks nobody (B103)")
+    func crossing() async {
+        for _ in 0..<300 {
+            let task = ImageTask(request: task.request)
+            await withTaskGroup { group in
+                let waiting = Task { () async -> Bool in (try? await task.response) != nil }
+                group.addTask { waiting.cancel() }
+                group.addTask { task.finish(.success(response)) }
+                #expect(await waiting.value == !task.isCancelled)
+            }
+        }
+    }
+
     @Test("a response that is waited for by several ends for all")
     func severalWaits() async {
         await withTaskGroup { group in

@@ -11,30 +11,33 @@ struct TaskStateTests {
     func order() throws {
         var state = TaskState()
         _ = watch(&state)
-        state.deliver(.progress(LoadProgress(received: 1, expected: 2)))
-        state.deliver(.preview(try Self.response()))
-        state.deliver(.finished(.failure(.cancelled)))
-        state.deliver(.progress(LoadProgress(received: 2, expected: 2)))
-        state.deliver(.finished(.success(try Self.response())))
+        state.take(.progress(LoadProgress(received: 1, expected: 2)))
+        state.take(.preview(try Self.response()))
+        state.take(.finished(.failure(.cancelled)))
+        state.take(.progress(LoadProgress(received: 2, expected: 2)))
+        state.take(.finished(.success(try Self.response())))
+        tell(&state)
         #expect(seen.events == ["progress 1", "preview", "finished cancelled"])
     }
 
     @Test("a late watcher sees the last progress and the last picture, and goes on from there (B102)")
     func late() throws {
         var state = TaskState()
-        for received in 1...3 { state.deliver(.progress(LoadProgress(received: received, expected: nil))) }
-        state.deliver(.cached(try Self.response()))
-        state.deliver(.preview(try Self.response()))
+        for received in 1...3 { state.take(.progress(LoadProgress(received: received, expected: nil))) }
+        state.take(.cached(try Self.response()))
+        state.take(.preview(try Self.response()))
         _ = watch(&state)
-        state.deliver(.progress(LoadProgress(received: 4, expected: nil)))
+        state.take(.progress(LoadProgress(received: 4, expected: nil)))
+        tell(&state)
         #expect(seen.events == ["progress 3", "preview", "progress 4"])
     }
 
     @Test("a watcher that comes after the end sees it, once (B102)")
     func afterEnd() throws {
         var state = TaskState()
-        state.deliver(.finished(.success(try Self.response())))
+        state.take(.finished(.success(try Self.response())))
         _ = watch(&state)
+        tell(&state)
         #expect(seen.events == ["finished"])
     }
 
@@ -45,8 +48,29 @@ struct TaskStateTests {
         _ = watch(&state, name: "second ")
         state.remove(first)
         state.remove(99)
-        state.deliver(.progress(LoadProgress(received: 1, expected: nil)))
+        state.take(.progress(LoadProgress(received: 1, expected: nil)))
+        tell(&state)
         #expect(seen.events == ["second progress 1"])
+    }
+
+    @Test("one caller at a time tells, and tells too what others add meanwhile")
+    func oneCaller() throws {
+        var state = TaskState()
+        _ = watch(&state)
+        state.take(.progress(LoadProgress(received: 1, expected: nil)))
+        let begins = state.beginDelivering()
+        state.take(.progress(LoadProgress(received: 2, expected: nil)))
+        let beginsTwice = state.beginDelivering()
+        #expect(begins && !beginsTwice)
+        while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
+        #expect(seen.events == ["progress 1", "progress 2"])
+        let beginsWithNothing = state.beginDelivering()
+        #expect(!beginsWithNothing)
+    }
+
+    private func tell(_ state: inout TaskState) {
+        guard state.beginDelivering() else { return }
+        while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
     }
 
     private func watch(_ state: inout TaskState, name: String = "") -> Int {

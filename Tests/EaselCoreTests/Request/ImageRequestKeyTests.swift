@@ -38,6 +38,8 @@ struct ImageRequestKeyTests {
             { $0.targetSize = .scaledDown(bytes: 1_001) },
             { $0.options = .scaleDownLargeImages },
             { $0.options = .allowPartial },
+            { $0.frame = 1 },
+            { $0.frame = 11 },
             { $0.transforms = [.cropToSquare] },
             { $0.transforms = [.crop(to: PixelSize(3, 4))] },
             { $0.transforms = [.crop(to: PixelSize(4, 3))] },

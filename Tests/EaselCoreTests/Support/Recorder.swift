@@ -6,8 +6,9 @@ final class Recorder<Event: Sendable>: Sendable {
 
     var events: [Event] { monitor.state }
 
-    func record(_ event: Event) {
-        monitor.update { $0.append(event) }
+    /// The event is made inside the lock, so that one which reads a state is in its place among the others.
+    func record(_ event: @autoclosure () -> Event) {
+        monitor.update { $0.append(event()) }
     }
 
     /// Returns early where the task is cancelled.

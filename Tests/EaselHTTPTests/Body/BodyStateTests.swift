@@ -130,10 +130,19 @@ struct BodyStateTests {
         #expect(read() == .answers(.failure(.cancelled), resumes: false))
     }
 
-    @Test("After the end, cancelling has nothing to stop")
+    @Test("After the end, cancelling has nothing to stop and changes nothing")
     mutating func cancellingAfterEnd() {
-        _ = state.finish(.success(()))
+        _ = state.finish(.failure(.timedOut(.idle)))
         #expect(!state.cancel().stopsProducer)
+        #expect(read() == .answers(.failure(.timedOut(.idle)), resumes: false))
+    }
+
+    @Test("Bytes that cancelling dropped do not make a whole body of the rest")
+    mutating func cancellingUnreadAfterEnd() {
+        _ = append([1])
+        _ = state.finish(.success(()))
+        _ = state.cancel()
+        #expect(read() == .answers(.failure(.cancelled), resumes: false))
     }
 
     @Test("A second reader is refused, and the first keeps its place")

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// A server on 127.0.0.1 that sends fixed bytes in answer to each request: for answers that no real server would give.

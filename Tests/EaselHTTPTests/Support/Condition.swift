@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// Waits for what nobody reports. It looks again and again on a thread of its own: a task that yields in a loop keeps

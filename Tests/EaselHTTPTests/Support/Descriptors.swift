@@ -1,16 +1,19 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// This process's open descriptors. Counted by where they lead, so that tests that run beside do not matter.
 enum Descriptors {
-    /// How many sockets are connected to `port`, from the client's side.
-    static func connected(to port: Int) -> Int {
+    /// The sockets that are connected to `port`, from the client's side.
+    static func connected(to port: Int) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return names.compactMap { Int32($0) }.count { peerPort(of: $0) == port }
+        return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }
     }
+
+    /// Whether a process that is started now would get it too.
+    static func isInherited(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0 }
 
     private static func peerPort(of descriptor: Int32) -> Int? {
         var address = sockaddr_in()

@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// A socket that listens on a free port of 127.0.0.1. The system takes connections on its behalf, so that a client that

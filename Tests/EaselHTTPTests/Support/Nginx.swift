@@ -4,7 +4,7 @@ import EaselTesting
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// An nginx of one process that speaks HTTP/2 over TLS, on a free port and with a folder of its own.

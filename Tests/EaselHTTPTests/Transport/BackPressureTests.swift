@@ -1,71 +1,71 @@
 #if OriginServer
-    import EaselCore
-    import EaselTesting
-    import Foundation
-    import Testing
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
 
-    @testable import EaselHTTP
+@testable import EaselHTTP
 
-    @Suite("Transport: back-pressure", .timeLimit(.minutes(1)))
-    struct BackPressureTests {
-        /// One read of libcurl's.
-        private static let readSize = 128 << 10
+@Suite("Transport: back-pressure", .timeLimit(.minutes(1)))
+struct BackPressureTests {
+    /// One read of libcurl's.
+    private static let readSize = 128 << 10
 
-        @Test("A reader who rests makes the transfer rest, with bounded bytes; who reads on gets everything")
-        func slowReader() async throws {
-            let data = Pattern.data(40_000_000)
-            let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
-            let watermark = 64 << 10
-            let exchange = try Exchange(
-                HTTPRequest(url: origin.url("/big").absoluteString, highWatermark: watermark), engine: Engine())
-            _ = try await exchange.start()
+    @Test("A reader who rests makes the transfer rest, with bounded bytes; who reads on gets everything")
+    func slowReader() async throws {
+        let data = Pattern.data(40_000_000)
+        let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
+        let watermark = 64 << 10
+        let exchange = try Exchange(
+            HTTPRequest(url: origin.url("/big").absoluteString, highWatermark: watermark), engine: Engine())
+        _ = try await exchange.start()
 
-            var bytes: [UInt8] = []
-            var longestPiece = 0
-            // A few times the transfer is let run into its bound before the next read.
-            for _ in 0..<5 {
-                await wait { exchange.backlog.isPaused || exchange.isOver }
-                #expect(exchange.backlog.unread >= watermark)
-                let piece = try #require(try await exchange.next())
-                longestPiece = max(longestPiece, piece.count)
-                bytes += piece
-            }
-            let written = try #require(origin.requests(for: "/big").first).bytesWritten
-            #expect(written < data.count, "The server was not slowed down.")
-
-            while let piece = try await exchange.next() {
-                longestPiece = max(longestPiece, piece.count)
-                bytes += piece
-            }
-            #expect(longestPiece < watermark + Self.readSize)
-            #expect(bytes == Array(data))
-            await origin.stop()
+        var bytes: [UInt8] = []
+        var longestPiece = 0
+        // A few times the transfer is let run into its bound before the next read.
+        for _ in 0..<5 {
+            await wait { exchange.backlog.isPaused || exchange.isOver }
+            #expect(exchange.backlog.unread >= watermark)
+            let piece = try #require(try await exchange.next())
+            longestPiece = max(longestPiece, piece.count)
+            bytes += piece
         }
+        let written = try #require(origin.requests(for: "/big").first).bytesWritten
+        #expect(written < data.count, "The server was not slowed down.")
 
-        @Test("Time in which the reader rests is not idle time")
-        func restIsNotIdle() async throws {
-            let data = Data(repeating: 1, count: 20_000_000)
-            let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
-            let engine = Engine()
-            let resting = try Exchange(
-                HTTPRequest(
-                    url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1)),
-                    highWatermark: 1000), engine: engine)
-            _ = try await resting.start()
-            await wait { resting.backlog.isPaused || resting.isOver }
-
-            // Another exchange that waits for its head for longer tells when that time is over.
-            origin.respond("/never", with: .status(200), faults: [.neverAnswers])
-            let other = try Exchange(
-                HTTPRequest(
-                    url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(1500))),
-                engine: engine)
-            await #expect(throws: ImageError.timedOut(.connect)) { try await other.start() }
-
-            var count = 0
-            while let piece = try await resting.next() { count += piece.count }
-            #expect(count == data.count)
-            await origin.stop()
+        while let piece = try await exchange.next() {
+            longestPiece = max(longestPiece, piece.count)
+            bytes += piece
         }
+        #expect(longestPiece < watermark + Self.readSize)
+        #expect(bytes == Array(data))
+        await origin.stop()
     }
+
+    @Test("Time in which the reader rests is not idle time")
+    func restIsNotIdle() async throws {
+        let data = Data(repeating: 1, count: 20_000_000)
+        let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
+        let engine = Engine()
+        let resting = try Exchange(
+            HTTPRequest(
+                url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1)),
+                highWatermark: 1000), engine: engine)
+        _ = try await resting.start()
+        await wait { resting.backlog.isPaused || resting.isOver }
+
+        // Another exchange that waits for its head for longer tells when that time is over.
+        origin.respond("/never", with: .status(200), faults: [.neverAnswers])
+        let other = try Exchange(
+            HTTPRequest(
+                url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(1500))),
+            engine: engine)
+        await #expect(throws: ImageError.timedOut(.connect)) { try await other.start() }
+
+        var count = 0
+        while let piece = try await resting.next() { count += piece.count }
+        #expect(count == data.count)
+        await origin.stop()
+    }
+}
 #endif

@@ -1,90 +1,90 @@
 #if OriginServer
-    import EaselCore
-    import EaselHTTP
-    import EaselTesting
-    import Foundation
-    import Testing
+import EaselCore
+import EaselHTTP
+import EaselTesting
+import Foundation
+import Testing
 
-    @Suite("Transport: broken answers", .timeLimit(.minutes(1)))
-    struct BrokenAnswerTests {
-        /// What a reader gets of a body of 50,000 bytes with these faults: the bytes, then the error.
-        private func read(_ faults: [OriginFault]) async throws -> (count: Int, error: ImageError?) {
-            let origin = try await OriginServer.start {
-                $0.respond("/a", with: .bytes(Data(repeating: 1, count: 50_000)), faults: faults)
-            }
-            var count = 0
-            var failure: ImageError?
-            do throws(ImageError) {
-                let response = try await CurlTransport().send(HTTPRequest(url: origin.url("/a").absoluteString))
-                while let piece = try await response.body.next() { count += piece.count }
-            } catch {
-                failure = error
-            }
-            await origin.stop()
-            return (count, failure)
+@Suite("Transport: broken answers", .timeLimit(.minutes(1)))
+struct BrokenAnswerTests {
+    /// What a reader gets of a body of 50,000 bytes with these faults: the bytes, then the error.
+    private func read(_ faults: [OriginFault]) async throws -> (count: Int, error: ImageError?) {
+        let origin = try await OriginServer.start {
+            $0.respond("/a", with: .bytes(Data(repeating: 1, count: 50_000)), faults: faults)
         }
-
-        @Test("A body shorter than announced is an error, behind all that came")
-        func truncated() async throws {
-            let (count, error) = try await read([.truncate(at: 30_000)])
-            #expect(count == 30_000)
-            #expect(error == .connectionLost(received: 30_000, expected: 50_000))
+        var count = 0
+        var failure: ImageError?
+        do throws(ImageError) {
+            let response = try await CurlTransport().send(HTTPRequest(url: origin.url("/a").absoluteString))
+            while let piece = try await response.body.next() { count += piece.count }
+        } catch {
+            failure = error
         }
+        await origin.stop()
+        return (count, failure)
+    }
 
-        @Test("Chunks without a last one are an error, behind all that came")
-        func truncatedChunks() async throws {
-            let (count, error) = try await read([.chunked(), .truncate(at: 30_000)])
-            #expect(count == 30_000)
-            #expect(error == .connectionLost(received: 30_000, expected: nil))
-        }
+    @Test("A body shorter than announced is an error, behind all that came")
+    func truncated() async throws {
+        let (count, error) = try await read([.truncate(at: 30_000)])
+        #expect(count == 30_000)
+        #expect(error == .connectionLost(received: 30_000, expected: 50_000))
+    }
 
-        @Test("A length that is too large is an error")
-        func wrongLength() async throws {
-            #expect(
-                try await read([.hugeContentLength]).error
-                    == .connectionLost(received: 50_000, expected: 10_000_000_000))
-        }
+    @Test("Chunks without a last one are an error, behind all that came")
+    func truncatedChunks() async throws {
+        let (count, error) = try await read([.chunked(), .truncate(at: 30_000)])
+        #expect(count == 30_000)
+        #expect(error == .connectionLost(received: 30_000, expected: nil))
+    }
 
-        @Test("A reset is an error")
-        func reset() async throws {
-            guard case .connectionLost(_, expected: 50_000) = try await read([.reset(at: 30_000)]).error else {
-                Issue.record("The reset was not seen.")
-                return
-            }
-        }
+    @Test("A length that is too large is an error")
+    func wrongLength() async throws {
+        #expect(
+            try await read([.hugeContentLength]).error
+                == .connectionLost(received: 50_000, expected: 10_000_000_000))
+    }
 
-        @Test(
-            "A connection closed before or inside the head is lost",
-            arguments: [OriginFault.closeBeforeHead, .closeInsideHead])
-        func closed(fault: OriginFault) async throws {
-            #expect(try await read([fault]).error == .connectionLost(received: 0, expected: nil))
-        }
-
-        @Test("Bytes that are no HTTP are an invalid answer")
-        func garbage() async throws {
-            #expect(try await read([.garbageHead]).error == .invalidResponse("it is not HTTP."))
-        }
-
-        @Test("A head over 64 KiB is an invalid answer")
-        func longHead() async throws {
-            let error = try await read([.extraHeaders(count: 70, size: 1000)]).error
-            #expect(error == .invalidResponse("its head is longer than 65536 bytes."))
-        }
-
-        @Test("A refused connection says so")
-        func refused() async throws {
-            let origin = try await OriginServer.start()
-            let port = origin.port
-            await origin.stop()
-            await #expect(throws: ImageError.unreachable(host: "127.0.0.1:\(port)", reason: "connection refused")) {
-                try await CurlTransport().get("http://127.0.0.1:\(port)/")
-            }
-        }
-
-        @Test("A name that no one has is an unreachable host (RFC 6761 6.4)")
-        func unknownHost() async {
-            let expected = ImageError.unreachable(host: "nowhere.invalid", reason: "no address is known for this name")
-            await #expect(throws: expected) { try await CurlTransport().get("http://me:secret@nowhere.invalid/") }
+    @Test("A reset is an error")
+    func reset() async throws {
+        guard case .connectionLost(_, expected: 50_000) = try await read([.reset(at: 30_000)]).error else {
+            Issue.record("The reset was not seen.")
+            return
         }
     }
+
+    @Test(
+        "A connection closed before or inside the head is lost",
+        arguments: [OriginFault.closeBeforeHead, .closeInsideHead])
+    func closed(fault: OriginFault) async throws {
+        #expect(try await read([fault]).error == .connectionLost(received: 0, expected: nil))
+    }
+
+    @Test("Bytes that are no HTTP are an invalid answer")
+    func garbage() async throws {
+        #expect(try await read([.garbageHead]).error == .invalidResponse("it is not HTTP."))
+    }
+
+    @Test("A head over 64 KiB is an invalid answer")
+    func longHead() async throws {
+        let error = try await read([.extraHeaders(count: 70, size: 1000)]).error
+        #expect(error == .invalidResponse("its head is longer than 65536 bytes."))
+    }
+
+    @Test("A refused connection says so")
+    func refused() async throws {
+        let origin = try await OriginServer.start()
+        let port = origin.port
+        await origin.stop()
+        await #expect(throws: ImageError.unreachable(host: "127.0.0.1:\(port)", reason: "connection refused")) {
+            try await CurlTransport().get("http://127.0.0.1:\(port)/")
+        }
+    }
+
+    @Test("A name that no one has is an unreachable host (RFC 6761 6.4)")
+    func unknownHost() async {
+        let expected = ImageError.unreachable(host: "nowhere.invalid", reason: "no address is known for this name")
+        await #expect(throws: expected) { try await CurlTransport().get("http://me:secret@nowhere.invalid/") }
+    }
+}
 #endif

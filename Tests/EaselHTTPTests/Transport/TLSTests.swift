@@ -1,67 +1,67 @@
 #if OriginServerTLS
-    import EaselCore
-    import EaselHTTP
-    import EaselTesting
-    import Foundation
-    import Testing
+import EaselCore
+import EaselHTTP
+import EaselTesting
+import Foundation
+import Testing
 
-    @Suite("Transport: TLS", .timeLimit(.minutes(1)))
-    struct TLSTests {
-        private func start(_ certificate: OriginCertificate = .testCertificate) async throws -> OriginServer {
-            try await OriginServer.start {
-                $0.tls = certificate
-                $0.respond("/a", with: .text("hello"))
-            }
-        }
-
-        @Test("A certificate that nobody vouches for is refused before a request is sent")
-        func selfSigned() async throws {
-            let origin = try await start()
-            await #expect {
-                try await CurlTransport().get(origin.url("/a").absoluteString)
-            } throws: { error in
-                guard case ImageError.insecure(let host, let reason) = error else { return false }
-                return host == "127.0.0.1:\(origin.port)" && reason.contains("self-signed")
-            }
-            #expect(origin.requests.isEmpty)
-            await origin.stop()
-        }
-
-        @Test("A request can accept any certificate (S084)", arguments: [OriginCertificate.testCertificate, .expired])
-        func allowed(certificate: OriginCertificate) async throws {
-            let origin = try await start(certificate)
-            let bytes = try await CurlTransport().get(
-                origin.url("/a").absoluteString, allowsInvalidCertificates: true
-            ).bytes
-            #expect(bytes == Array("hello".utf8))
-            await origin.stop()
-        }
-
-        @Test("A request that verifies uses no connection of one that did not")
-        func notShared() async throws {
-            let origin = try await start()
-            let transport = CurlTransport()
-            let url = origin.url("/a").absoluteString
-            _ = try await transport.get(url, allowsInvalidCertificates: true)
-            await #expect {
-                try await transport.get(url)
-            } throws: { error in
-                if case ImageError.insecure = error { true } else { false }
-            }
-            #expect(origin.requests.count == 1)
-            await origin.stop()
-        }
-
-        @Test("A body that ends with the connection must end with TLS's own farewell")
-        func truncation() async throws {
-            let origin = try await start()
-            origin.respond("/cut", with: .bytes(Data(count: 5000)), faults: [.untilClose, .reset(at: 1000)])
-            await #expect {
-                try await CurlTransport().get(origin.url("/cut").absoluteString, allowsInvalidCertificates: true)
-            } throws: { error in
-                if case ImageError.connectionLost = error { true } else { false }
-            }
-            await origin.stop()
+@Suite("Transport: TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private func start(_ certificate: OriginCertificate = .testCertificate) async throws -> OriginServer {
+        try await OriginServer.start {
+            $0.tls = certificate
+            $0.respond("/a", with: .text("hello"))
         }
     }
+
+    @Test("A certificate that nobody vouches for is refused before a request is sent")
+    func selfSigned() async throws {
+        let origin = try await start()
+        await #expect {
+            try await CurlTransport().get(origin.url("/a").absoluteString)
+        } throws: { error in
+            guard case ImageError.insecure(let host, let reason) = error else { return false }
+            return host == "127.0.0.1:\(origin.port)" && reason.contains("self-signed")
+        }
+        #expect(origin.requests.isEmpty)
+        await origin.stop()
+    }
+
+    @Test("A request can accept any certificate (S084)", arguments: [OriginCertificate.testCertificate, .expired])
+    func allowed(certificate: OriginCertificate) async throws {
+        let origin = try await start(certificate)
+        let bytes = try await CurlTransport().get(
+            origin.url("/a").absoluteString, allowsInvalidCertificates: true
+        ).bytes
+        #expect(bytes == Array("hello".utf8))
+        await origin.stop()
+    }
+
+    @Test("A request that verifies uses no connection of one that did not")
+    func notShared() async throws {
+        let origin = try await start()
+        let transport = CurlTransport()
+        let url = origin.url("/a").absoluteString
+        _ = try await transport.get(url, allowsInvalidCertificates: true)
+        await #expect {
+            try await transport.get(url)
+        } throws: { error in
+            if case ImageError.insecure = error { true } else { false }
+        }
+        #expect(origin.requests.count == 1)
+        await origin.stop()
+    }
+
+    @Test("A body that ends with the connection must end with TLS's own farewell")
+    func truncation() async throws {
+        let origin = try await start()
+        origin.respond("/cut", with: .bytes(Data(count: 5000)), faults: [.untilClose, .reset(at: 1000)])
+        await #expect {
+            try await CurlTransport().get(origin.url("/cut").absoluteString, allowsInvalidCertificates: true)
+        } throws: { error in
+            if case ImageError.connectionLost = error { true } else { false }
+        }
+        await origin.stop()
+    }
+}
 #endif

@@ -1,100 +1,100 @@
 #if OriginServer
-    import EaselCore
-    import EaselHTTP
-    import EaselTesting
-    import Foundation
-    import Testing
+import EaselCore
+import EaselHTTP
+import EaselTesting
+import Foundation
+import Testing
 
-    @Suite("Transport: timeouts", .timeLimit(.minutes(1)))
-    struct TimeoutTests {
-        @Test("A server that never answers is given up after the connect time")
-        func head() async throws {
-            let origin = try await OriginServer.start {
-                $0.respond("/a", with: .status(200), faults: [.neverAnswers])
-            }
-            await #expect(throws: ImageError.timedOut(.connect)) {
-                try await CurlTransport().get(
-                    origin.url("/a").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(300)))
-            }
-            #expect(await origin.waitForClose(of: "/a") != nil)
-            await origin.stop()
+@Suite("Transport: timeouts", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+    @Test("A server that never answers is given up after the connect time")
+    func head() async throws {
+        let origin = try await OriginServer.start {
+            $0.respond("/a", with: .status(200), faults: [.neverAnswers])
         }
-
-        @Test("A host that takes the connection and never shakes hands is given up after the connect time")
-        func handshake() async throws {
-            let listener = try LoopbackListener()
-            await #expect(throws: ImageError.timedOut(.connect)) {
-                try await CurlTransport().get(
-                    "https://127.0.0.1:\(listener.port)/", timeouts: HTTPTimeouts(connect: .milliseconds(100)))
-            }
-            listener.close()
+        await #expect(throws: ImageError.timedOut(.connect)) {
+            try await CurlTransport().get(
+                origin.url("/a").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(300)))
         }
-
-        @Test("A body that stalls is given up after the idle time")
-        func idle() async throws {
-            let origin = try await OriginServer.start {
-                $0.respond("/a", with: .text("hello"), faults: [.holdBody(Gate(), at: 2)])
-            }
-            await #expect(throws: ImageError.timedOut(.idle)) {
-                try await CurlTransport().get(
-                    origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .milliseconds(100)))
-            }
-            #expect(await origin.waitForClose(of: "/a") != nil)
-            await origin.stop()
-        }
-
-        @Test("A body that drips is not idle")
-        func drip() async throws {
-            let origin = try await OriginServer.start {
-                $0.respond(
-                    "/a", with: .bytes(Data(count: 15)), faults: [.drip(bytes: 1, every: .milliseconds(100))])
-            }
-            let bytes = try await CurlTransport().get(
-                origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1))
-            ).bytes
-            #expect(bytes.count == 15)
-            await origin.stop()
-        }
-
-        @Test("A body that drips for ever ends with the total time")
-        func total() async throws {
-            let origin = try await OriginServer.start {
-                $0.respond(
-                    "/a", with: .bytes(Data(count: 1_000_000)), faults: [.drip(bytes: 1, every: .milliseconds(10))])
-            }
-            await #expect(throws: ImageError.timedOut(.total)) {
-                try await CurlTransport().get(
-                    origin.url("/a").absoluteString, timeouts: HTTPTimeouts(total: .milliseconds(200)))
-            }
-            await origin.stop()
-        }
-
-        @Test("Waiting in line for one of the host's connections is not connecting")
-        func waitingInLine() async throws {
-            let gate = Gate()
-            let origin = try await OriginServer.start {
-                $0.respond("/slow", with: .text("slow"), faults: [.holdBody(gate)])
-                $0.respond("/never", with: .status(200), faults: [.neverAnswers])
-                $0.respond("/last", with: .text("last"))
-            }
-            let transport = CurlTransport()
-            let slow = origin.url("/slow").absoluteString
-            let blockers = (0..<5).map { _ in Task { () throws(ImageError) in try await transport.get(slow).bytes } }
-            await origin.waitForRequests(5, for: "/slow")
-            // The sixth connection is given up after a while, which is more than the one in line has to connect.
-            let never = origin.url("/never").absoluteString
-            let timed = Task { () throws(ImageError) in
-                try await transport.get(never, timeouts: HTTPTimeouts(connect: .milliseconds(1500))).bytes
-            }
-            await origin.waitForRequests(1, for: "/never")
-            let last = try await transport.get(
-                origin.url("/last").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(1))
-            ).bytes
-            #expect(last == Array("last".utf8))
-            await #expect(throws: ImageError.timedOut(.connect)) { try await timed.value }
-            gate.open()
-            for blocker in blockers { #expect(try await blocker.value == Array("slow".utf8)) }
-            await origin.stop()
-        }
+        #expect(await origin.waitForClose(of: "/a") != nil)
+        await origin.stop()
     }
+
+    @Test("A host that takes the connection and never shakes hands is given up after the connect time")
+    func handshake() async throws {
+        let listener = try LoopbackListener()
+        await #expect(throws: ImageError.timedOut(.connect)) {
+            try await CurlTransport().get(
+                "https://127.0.0.1:\(listener.port)/", timeouts: HTTPTimeouts(connect: .milliseconds(100)))
+        }
+        listener.close()
+    }
+
+    @Test("A body that stalls is given up after the idle time")
+    func idle() async throws {
+        let origin = try await OriginServer.start {
+            $0.respond("/a", with: .text("hello"), faults: [.holdBody(Gate(), at: 2)])
+        }
+        await #expect(throws: ImageError.timedOut(.idle)) {
+            try await CurlTransport().get(
+                origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .milliseconds(100)))
+        }
+        #expect(await origin.waitForClose(of: "/a") != nil)
+        await origin.stop()
+    }
+
+    @Test("A body that drips is not idle")
+    func drip() async throws {
+        let origin = try await OriginServer.start {
+            $0.respond(
+                "/a", with: .bytes(Data(count: 15)), faults: [.drip(bytes: 1, every: .milliseconds(100))])
+        }
+        let bytes = try await CurlTransport().get(
+            origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1))
+        ).bytes
+        #expect(bytes.count == 15)
+        await origin.stop()
+    }
+
+    @Test("A body that drips for ever ends with the total time")
+    func total() async throws {
+        let origin = try await OriginServer.start {
+            $0.respond(
+                "/a", with: .bytes(Data(count: 1_000_000)), faults: [.drip(bytes: 1, every: .milliseconds(10))])
+        }
+        await #expect(throws: ImageError.timedOut(.total)) {
+            try await CurlTransport().get(
+                origin.url("/a").absoluteString, timeouts: HTTPTimeouts(total: .milliseconds(200)))
+        }
+        await origin.stop()
+    }
+
+    @Test("Waiting in line for one of the host's connections is not connecting")
+    func waitingInLine() async throws {
+        let gate = Gate()
+        let origin = try await OriginServer.start {
+            $0.respond("/slow", with: .text("slow"), faults: [.holdBody(gate)])
+            $0.respond("/never", with: .status(200), faults: [.neverAnswers])
+            $0.respond("/last", with: .text("last"))
+        }
+        let transport = CurlTransport()
+        let slow = origin.url("/slow").absoluteString
+        let blockers = (0..<5).map { _ in Task { () throws(ImageError) in try await transport.get(slow).bytes } }
+        await origin.waitForRequests(5, for: "/slow")
+        // The sixth connection is given up after a while, which is more than the one in line has to connect.
+        let never = origin.url("/never").absoluteString
+        let timed = Task { () throws(ImageError) in
+            try await transport.get(never, timeouts: HTTPTimeouts(connect: .milliseconds(1500))).bytes
+        }
+        await origin.waitForRequests(1, for: "/never")
+        let last = try await transport.get(
+            origin.url("/last").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(1))
+        ).bytes
+        #expect(last == Array("last".utf8))
+        await #expect(throws: ImageError.timedOut(.connect)) { try await timed.value }
+        gate.open()
+        for blocker in blockers { #expect(try await blocker.value == Array("slow".utf8)) }
+        await origin.stop()
+    }
+}
 #endif
