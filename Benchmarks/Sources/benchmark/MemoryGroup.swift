@@ -1,11 +1,10 @@
 import Easel
 import Foundation
 
-/// Easel's memory cache beside Foundation's.
+/// Easel's memory cache beside Foundation's, and beside one of linked nodes.
 enum MemoryGroup {
     static let name = "memory"
 
-    private static let entries = 1_000
     private static let operations = 200_000
 
     /// A value as small as can be, so that the cache is measured and not what it holds.
@@ -18,95 +17,122 @@ enum MemoryGroup {
     }
 
     static func works() throws -> [Work] {
-        let texts = (0..<entries).map { "https://pictures.example/albums/\($0 / 100)/\($0).jpg?width=300" }
         let order = shuffled(operations)
-        return [try picture(texts, order), hit(texts, order), hitByText(texts, order), store(texts, order)]
+        return [try picture(order)]
+            + [1_000, 100_000].flatMap { [hit($0, order), miss($0, order), store($0, order)] }
+            + [hitByText(order)]
     }
 
     /// What a load that hits does.
-    private static func picture(_ texts: [String], _ order: [Int]) throws -> Work {
+    private static func picture(_ order: [Int]) throws -> Work {
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         let image = DecodedImage(pixels: pixels, metadata: ImageMetadata())
+        let texts = texts(1_000)
         let ours = ImageCache(folder: nil as String?), keys = texts.map { CacheKey($0) }
+        let linked = LinkedCache<DecodedImage>(maximumCost: .max)
         let foundation = NSCache<NSString, Box>(), names = texts.map { $0 as NSString }
         for index in texts.indices {
             ours.store(image, for: keys[index])
+            linked.store(image, cost: 1, for: texts[index])
             foundation.setObject(Box(image), forKey: names[index], cost: image.memoryCost)
         }
-        return Work(
-            group: name, name: "hit, picture", operations: operations,
-            ours: Contestant(name: "Easel") { operations in
-                (0..<operations).count { ours.image(for: keys[order[$0]])?.size.width == 1 }
-            },
-            peers: [
-                Contestant(name: "NSCache") { operations in
-                    (0..<operations).count { foundation.object(forKey: names[order[$0]])?.image.size.width == 1 }
-                }
-            ])
+        return work(
+            "hit, picture", order, count: texts.count,
+            ours: { ours.image(for: keys[$0])?.size.width == 1 },
+            linked: { linked.value(for: texts[$0])?.size.width == 1 },
+            foundation: { foundation.object(forKey: names[$0])?.image.size.width == 1 })
     }
 
     /// Any value, with keys that are there already.
-    private static func hit(_ texts: [String], _ order: [Int]) -> Work {
-        let ours = filled(texts), keys = texts.map { CacheKey($0) }
-        let foundation = filledFoundation(texts), names = texts.map { $0 as NSString }
-        return Work(
-            group: name, name: "hit, any value", operations: operations,
-            ours: Contestant(name: "Easel") { operations in
-                (0..<operations).count { ours.value(for: keys[order[$0]]) != nil }
+    private static func hit(_ count: Int, _ order: [Int]) -> Work {
+        let texts = texts(count), caches = Caches(texts), keys = texts.map { CacheKey($0) }
+        let names = texts.map { $0 as NSString }
+        return work(
+            "hit, \(count) entries", order, count: count,
+            ours: { caches.ours.value(for: keys[$0]) != nil },
+            linked: { caches.linked.value(for: texts[$0]) != nil },
+            foundation: { caches.foundation.object(forKey: names[$0]) != nil })
+    }
+
+    /// Keys that nobody has stored.
+    private static func miss(_ count: Int, _ order: [Int]) -> Work {
+        let caches = Caches(texts(count)), texts = texts(count).map { $0 + "&missing" }
+        let keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
+        return work(
+            "miss, \(count) entries", order, count: count,
+            ours: { caches.ours.value(for: keys[$0]) == nil },
+            linked: { caches.linked.value(for: texts[$0]) == nil },
+            foundation: { caches.foundation.object(forKey: names[$0]) == nil })
+    }
+
+    /// Storing what is new into a cache that is full: three times as many keys as there is room for, one after the other.
+    private static func store(_ count: Int, _ order: [Int]) -> Work {
+        let texts = texts(count * 3), caches = Caches(texts, maximumCost: count)
+        let keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
+        let value = Value()
+        return work(
+            "insert and evict, \(count) entries", Array(0..<operations), count: texts.count,
+            ours: {
+                caches.ours.store(value, cost: 1, for: keys[$0])
+                return caches.ours.totalCost == count
             },
-            peers: [
-                Contestant(name: "NSCache") { operations in
-                    (0..<operations).count { foundation.object(forKey: names[order[$0]]) != nil }
-                }
-            ])
+            linked: {
+                caches.linked.store(value, cost: 1, for: texts[$0])
+                return true
+            },
+            foundation: {
+                // NSCache does not tell how much it holds.
+                caches.foundation.setObject(value, forKey: names[$0], cost: 1)
+                return true
+            })
     }
 
     /// Keys that are made from a text each time.
-    private static func hitByText(_ texts: [String], _ order: [Int]) -> Work {
-        let ours = filled(texts), foundation = filledFoundation(texts)
+    private static func hitByText(_ order: [Int]) -> Work {
+        let texts = texts(1_000), caches = Caches(texts)
+        return work(
+            "hit, key made from text", order, count: texts.count,
+            ours: { caches.ours[texts[$0]] != nil },
+            linked: { caches.linked.value(for: texts[$0]) != nil },
+            foundation: { caches.foundation.object(forKey: texts[$0] as NSString) != nil })
+    }
+
+    /// The three, with a value for each text, or for the last ones where there is no room for more.
+    private struct Caches {
+        let ours: MemoryCache<Value>
+        let linked: LinkedCache<Value>
+        let foundation = NSCache<NSString, Value>()
+
+        init(_ texts: [String], maximumCost: Int = .megabytes(1)) {
+            ours = MemoryCache(maximumCost: maximumCost)
+            linked = LinkedCache(maximumCost: maximumCost)
+            foundation.totalCostLimit = maximumCost
+            for text in texts {
+                ours.store(Value(), cost: 1, for: CacheKey(text))
+                linked.store(Value(), cost: 1, for: text)
+                foundation.setObject(Value(), forKey: text as NSString, cost: 1)
+            }
+        }
+    }
+
+    /// Inlined, so that no call through a closure comes between the loop and the work.
+    @inline(__always)
+    private static func work(
+        _ name: String, _ order: [Int], count: Int, ours: @escaping (Int) -> Bool,
+        linked: @escaping (Int) -> Bool, foundation: @escaping (Int) -> Bool
+    ) -> Work {
+        let order = order.map { $0 % count }
         return Work(
-            group: name, name: "hit, key made from text", operations: operations,
-            ours: Contestant(name: "Easel") { operations in
-                (0..<operations).count { ours[texts[order[$0]]] != nil }
-            },
+            group: Self.name, name: name, operations: operations,
+            ours: Contestant(name: "Easel") { operations in (0..<operations).count { ours(order[$0]) } },
             peers: [
-                Contestant(name: "NSCache") { operations in
-                    (0..<operations).count { foundation.object(forKey: texts[order[$0]] as NSString) != nil }
-                }
+                Contestant(name: "linked nodes") { operations in (0..<operations).count { linked(order[$0]) } },
+                Contestant(name: "NSCache") { operations in (0..<operations).count { foundation(order[$0]) } },
             ])
     }
 
-    /// Storing into a cache that holds half of what comes, so that it evicts.
-    private static func store(_ texts: [String], _ order: [Int]) -> Work {
-        let ours = MemoryCache<Value>(maximumCost: entries / 2), keys = texts.map { CacheKey($0) }
-        let foundation = NSCache<NSString, Value>(), names = texts.map { $0 as NSString }
-        foundation.totalCostLimit = entries / 2
-        let value = Value()
-        return Work(
-            group: name, name: "store, evicting", operations: operations,
-            ours: Contestant(name: "Easel") { operations in
-                for index in 0..<operations { ours.store(value, cost: 1, for: keys[order[index]]) }
-                return ours.totalCost <= entries / 2 ? operations : 0
-            },
-            peers: [
-                Contestant(name: "NSCache") { operations in
-                    for index in 0..<operations { foundation.setObject(value, forKey: names[order[index]], cost: 1) }
-                    // NSCache does not tell how much it holds.
-                    return operations
-                }
-            ])
-    }
-
-    private static func filled(_ texts: [String]) -> MemoryCache<Value> {
-        let cache = MemoryCache<Value>(maximumCost: .megabytes(1))
-        for text in texts { cache.store(Value(), cost: 1, for: CacheKey(text)) }
-        return cache
-    }
-
-    private static func filledFoundation(_ texts: [String]) -> NSCache<NSString, Value> {
-        let cache = NSCache<NSString, Value>()
-        for text in texts { cache.setObject(Value(), forKey: text as NSString, cost: 1) }
-        return cache
+    private static func texts(_ count: Int) -> [String] {
+        (0..<count).map { "https://pictures.example/albums/\($0 / 100)/\($0).jpg?width=300" }
     }
 
     /// The same order for everybody and every run.
@@ -116,7 +142,7 @@ enum MemoryGroup {
             state ^= state << 13
             state ^= state >> 7
             state ^= state << 17
-            return Int(state % UInt64(entries))
+            return Int(state >> 1)
         }
     }
 }

@@ -10,8 +10,8 @@ public struct CacheKey: Sendable, Hashable {
     public let text: String
     /// The extension that the file gets, without a dot; empty for none.
     public let fileExtension: String
-    private let high: UInt64
-    private let low: UInt64
+    /// What stands for the text in memory and in the names of files.
+    @usableFromInline let digest: Digest
 
     /// A key for `text`, with the extension of the URL or path that the text is (X100, X101).
     public init(_ text: String) {
@@ -20,7 +20,7 @@ public struct CacheKey: Sendable, Hashable {
 
     /// A key for `text` whose file has this extension; one that a file name cannot hold is dropped (X100).
     public init(_ text: String, fileExtension: String) {
-        (high, low) = MD5.digest(text)
+        digest = Digest(of: text)
         self.text = text
         self.fileExtension = Self.sanitised(fileExtension)
     }
@@ -29,15 +29,15 @@ public struct CacheKey: Sendable, Hashable {
     public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
 
     /// The name without extension, as older layouts have it (S123).
-    public var bareFileName: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
+    public var bareFileName: String { Self.hexadecimal(digest.high) + Self.hexadecimal(digest.low) }
 
     /// Equal texts are equal keys; the digest decides first.
     public static func == (first: CacheKey, second: CacheKey) -> Bool {
-        first.low == second.low && first.high == second.high && first.text == second.text
+        first.digest == second.digest && first.text == second.text
     }
 
     /// Hashes the digest, which is spread evenly already.
-    public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     private static func hexadecimal(_ word: UInt64) -> String {
         let digits = String(word, radix: 16)

@@ -10,10 +10,19 @@ public final class ImageCache: ImageCaching {
     public struct Configuration: Sendable {
         /// The memory's share.
         public struct Memory: Sendable {
-            /// The most bytes of decoded pixels: a quarter of the machine's memory, at most 512 MB.
+            /// The most bytes of decoded pixels: a quarter of the memory that the process may use, at most 512 MB.
             public var maximumBytes: Int = .automatic
             /// The most pictures: no limit.
             public var maximumCount: Int = .max
+            /// The most that a single picture may take of `maximumBytes`, from 0 to 1, the default.
+            public var maximumEntryShare: Double = 1
+            /// Which pictures go first.
+            public var policy: EvictionPolicy = .s3FIFO
+            /// How long a picture is kept after it was stored; `nil`, the default, is for ever.
+            public var lifetime: Duration?
+            /// Whether a picture that was evicted is found again for as long as somebody holds it, a view that shows it
+            /// say (X097). On by default.
+            public var keepsHeldPictures = true
         }
 
         /// The memory's share.
@@ -36,9 +45,18 @@ public final class ImageCache: ImageCaching {
     public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
-        memory = MemoryCache(
-            maximumCost: configuration.memory.maximumBytes, maximumCount: configuration.memory.maximumCount)
+        memory = Self.memory(configuration.memory)
         disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
+    }
+
+    private static func memory(_ settings: Configuration.Memory) -> MemoryCache<DecodedImage> {
+        var configuration = MemoryCache<DecodedImage>.Configuration(
+            maximumCost: settings.maximumBytes, maximumCount: settings.maximumCount)
+        configuration.maximumEntryShare = settings.maximumEntryShare
+        configuration.policy = settings.policy
+        configuration.lifetime = settings.lifetime
+        return settings.keepsHeldPictures
+            ? MemoryCache(keepingHeldValues: configuration) : MemoryCache(configuration)
     }
 
     /// Where the shared manager's files are: `easel` in the user's folder for caches (XDG Base Directory; R045).
@@ -71,9 +89,15 @@ public final class ImageCache: ImageCaching {
     /// Where something is kept for `key`; memory is asked first (X066).
     public func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
         var found: CacheLevels = []
-        if levels.contains(.memory), memory.value(for: key) != nil { found.insert(.memory) }
+        if levels.contains(.memory), memory.contains(key) { found.insert(.memory) }
         if levels.contains(.disk), await disk?.contains(key) == true { found.insert(.disk) }
         return found
+    }
+
+    /// Gives memory back, as much as this pressure asks for (B14); pictures that somebody holds stay within reach.
+    public func trimMemory(for pressure: MemoryPressure) {
+        memory.trim(for: pressure)
+        PixelPool.shared.drain()
     }
 
     /// Removes what is kept for `key`, from memory before the call suspends (S131).
@@ -86,12 +110,5 @@ public final class ImageCache: ImageCaching {
     public func removeAll(from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.removeAll() }
         if levels.contains(.disk) { try await disk?.removeAll() }
-    }
-}
-
-extension Int {
-    /// As many bytes as decoded pictures may take by default: a quarter of the machine's memory, at most 512 MB (P019).
-    public static var automatic: Int {
-        Int(Swift.min(ProcessInfo.processInfo.physicalMemory / 4, UInt64(Int.megabytes(512))))
     }
 }

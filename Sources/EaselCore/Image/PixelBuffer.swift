@@ -15,7 +15,8 @@ public struct PixelBuffer: Sendable {
     public let bytesPerRow: Int
     /// Whether every alpha is 255. `false` may be wrong on the safe side: pixels *can* be transparent.
     public let isOpaque: Bool
-    private let storage: PixelStorage
+    /// Never replaced; a variable because only of one can it be told whether it is the only reference.
+    private var storage: PixelStorage
 
     /// Pixels across.
     public var width: Int { size.width }
@@ -46,10 +47,22 @@ public struct PixelBuffer: Sendable {
 
     /// The same pixels, with what is known of their opacity corrected after they were looked at. No copy.
     public init(_ other: PixelBuffer, isOpaque: Bool) {
-        self.size = other.size
-        self.bytesPerRow = other.bytesPerRow
+        self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)
+    }
+
+    private init(_ storage: PixelStorage, size: PixelSize, bytesPerRow: Int, isOpaque: Bool) {
+        self.size = size
+        self.bytesPerRow = bytesPerRow
         self.isOpaque = isOpaque
-        self.storage = other.storage
+        self.storage = storage
+    }
+
+    /// A way back to these pixels that does not keep them, or `nil` where nobody else holds them.
+    mutating func weakReference() -> (@Sendable () -> PixelBuffer?)? {
+        guard !isKnownUniquelyReferenced(&storage) else { return nil }
+        return { [weak storage, size, bytesPerRow, isOpaque] in
+            storage.map { PixelBuffer($0, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque) }
+        }
     }
 
     /// The bytes of all rows. The pointer must not leave `body`.

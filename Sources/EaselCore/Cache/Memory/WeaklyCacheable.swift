@@ -1,0 +1,21 @@
+/// A value whose memory belongs to an object, so that a cache can find it again after it was evicted, for as long as
+/// somebody else holds that object (X097).
+///
+/// `DecodedImage` is one: what takes memory is the storage of its pixels, and the rest is small.
+public protocol WeaklyCacheable: Sendable {
+    /// A way back to this value that does not keep it alive, or `nil` where nobody else holds it.
+    ///
+    /// Called under the lock of the cache on a value that leaves it, so it must be quick and must not call the cache.
+    /// It is mutating so that `isKnownUniquelyReferenced` can be asked.
+    mutating func weakReference() -> (@Sendable () -> Self?)?
+}
+
+extension DecodedImage: WeaklyCacheable {
+    /// A way back to the picture for as long as somebody holds its pixels.
+    public mutating func weakReference() -> (@Sendable () -> DecodedImage?)? {
+        guard let pixels = pixels.weakReference() else { return nil }
+        return { [scale, metadata] in
+            pixels().map { DecodedImage(pixels: $0, scale: scale, metadata: metadata) }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import EaselCore
+
+@Suite("Hit ratio: S3-FIFO beside least recently used")
+struct HitRatioTests {
+    /// The share of reads that hit, where each miss is stored at a cost of 1.
+    private func hitRatio(_ policy: EvictionPolicy, capacity: Int, _ trace: [Int]) -> Double {
+        var cache = NumberedEntries<Int>(policy, cost: capacity)
+        for key in trace where cache.value(for: key) == nil { cache.store(key, for: key) }
+        return cache.entries.statistics.hitRatio
+    }
+
+    /// The way back is a few dozen rows, which the small queue of these caches holds.
+    @Test("a user who scrolls down and back up loses at most 2.5 points", arguments: [400, 600, 800])
+    func feed(capacity: Int) {
+        let trace = Trace.feed(authors: 1_000, length: 20_000, seed: 1)
+        let plain = hitRatio(.leastRecentlyUsed, capacity: capacity, trace)
+        let ours = hitRatio(.s3FIFO, capacity: capacity, trace)
+        #expect(plain > 0.5)
+        #expect(ours >= plain - 0.025, "\(ours) beside \(plain)")
+    }
+
+    @Test("favourites among scans gain at least 6 points", arguments: [50, 100, 200])
+    func scans(capacity: Int) {
+        let trace = Trace.favouritesAndScans(pictures: 4_000, length: 20_000, seed: 1)
+        let plain = hitRatio(.leastRecentlyUsed, capacity: capacity, trace)
+        let ours = hitRatio(.s3FIFO, capacity: capacity, trace)
+        #expect(ours >= plain + 0.06, "\(ours) beside \(plain)")
+    }
+}
+
+/// Keys in the order in which they are asked for; the same for the same seed.
+private enum Trace {
+    /// A list of rows, each a picture and its author's face: some rows down, some of them back up, and so on. Few authors
+    /// are often met.
+    static func feed(authors: Int, length: Int, seed: UInt64) -> [Int] {
+        var random = SeededGenerator(seed: seed)
+        let popular = Popularity(count: authors)
+        var trace: [Int] = []
+        var faces: [Int] = []
+        var row = 0
+        func distance(mean: Double) -> Int {
+            Int(-log(1 - Double.random(in: 0..<1, using: &random)) * mean) + 1
+        }
+        func show() {
+            while faces.count <= row { faces.append(popular.pick(using: &random)) }
+            trace += [authors + row, faces[row]]
+        }
+        while trace.count < length {
+            for _ in 0..<distance(mean: 40) {
+                row += 1
+                show()
+            }
+            for _ in 0..<min(row, distance(mean: 20)) {
+                row -= 1
+                show()
+            }
+        }
+        return trace
+    }
+
+    /// Pictures of unlike popularity, and now and then a walk over many that nobody asks for again.
+    static func favouritesAndScans(pictures: Int, length: Int, seed: UInt64) -> [Int] {
+        var random = SeededGenerator(seed: seed)
+        let popular = Popularity(count: pictures)
+        var trace: [Int] = []
+        var scanned = pictures
+        while trace.count < length {
+            if Double.random(in: 0..<1, using: &random) < 0.002 {
+                trace += scanned..<(scanned + 250)
+                scanned += 250
+            }
+            trace.append(popular.pick(using: &random))
+        }
+        return trace
+    }
+}
+
+/// Numbers from 0, as popular as 1 / rank to the power of 0.9.
+private struct Popularity {
+    private var sums: [Double] = []
+
+    init(count: Int) {
+        for rank in 1...count { sums.append((sums.last ?? 0) + pow(Double(rank), -0.9)) }
+    }
+
+    func pick(using random: inout SeededGenerator) -> Int {
+        let wanted = Double.random(in: 0..<(sums.last ?? 1), using: &random)
+        var (low, high) = (0, sums.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

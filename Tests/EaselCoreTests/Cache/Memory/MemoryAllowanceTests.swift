@@ -1,0 +1,72 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Memory allowance: the machine's memory and the group's limits")
+struct MemoryAllowanceTests {
+    private let gigabyte = 1_000_000_000
+
+    private func allowance(_ files: [String: String]) -> Int {
+        MemoryAllowance(physicalMemory: UInt64(8 * gigabyte)) { files[$0] }.byteCount
+    }
+
+    @Test("without control groups it is the machine's memory")
+    func none() {
+        #expect(allowance([:]) == 8 * gigabyte)
+    }
+
+    @Test("a limit of the group counts (version 2)")
+    func group() {
+        #expect(
+            allowance([
+                "/proc/self/cgroup": "0::/user.slice/app\n", "/sys/fs/cgroup/user.slice/app/memory.max": "1000000000\n",
+            ]) == gigabyte)
+    }
+
+    @Test("a tighter limit of a group above counts (version 2)")
+    func parent() {
+        #expect(
+            allowance([
+                "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
+                "/sys/fs/cgroup/a/memory.max": "2000000000\n", "/sys/fs/cgroup/memory.max": "3000000000\n",
+            ]) == 2 * gigabyte)
+    }
+
+    @Test("in a container the root has the limit", arguments: ["0::/\n", "0::/../other\n"])
+    func container(text: String) {
+        #expect(
+            allowance(["/proc/self/cgroup": text, "/sys/fs/cgroup/memory.max": "1000000000\n"]) == gigabyte)
+    }
+
+    @Test("a limit of the memory controller counts (version 1)")
+    func version1() {
+        #expect(
+            allowance([
+                "/proc/self/cgroup": "5:devices:/x\n4:cpu,memory:/docker/1\n0::/\n",
+                "/sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes": "1000000000\n",
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+                "/sys/fs/cgroup/memory/x/memory.limit_in_bytes": "5\n",
+            ]) == gigabyte)
+    }
+
+    @Test(
+        "what is no limit limits nothing",
+        arguments: ["max\n", "9223372036854771712\n", "", "-1\n", "18446744073709551616"]
+    )
+    func unlimited(text: String) {
+        #expect(
+            allowance(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": text]) == 8 * gigabyte)
+    }
+
+    @Test("pictures get a quarter, and no more than 512 MB (P019)")
+    func pictures() {
+        #expect(MemoryAllowance(physicalMemory: 1_000_000_000) { _ in nil }.bytesForPictures == 250_000_000)
+        #expect(MemoryAllowance(physicalMemory: .max) { _ in nil }.bytesForPictures == 512_000_000)
+    }
+
+    @Test("this process may use something")
+    func process() {
+        #expect(MemoryAllowance.ofProcess.byteCount > 0)
+        #expect(Int.automatic == MemoryAllowance.ofProcess.bytesForPictures)
+    }
+}

@@ -1,0 +1,145 @@
+import EaselTesting
+import Synchronization
+import Testing
+
+@testable import EaselCore
+
+@Suite("Memory cache: lifetimes", .timeLimit(.minutes(1)))
+struct MemoryCacheLifetimeTests {
+    private let clock = ManualClock()
+
+    private func cache(
+        lifetime: Duration?, extending: Bool = false, cleaningInterval: Duration = .seconds(1_000)
+    ) -> MemoryCache<Int> {
+        var configuration = MemoryCache<Int>.Configuration(maximumCost: 100)
+        configuration.lifetime = lifetime
+        configuration.extendsLifetimeOnUse = extending
+        configuration.cleaningInterval = cleaningInterval
+        configuration.use(clock)
+        return MemoryCache(configuration)
+    }
+
+    @Test("what has expired is not returned, and goes when it is read (B10)")
+    func expired() {
+        let cache = cache(lifetime: .seconds(10))
+        cache.store(7, cost: 3, for: "a")
+        clock.advance(by: .seconds(9))
+        #expect(cache.value(for: "a") == 7)
+        clock.advance(by: .seconds(1))
+        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a") == nil)
+        #expect(cache.totalCost == 0)
+        #expect(cache.statistics.expirations == 1)
+        #expect(cache.statistics.misses == 1)
+    }
+
+    @Test("without a lifetime nothing expires (B10)")
+    func forEver() {
+        let cache = cache(lifetime: nil)
+        cache.store(7, cost: 3, for: "a")
+        clock.advance(by: .days(10_000))
+        #expect(cache.value(for: "a") == 7)
+    }
+
+    @Test("a lifetime given for one value counts before that of the cache (B10)")
+    func ownLifetime() {
+        let cache = cache(lifetime: .seconds(10))
+        cache.store(1, cost: 1, for: "short", lifetime: .seconds(2))
+        cache.store(2, cost: 1, for: "long", lifetime: .seconds(20))
+        cache.store(3, cost: 1, for: "ever", lifetime: nil)
+        cache.store(4, cost: 1, for: "usual")
+        clock.advance(by: .seconds(5))
+        #expect(["short", "usual", "long", "ever"].map { cache.value(for: CacheKey($0)) } == [nil, 4, 2, 3])
+        clock.advance(by: .seconds(8))
+        #expect(["short", "usual", "long", "ever"].map { cache.value(for: CacheKey($0)) } == [nil, nil, 2, 3])
+    }
+
+    @Test("one value with a lifetime expires in a cache that has none for the others")
+    func only() {
+        let cache = cache(lifetime: nil)
+        cache.store(1, cost: 1, for: "ever")
+        cache.store(2, cost: 1, for: "short", lifetime: .seconds(1))
+        clock.advance(by: .seconds(2))
+        #expect(cache.value(for: "ever") == 1)
+        #expect(cache.value(for: "short") == nil)
+    }
+
+    @Test("a read starts the lifetime anew where that is wanted, and else does not (B10)", arguments: [true, false])
+    func extending(isExtending: Bool) {
+        let cache = cache(lifetime: .seconds(10), extending: isExtending)
+        cache.store(7, cost: 1, for: "a")
+        clock.advance(by: .seconds(8))
+        #expect(cache.value(for: "a") == 7)
+        clock.advance(by: .seconds(8))
+        #expect(cache.value(for: "a") == (isExtending ? 7 : nil))
+    }
+
+    @Test("looking whether it is there does not prolong a life")
+    func looking() {
+        let cache = cache(lifetime: .seconds(10), extending: true)
+        cache.store(7, cost: 1, for: "a")
+        clock.advance(by: .seconds(8))
+        #expect(cache.contains("a"))
+        clock.advance(by: .seconds(8))
+        #expect(!cache.contains("a"))
+    }
+
+    @Test("overwriting starts the lifetime anew, and one without end takes it away")
+    func overwriting() {
+        let cache = cache(lifetime: .seconds(10))
+        for key in ["a", "b"] as [CacheKey] { cache.store(1, cost: 1, for: key) }
+        clock.advance(by: .seconds(8))
+        cache.store(2, cost: 1, for: "a")
+        cache.store(2, cost: 1, for: "b", lifetime: nil)
+        clock.advance(by: .seconds(8))
+        #expect(cache.value(for: "a") == 2)
+        clock.advance(by: .seconds(8))
+        #expect(cache.value(for: "a") == nil)
+        #expect(cache.value(for: "b") == 2)
+    }
+
+    @Test("a lifetime of nothing stores nothing, and the old value goes", arguments: [Duration.zero, .seconds(-1)])
+    func noLifetime(lifetime: Duration) {
+        let cache = cache(lifetime: nil)
+        cache.store(1, cost: 1, for: "a")
+        cache.store(2, cost: 1, for: "a", lifetime: lifetime)
+        #expect(cache.count == 0)
+    }
+
+    @Test("the longest lifetime there is does not overflow")
+    func longest() {
+        let cache = cache(lifetime: Duration(secondsComponent: .max, attosecondsComponent: 0))
+        clock.advance(by: .days(1))
+        cache.store(1, cost: 1, for: "a")
+        clock.advance(by: .days(1))
+        #expect(cache.value(for: "a") == 1)
+    }
+
+    @Test("what has expired is removed though nobody reads it, and does not cost any more (B11)")
+    func cleaner() async {
+        let cache = cache(lifetime: .seconds(10), cleaningInterval: .seconds(60))
+        cache.store(1, cost: 3, for: "a")
+        cache.store(2, cost: 5, for: "b", lifetime: .seconds(100))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(60))
+        // The cleaner sleeps again once it is done, because there is more to come.
+        await clock.waitForSleepers()
+        #expect(cache.count == 1)
+        #expect(cache.totalCost == 5)
+    }
+
+    @Test("expired values can be removed on demand; the others stay")
+    func removeExpired() {
+        let cache = cache(lifetime: nil)
+        for number in 0..<20 {
+            cache.store(number, cost: 1, for: CacheKey("\(number)"), lifetime: .seconds(number + 1))
+        }
+        clock.advance(by: .seconds(10))
+        cache.removeExpired()
+        #expect(cache.count == 10)
+        #expect(cache.totalCost == 10)
+        #expect(cache.statistics.expirations == 10)
+        #expect(cache.statistics.evictions == 0)
+        #expect(cache.state.withLock { $0.entries.isConsistent })
+    }
+}

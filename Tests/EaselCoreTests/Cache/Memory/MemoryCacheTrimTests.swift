@@ -1,0 +1,62 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Memory cache: trimming")
+struct MemoryCacheTrimTests {
+    private func filled(count: Int, cost: Int = 10) -> MemoryCache<Int> {
+        let cache = MemoryCache<Int>(maximumCost: 1_000)
+        for number in 0..<count { cache.store(number, cost: cost, for: CacheKey("\(number)")) }
+        return cache
+    }
+
+    @Test("pressure leaves a share of what there is, by level (B14)", arguments: MemoryPressure.allCases)
+    func pressure(pressure: MemoryPressure) {
+        let cache = filled(count: 8)
+        cache.trim(for: pressure)
+        let expected = [MemoryPressure.background: 4, .warning: 2, .critical: 0]
+        #expect(cache.count == expected[pressure])
+        #expect(cache.totalCost == cache.count * 10)
+    }
+
+    @Test("pressure takes what costs nothing too (B14)")
+    func free() {
+        let cache = filled(count: 8, cost: 0)
+        cache.trim(for: .warning)
+        #expect(cache.count == 2)
+    }
+
+    @Test("trims to a number of values (B8)")
+    func count() {
+        let cache = filled(count: 8)
+        cache.trim(toCount: 3)
+        #expect(cache.count == 3)
+        cache.trim(toCount: 5)
+        #expect(cache.count == 3)
+        cache.trim(toCount: -1)
+        #expect(cache.count == 0)
+    }
+
+    @Test("removing everything is no eviction; trimming is")
+    func statistics() {
+        let cache = filled(count: 8)
+        cache.trim(toCost: 50)
+        cache.removeAll()
+        #expect(cache.count == 0)
+        #expect(cache.statistics.evictions == 3)
+    }
+
+    @Test("the share of one value can be changed, and is kept between 0 and 1 (B4)")
+    func entryShare() {
+        let cache = filled(count: 1)
+        cache.maximumEntryShare = 0.001
+        cache.store(9, cost: 2, for: "dear")
+        #expect(cache.count == 1)
+        cache.maximumEntryShare = 2
+        #expect(cache.maximumEntryShare == 1)
+        cache.store(9, cost: 1_000, for: "dear")
+        #expect(cache.count == 1)
+        cache.maximumEntryShare = -1
+        #expect(cache.maximumEntryShare == 0)
+    }
+}

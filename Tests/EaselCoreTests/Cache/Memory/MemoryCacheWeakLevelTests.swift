@@ -1,0 +1,187 @@
+import EaselTesting
+import Synchronization
+import Testing
+
+@testable import EaselCore
+
+@Suite("Memory cache: evicted values that somebody holds (X097, B15)")
+struct MemoryCacheWeakLevelTests {
+    /// A value that is a reference and no more.
+    private struct Held: WeaklyCacheable {
+        final class Object: Sendable {}
+        var object = Object()
+
+        mutating func weakReference() -> (@Sendable () -> Held?)? {
+            guard !isKnownUniquelyReferenced(&object) else { return nil }
+            return { [weak object] in object.map { Held(object: $0) } }
+        }
+    }
+
+    private func cache(maximumCost: Int = 10, clock: ManualClock = ManualClock()) -> MemoryCache<Held> {
+        var configuration = MemoryCache<Held>.Configuration(maximumCost: maximumCost)
+        configuration.use(clock)
+        return MemoryCache(keepingHeldValues: configuration)
+    }
+
+    private func isConsistent(_ cache: MemoryCache<Held>) -> Bool {
+        cache.state.withLock { $0.entries.isConsistent }
+    }
+
+    private func weakCount(_ cache: MemoryCache<Held>) -> Int {
+        cache.state.withLock { $0.entries.weakCount }
+    }
+
+    @Test("what is held is found after it was evicted, and is stored again at its cost")
+    func found() {
+        let cache = cache()
+        let held = Held()
+        cache.store(held, cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        #expect(cache.count == 0)
+        #expect(cache.contains("a"))
+        #expect(cache.value(for: "a")?.object === held.object)
+        #expect(cache.totalCost == 4)
+        #expect(weakCount(cache) == 0)
+        let statistics = cache.statistics
+        #expect([statistics.weakHits, statistics.hits, statistics.misses, statistics.insertions] == [1, 0, 0, 1])
+        #expect(isConsistent(cache))
+    }
+
+    @Test("what nobody holds is gone, and leaves nothing behind")
+    func gone() {
+        let cache = cache()
+        cache.store(Held(), cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        #expect(cache.value(for: "a") == nil)
+        #expect(weakCount(cache) == 0)
+    }
+
+    @Test("what is not held any more is gone")
+    func letGo() {
+        let cache = cache()
+        var held: Held? = Held()
+        cache.store(held ?? Held(), cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        #expect(cache.contains("a"))
+        held = nil
+        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a") == nil)
+        #expect(cache.statistics.misses == 1)
+        #expect(held == nil)
+    }
+
+    @Test("removing forgets it, and gives it back")
+    func remove() {
+        let cache = cache()
+        let held = Held()
+        cache.store(held, cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        #expect(cache.remove("a")?.object === held.object)
+        #expect(cache.value(for: "a") == nil)
+    }
+
+    @Test("removing everything forgets it")
+    func removeAll() {
+        let cache = cache()
+        let held = Held()
+        cache.store(held, cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        cache.removeAll()
+        #expect(cache.value(for: "a") == nil)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("storing another value under its key forgets it")
+    func overwritten() {
+        let cache = cache()
+        let (old, new) = (Held(), Held())
+        cache.store(old, cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        cache.store(new, cost: 4, for: "a")
+        #expect(cache.value(for: "a")?.object === new.object)
+        #expect(isConsistent(cache))
+        withExtendedLifetime(old) {}
+    }
+
+    @Test("one that is too dear to be stored is found while it is held, and still not stored")
+    func tooDear() {
+        let cache = cache()
+        let held = Held()
+        cache.store(held, cost: 11, for: "a")
+        for _ in 0..<2 { #expect(cache.value(for: "a")?.object === held.object) }
+        #expect(cache.count == 0)
+        #expect(cache["a"]?.cost == 11)
+        #expect(isConsistent(cache))
+    }
+
+    @Test("a disabled cache finds nothing")
+    func disabled() {
+        let cache = cache(maximumCost: 0)
+        let held = Held()
+        cache.store(held, cost: 0, for: "a")
+        #expect(cache.value(for: "a") == nil)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("one that has expired is not found, held or not")
+    func expired() {
+        let clock = ManualClock()
+        let cache = cache(clock: clock)
+        let held = Held()
+        cache.store(held, cost: 4, for: "a", lifetime: .seconds(10))
+        cache.trim(toCost: 0)
+        clock.advance(by: .seconds(10))
+        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a") == nil)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("references to what is gone do not pile up")
+    func sweep() {
+        let cache = cache(maximumCost: 1)
+        var held: [Held] = []
+        for number in 0..<5_000 {
+            held.append(Held())
+            if held.count > 10 { held.removeFirst() }
+            cache.store(held[held.count - 1], cost: 1, for: CacheKey("\(number)", fileExtension: ""))
+        }
+        #expect(weakCount(cache) <= 64)
+        #expect(cache.value(for: "4992")?.object === held[2].object)
+    }
+
+    @Test("without the level, eviction is the end")
+    func off() {
+        let cache = MemoryCache<Held>(maximumCost: 10)
+        let held = Held()
+        cache.store(held, cost: 4, for: "a")
+        cache.trim(toCost: 0)
+        #expect(cache.value(for: "a") == nil)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("a picture that is shown survives a warning in an image cache, with all that is known of it")
+    func picture() throws {
+        let cache = ImageCache(folder: nil as String?)
+        var shown: DecodedImage? = try TestImage.gradient(10, 5).image()
+        shown?.scale = 2
+        if let shown { cache.store(shown, for: "a") }
+        cache.trimMemory(for: .critical)
+        #expect(cache.memory.count == 0)
+        #expect(cache.image(for: "a")?.scale == 2)
+        #expect(cache.image(for: "a")?.size == PixelSize(10, 5))
+        #expect(cache.memory.totalCost == shown?.memoryCost)
+        cache.trimMemory(for: .critical)
+        shown = nil
+        #expect(cache.image(for: "a") == nil)
+    }
+
+    @Test("an image cache does without where that is wanted")
+    func pictureOff() throws {
+        let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldPictures = false }
+        let shown = try TestImage.gradient(10, 5).image()
+        cache.store(shown, for: "a")
+        cache.memory.trim(toCount: 0)
+        #expect(cache.image(for: "a") == nil)
+        #expect(shown.size.width == 10)
+    }
+}
