@@ -89,11 +89,10 @@ struct FaultTests {
             $0.respond("/silent.png", with: Self.picture, faults: [.neverAnswers])
             $0.respond("/stalls.png", with: Self.picture, faults: [.holdBody(Gate(), at: 20)])
         } _: { stack in
-            let hurry: (inout ImageRequest) -> Void = {
-                $0.http.timeouts = HTTPTimeouts(connect: .milliseconds(100), idle: .milliseconds(100))
-            }
-            #expect(await stack.failure("/silent.png", hurry) == .timedOut(.connect))
-            #expect(await stack.failure("/stalls.png", hurry) == .timedOut(.idle))
+            let silent = await stack.failure("/silent.png") { $0.http.timeouts.connect = .milliseconds(100) }
+            let stalled = await stack.failure("/stalls.png") { $0.http.timeouts.idle = .milliseconds(100) }
+            #expect(silent == .timedOut(.connect))
+            #expect(stalled == .timedOut(.idle))
             #expect(stack.cachedFiles.isEmpty)
         }
     }
