@@ -48,7 +48,9 @@ let package = Package(
         .target(
             name: "EaselCodecs", dependencies: ["EaselCore", "CEaselJPEG", "CWebP", "CDeflate"],
             swiftSettings: strict),
-        .target(name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CZlib"], swiftSettings: strict),
+        .target(
+            name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CEaselSystem", "CZlib"], swiftSettings: strict
+        ),
         .target(
             name: "EaselTesting",
             dependencies: [

@@ -1,12 +1,9 @@
-// The C standard alone has neither threads nor signal masks.
+// The C standard alone has no sockets.
 #define _POSIX_C_SOURCE 200809L
 
 #include "easel_curl.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value) {
@@ -84,43 +81,4 @@ CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value
 
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
-}
-
-struct start {
-    void (*run)(void *);
-    void *context;
-};
-
-static void *run_start(void *argument) {
-    struct start start = *(struct start *)argument;
-    free(argument);
-    start.run(start.context);
-    return NULL;
-}
-
-bool easel_start_thread(void (*run)(void *context), void *context) {
-    struct start *start = malloc(sizeof *start);
-    if (start == NULL) return false;
-    *start = (struct start){run, context};
-
-    // A fault must still reach the handler that prints the crash.
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
-
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) {
-        free(start);
-        return false;
-    }
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // The new thread inherits the mask, so that not even its first instruction can be interrupted.
-    pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    pthread_t thread;
-    const int failed = pthread_create(&thread, &attributes, run_start, start);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (failed) free(start);
-    return failed == 0;
 }

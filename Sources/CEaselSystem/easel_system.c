@@ -45,15 +45,23 @@ int easel_thread_start(const char *name, int niceness, void (*body)(void *), voi
     start->niceness = niceness;
     strncpy(start->name, name, sizeof start->name - 1);
 
-    // Signals belong to the application's threads: the new thread inherits this mask.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
+    int failure = pthread_attr_init(&attributes);
+    if (failure != 0) {
+        free(start);
+        return failure;
+    }
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+
+    // Signals belong to the application's threads, but a fault must still reach the handler that prints the crash.
+    // The new thread inherits the mask, so that not even its first instruction can be interrupted.
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
     pthread_t thread;
-    int failure = pthread_create(&thread, &attributes, run, start);
+    failure = pthread_create(&thread, &attributes, run, start);
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure != 0) free(start);

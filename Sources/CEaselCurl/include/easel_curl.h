@@ -1,5 +1,5 @@
-/// What Swift cannot call by itself: libcurl's variadic functions, one typed function for each kind of argument,
-/// and the start of a thread that no signal reaches. No logic lives here.
+/// What Swift cannot call by itself: libcurl's variadic functions, one typed function for each kind of argument. No logic
+/// lives here.
 #ifndef EASEL_CURL_H
 #define EASEL_CURL_H
 
@@ -39,9 +39,5 @@ bool easel_curl_has_certificate_file(void);
 
 CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data);
-
-/// Starts a detached thread that runs `run(context)` with every signal blocked but those that a fault raises.
-/// Returns false where the system has no more threads; `run` is not called then.
-bool easel_start_thread(void (*run)(void *context), void *context);
 
 #endif

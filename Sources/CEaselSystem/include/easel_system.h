@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// Starts a detached thread that blocks all signals, is called `name` (at most 15 bytes) and, where threads have a
+/// Starts a detached thread that blocks all signals but those that a fault raises, is called `name` (at most 15 bytes) and, where threads have a
 /// niceness of their own, runs `niceness` steps below the process. Returns 0 or an errno value.
 int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context);
 

@@ -1,4 +1,5 @@
 internal import CEaselCurl
+internal import CEaselSystem
 internal import EaselCore
 internal import Synchronization
 
@@ -72,13 +73,14 @@ final class Engine: Sendable {
         // The thread owns the loop: it is handed over here and released when its function returns.
         if Libcurl.isReady, let loop = EngineLoop(engine: self) {
             let context = Unmanaged.passRetained(loop)
-            let isStarted = easel_start_thread(
+            let failure = easel_thread_start(
+                "easel-http", 0,
                 { context in
                     guard let context else { return }
                     // The loop is gone, and all that it owned, when `work` returns.
                     Engine.work(context).hasEnded()
                 }, context.toOpaque())
-            if isStarted {
+            if failure == 0 {
                 state.multi = loop.multi
                 return
             }
