@@ -14,15 +14,20 @@ public protocol ImageCaching: Sendable {
     /// Keeps a decoded picture in memory. Must not block.
     func store(_ image: DecodedImage, for key: CacheKey)
 
-    /// The file on disk, or `nil`.
+    /// The file on disk with what is kept beside it, or `nil`.
     ///
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
-    func data(for key: CacheKey) async throws(ImageError) -> Data?
+    func file(for key: CacheKey) async throws(ImageError) -> CachedFile?
 
     /// Keeps a file on disk, in place of one that is there.
     ///
     /// - Throws: `ImageError.unwritable`.
-    func store(_ data: Data, for key: CacheKey) async throws(ImageError)
+    func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
+
+    /// Replaces what is kept beside a file, and leaves the file. Does nothing where there is none.
+    ///
+    /// - Throws: `ImageError.unwritable`.
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
@@ -38,19 +43,14 @@ public protocol ImageCaching: Sendable {
     func removeAll(from levels: CacheLevels) async throws(ImageError)
 }
 
-/// Memory, disk, both or neither (X063).
-public struct CacheLevels: OptionSet, Sendable, Hashable {
-    /// The bits.
-    public let rawValue: UInt8
-    /// A set of these bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+extension ImageCaching {
+    /// The bytes of the file on disk, or `nil`.
+    public func data(for key: CacheKey) async throws(ImageError) -> Data? {
+        try await file(for: key)?.data
+    }
 
-    /// Decoded pictures in memory.
-    public static let memory = CacheLevels(rawValue: 1)
-    /// Files on disk.
-    public static let disk = CacheLevels(rawValue: 2)
-    /// Both.
-    public static let all: CacheLevels = [.memory, .disk]
-    /// Neither.
-    public static let none: CacheLevels = []
+    /// Keeps a file on disk with nothing beside it.
+    public func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
+        try await store(data, metadata: CacheMetadata(), for: key)
+    }
 }

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -66,29 +63,4 @@ int easel_thread_start(const char *name, int niceness, void (*body)(void *), voi
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure != 0) free(start);
     return failure;
-}
-
-ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capacity) {
-#ifdef __APPLE__
-    return fgetxattr(file, name, bytes, capacity, 0, 0);
-#else
-    return fgetxattr(file, name, bytes, capacity);
-#endif
-}
-
-int easel_attribute_set(int file, const char *name, const void *bytes, size_t count) {
-#ifdef __APPLE__
-    return fsetxattr(file, name, bytes, count, 0, 0);
-#else
-    return fsetxattr(file, name, bytes, count, 0);
-#endif
-}
-
-int easel_rename_at(int folder, const char *from, const char *to) {
-    return renameat(folder, from, folder, to);
-}
-
-int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds) {
-    struct timespec times[2] = {{.tv_sec = seconds, .tv_nsec = nanoseconds}, {.tv_nsec = UTIME_OMIT}};
-    return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);
 }
