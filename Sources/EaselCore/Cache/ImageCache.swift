@@ -81,6 +81,11 @@ public final class ImageCache: ImageCaching {
         try await disk?.file(for: key)
     }
 
+    /// What is kept beside a file on disk, without reading the file.
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        try await disk?.metadata(for: key)
+    }
+
     /// Keeps a file on disk.
     public func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         try await disk?.store(data, metadata: metadata, for: key)

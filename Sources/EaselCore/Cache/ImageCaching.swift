@@ -19,6 +19,11 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
     func file(for key: CacheKey) async throws(ImageError) -> CachedFile?
 
+    /// What is kept beside a file on disk, or `nil` where there is none. By default the file is read with it.
+    ///
+    /// - Throws: `ImageError.unreadable`.
+    func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata?
+
     /// Keeps a file on disk, in place of one that is there.
     ///
     /// - Throws: `ImageError.unwritable`.
@@ -47,6 +52,11 @@ extension ImageCaching {
     /// The bytes of the file on disk, or `nil`.
     public func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
+    }
+
+    /// What is kept beside the file.
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        try await file(for: key)?.metadata
     }
 
     /// Keeps a file on disk with nothing beside it.

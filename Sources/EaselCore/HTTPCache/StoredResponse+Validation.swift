@@ -42,6 +42,13 @@ extension StoredResponse {
         return updated
     }
 
+    /// Whether both are about the same bytes, as far as their validators tell.
+    func isSameVersion(as other: StoredResponse?) -> Bool {
+        guard let other else { return false }
+        return location == other.location && fields[.entityTag] == other.fields[.entityTag]
+            && fields[.lastModified] == other.fields[.lastModified]
+    }
+
     /// What names these very bytes in `If-Range` (RFC 9110 13.1.5): a strong tag, or a date that is strong.
     var strongValidator: String? {
         if let entityTag { return entityTag.isWeak ? nil : entityTag.text }

@@ -32,9 +32,10 @@ public final class ImageDownloader: ImageLoading {
     }
 
     private let transport: any HTTPTransport
-    private let configuration: Configuration
+    let configuration: Configuration
     private let admission: Admission
     private let pause: @Sendable (Duration) async throws -> Void
+    private let date: @Sendable () -> Date
 
     /// A downloader over `transport`.
     public convenience init(
@@ -53,6 +54,7 @@ public final class ImageDownloader: ImageLoading {
         self.transport = transport
         self.configuration = configuration
         pause = { try await clock.sleep(for: $0) }
+        date = wallClock(clock)
         admission = Admission(
             AdmissionQueue(
                 limit: configuration.concurrentTransfers, limitPerGroup: configuration.concurrentTransfersPerHost,
@@ -109,20 +111,30 @@ public final class ImageDownloader: ImageLoading {
         _ request: ImageRequest, _ context: LoadContext, _ timeline: inout LoadTimeline
     ) async throws(ImageError) -> LoadedData {
         var hop = RedirectHop(request, defaults: configuration.headers)
+        var trail = ResponseTrail(request: headers(for: request), date: date)
         while true {
             let started = ContinuousClock.now
             timeline.requests += 1
-            let response = try await transport.send(hop.request)
+            trail.begin()
+            let response = try await transport.send(request.http.stored?.asking(hop.request) ?? hop.request)
             timeline.firstByte = .now - started
+            trail.end(response)
             if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
                 hop = next
                 continue
+            }
+            if response.status == 304, let stored = request.http.stored {
+                if let confirmed = trail.confirmed(stored, response) {
+                    return .notModified(confirmed, timeline: timeline)
+                }
+                return try await download(request.validating(nil), context, &timeline)
             }
             guard (200..<300).contains(response.status) else { throw .status(response.status) }
             let headCame = ContinuousClock.now
             let data = try await Self.collect(response, limit: request.limits.bytes, context)
             timeline.transfer = .now - headCame
-            return LoadedData(data: data, source: .network, timeline: timeline)
+            return LoadedData(
+                data: data, source: .network, timeline: timeline, response: trail.stored(response, url: hop.request.url))
         }
     }
 

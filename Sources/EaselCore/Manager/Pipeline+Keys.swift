@@ -5,8 +5,8 @@ extension ImageRequest {
         var key = self
         key.priority = .normal
         key.scale = nil
-        // Whether someone has a picture to show meanwhile changes nothing of the work.
-        key.options.subtract([.refreshCached, .queryMemoryData])
+        // Whether someone wants the file's bytes too changes nothing of the work.
+        key.options.remove(.queryMemoryData)
         return key
     }
 
@@ -50,7 +50,6 @@ protocol Timed: Sendable {
 }
 
 extension LoadedData: Timed {}
-extension Pipeline.Picture: Timed {}
 
 extension LoadTimeline {
     /// Somebody else's work was joined: its requests are counted there.
