@@ -42,6 +42,14 @@ extension StoredResponse {
         return updated
     }
 
+    /// This answer, which brought the rest of what `first` began, as the answer that brought the whole (3.4).
+    func completing(_ first: StoredResponse) -> StoredResponse {
+        StoredResponse(
+            status: first.status, requested: requested, received: received, location: location,
+            fields: first.fields.filter { $0.key != .age && $0.key != .date }.merging(fields) { $1 },
+            vary: vary.isEmpty ? first.vary : vary, redirectsFreshUntil: redirectsFreshUntil)
+    }
+
     /// Whether both are about the same bytes, as far as their validators tell.
     func isSameVersion(as other: StoredResponse?) -> Bool {
         guard let other else { return false }

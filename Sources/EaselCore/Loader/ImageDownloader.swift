@@ -18,6 +18,9 @@ public final class ImageDownloader: ImageLoading {
         public var maximumRedirects = 10
         /// Sent with every request, unless the request sets them itself.
         public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
+        /// Where what has come of a download is kept until it is whole, so that it goes on after a failure, or in another
+        /// process; `nil` for nowhere. Of use only where servers name versions (a strong `ETag`) and serve ranges.
+        public var partialFolder: String?
 
         /// The defaults named above.
         public init() {}
@@ -36,6 +39,7 @@ public final class ImageDownloader: ImageLoading {
     private let admission: Admission
     private let pause: @Sendable (Duration) async throws -> Void
     private let date: @Sendable () -> Date
+    private let partials: PartialFolder?
 
     /// A downloader over `transport`.
     public convenience init(
@@ -55,6 +59,7 @@ public final class ImageDownloader: ImageLoading {
         self.configuration = configuration
         pause = { try await clock.sleep(for: $0) }
         date = wallClock(clock)
+        partials = configuration.partialFolder.map { PartialFolder(path: $0) }
         admission = Admission(
             AdmissionQueue(
                 limit: configuration.concurrentTransfers, limitPerGroup: configuration.concurrentTransfersPerHost,
@@ -112,11 +117,13 @@ public final class ImageDownloader: ImageLoading {
     ) async throws(ImageError) -> LoadedData {
         var hop = RedirectHop(request, defaults: configuration.headers)
         var trail = ResponseTrail(request: headers(for: request), date: date)
+        let resumption = await Resumption(request, in: partials)
         while true {
             let started = ContinuousClock.now
             timeline.requests += 1
             trail.begin()
-            let response = try await transport.send(request.http.stored?.asking(hop.request) ?? hop.request)
+            let question = request.http.stored?.asking(hop.request) ?? hop.request
+            let response = try await transport.send(resumption.asking(question))
             timeline.firstByte = .now - started
             trail.end(response)
             if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
@@ -129,28 +136,33 @@ public final class ImageDownloader: ImageLoading {
                 }
                 return try await download(request.validating(nil), context, &timeline)
             }
+            if await resumption.startsOver(response) { continue }
             guard (200..<300).contains(response.status) else { throw .status(response.status) }
             let headCame = ContinuousClock.now
-            let data = try await Self.collect(response, limit: request.limits.bytes, context)
+            let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
+            let data = try await resumption.collecting(response, stored) { () async throws(ImageError) in
+                try await Self.collect(response, resumption, limit: request.limits.bytes, context)
+            }
             timeline.transfer = .now - headCame
-            return LoadedData(
-                data: data, source: .network, timeline: timeline, response: trail.stored(response, url: hop.request.url))
+            return LoadedData(data: data, source: .network, timeline: timeline, response: stored)
         }
     }
 
     /// The whole body, counted as it comes: the announced length may be missing, or a lie.
     private static func collect(
-        _ response: HTTPResponse, limit: Int, _ context: LoadContext
+        _ response: HTTPResponse, _ resumption: Resumption, limit: Int, _ context: LoadContext
     ) async throws(ImageError) -> Data {
-        let expected = response.bodyLength
+        var data = resumption.beginning
+        let expected = resumption.total ?? response.bodyLength
         if let expected, expected > limit { throw .tooLarge(.bytes(expected, limit: limit)) }
-        var data = Data(capacity: min(expected ?? 0, largestReservation))
-        context.report(received: 0, expected: expected)
+        data.reserveCapacity(min(expected ?? 0, largestReservation))
+        context.report(received: data.count, expected: expected)
         while let piece = try await response.body.next() {
             guard data.count + piece.count <= limit else {
                 throw .tooLarge(.bytes(data.count + piece.count, limit: limit))
             }
             data.append(contentsOf: piece)
+            await resumption.keep(piece, of: data)
             context.report(received: data.count, expected: expected)
         }
         guard !data.isEmpty else {

@@ -61,8 +61,9 @@ extension Pipeline {
         case .revalidate where kept.isThere:
             return try await confirmed(kept, request, context)
         case .revalidate, .fetch:
-            let isUnknown = kept.response == nil && !isRefresh
-            return Standing(request: isUnknown ? request : request.adding(.fromLoaderOnly))
+            // What cannot be used is not even looked at. Where there is nothing, a load that is under way may be joined.
+            let isNothing = !kept.isThere && !known.knows(request.originalKey) && !isRefresh
+            return Standing(request: isNothing ? request : request.adding(.fromLoaderOnly))
         case .fail:
             throw .notCached
         }

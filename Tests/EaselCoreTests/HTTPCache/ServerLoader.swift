@@ -20,8 +20,8 @@ final class ServerLoader: ImageLoading {
     private let state = Mutex(State())
     private let date: @Sendable () -> Date
 
-    init(clock: ManualClock, _ control: String) {
-        date = wallClock(clock)
+    init(date: @escaping @Sendable () -> Date, _ control: String) {
+        self.date = date
         change { $0.headers["Cache-Control"] = control }
     }
 
@@ -72,17 +72,19 @@ struct PolicyFixture {
     let coder = TestCoder()
     let log = WarningLog()
     let manager: ImageManager
+    private let date: @Sendable () -> Date
 
     init(_ control: String, cache: ScriptedCache = ScriptedCache()) {
         self.cache = cache
-        server = ServerLoader(clock: clock, control)
-        manager = Self.manager(cache, server, coder, log, clock)
+        date = wallClock(clock)
+        server = ServerLoader(date: date, control)
+        manager = Self.manager(cache, server, coder, log, date)
     }
 
     /// A manager over the same files, with nothing in memory, as of another process.
     func anotherProcess() -> ImageManager {
         cache.forgetImages()
-        return Self.manager(cache, server, coder, log, clock)
+        return Self.manager(cache, server, coder, log, date)
     }
 
     func request(
@@ -104,14 +106,15 @@ struct PolicyFixture {
     }
 
     private static func manager(
-        _ cache: ScriptedCache, _ server: ServerLoader, _ coder: TestCoder, _ log: WarningLog, _ clock: ManualClock
+        _ cache: ScriptedCache, _ server: ServerLoader, _ coder: TestCoder, _ log: WarningLog,
+        _ date: @escaping @Sendable () -> Date
     ) -> ImageManager {
         var configuration = ImageManager.Configuration()
         configuration.cache = cache
         configuration.loader = server
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         configuration.observer = log
-        configuration.use(clock)
+        configuration.date = date
         return ImageManager(configuration: configuration)
     }
 }
