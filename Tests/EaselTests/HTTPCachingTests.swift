@@ -38,7 +38,8 @@ struct HTTPCachingTests {
     func lastModified() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["Last-Modified": date, "Cache-Control": "no-cache"]))
+            $0.respond(
+                "/a.png", with: Self.picture.with(headers: ["Last-Modified": date, "Cache-Control": "no-cache"]))
         } _: { stack in
             let request = stack.request("/a.png") { $0.http.policy = .standard }
             for _ in 0..<2 { _ = try await stack.manager.load(request).response }

@@ -59,6 +59,7 @@ struct CacheCommand: ParsableCommand {
 
         func run() async throws {
             try await options.cache.removeAll()
+            await ImageDownloader.removePartialDownloads(in: options.folder + "/partial")
             try await options.report(options.cache.statistics())
         }
     }

@@ -63,7 +63,8 @@ enum CacheDecision: Sendable, Hashable {
         _ error: ImageError, with stored: StoredResponse, request: HTTPHeaders, now: Date
     ) -> Bool {
         guard error.isServersFailure, !stored.forbidsStale, stored.vary.matches(request) else { return false }
-        let allowed = [stored.directives.staleIfError, CacheDirectives(request: request).staleIfError].compactMap(\.self)
+        let allowed = [stored.directives.staleIfError, CacheDirectives(request: request).staleIfError].compactMap(
+            \.self)
         guard let longest = allowed.max() else { return false }
         return stored.staleness(at: now) < Double(longest)
     }

@@ -62,7 +62,8 @@ struct FileLedger {
             set(Entry(version: provenance.version, response: provenance.response, replaced: floor), key)
             return true
         }
-        let isOlder = provenance.response.flatMap { found in entry.response.map { found.received < $0.received } } ?? false
+        let isOlder =
+            provenance.response.flatMap { found in entry.response.map { found.received < $0.received } } ?? false
         if entry.version == provenance.version {
             if isOlder { return true }
         } else {

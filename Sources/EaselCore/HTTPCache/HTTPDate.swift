@@ -37,7 +37,9 @@ enum HTTPDate {
     }
 
     private static func date(_ year: String, _ month: String, _ day: String, _ time: String, now: Date) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { number(String($0), digits: 2...2) }
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap {
+            number(String($0), digits: 2...2)
+        }
         guard let month = months.firstIndex(of: month), let day = number(day, digits: 1...2), clock.count == 3,
             let year = fullYear(year, now: now), day >= 1, day <= length(ofMonth: month + 1, year),
             // 60 is a leap second.

@@ -81,7 +81,11 @@ public struct StoredResponse: Sendable, Hashable {
             guard let first = values.first else { continue }
             // Lines that differ make an `Expires` invalid (4.2.1), and of the others the first counts.
             let value = field == .expires && values.contains { $0 != first } ? "0" : first
-            if value.utf8.count <= longestField { fields[field] = value } else if field == .expires { fields[field] = "0" }
+            if value.utf8.count <= longestField {
+                fields[field] = value
+            } else if field == .expires {
+                fields[field] = "0"
+            }
         }
         let control = CacheDirectives(headers)
         if !headers.all(Field.cacheControl.rawValue).isEmpty { fields[.cacheControl] = control.description }

@@ -131,6 +131,8 @@ public final class ImageDownloader: ImageLoading {
                 continue
             }
             if response.status == 304, let stored = request.http.stored {
+                // It has no body; only who has read that can use the connection again.
+                _ = try await response.body.next()
                 if let confirmed = trail.confirmed(stored, response) {
                     return .notModified(confirmed, timeline: timeline)
                 }

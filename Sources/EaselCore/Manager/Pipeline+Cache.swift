@@ -133,7 +133,9 @@ extension Pipeline {
 
     /// A cache that cannot be written loses nothing but the caching.
     private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async {
-        do throws(ImageError) { try await cache.store(data, metadata: metadata, for: key) } catch { warn(.notStored(error)) }
+        do throws(ImageError) { try await cache.store(data, metadata: metadata, for: key) } catch {
+            warn(.notStored(error))
+        }
     }
 
     func remove(_ key: CacheKey) async {

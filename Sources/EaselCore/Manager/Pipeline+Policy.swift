@@ -50,8 +50,8 @@ extension Pipeline {
 
         let kept = await kept(for: request, wantsFile: wantsFile)
         let decision = CacheDecision.decide(
-            request.http.policy, stored: kept.response, request: loader.headers(for: request), isRefresh: isRefresh,
-            now: date())
+            request.http.policy, stored: kept.response, request: headers(for: request, kept.response),
+            isRefresh: isRefresh, now: date())
         switch decision {
         case .use:
             return Standing(request: request, original: kept.original, usesKept: true)
@@ -82,7 +82,7 @@ extension Pipeline {
         } catch {
             guard let stored = kept.response,
                 CacheDecision.mayReplaceError(
-                    error, with: stored, request: loader.headers(for: request), now: date())
+                    error, with: stored, request: headers(for: request, stored), now: date())
             else { throw error }
             warn(.outdated(error))
             return Standing(request: request, original: kept.original, usesKept: true)
@@ -172,9 +172,9 @@ extension Pipeline {
         guard request.http.policy == .standard, request.isHTTP, !request.options.contains(.fromCacheOnly) else {
             return true
         }
+        let stored = known.response(of: request.originalKey)
         let decision = CacheDecision.decide(
-            .standard, stored: known.response(of: request.originalKey), request: loader.headers(for: request),
-            now: date())
+            .standard, stored: stored, request: headers(for: request, stored), now: date())
         return decision == .use
     }
 
@@ -187,7 +187,13 @@ extension Pipeline {
     /// Whether the request's policy lets a file be kept (RFC 9111 3). Of other loaders' files nothing is known.
     func mayBeKept(_ file: LoadedData, _ request: ImageRequest) -> Bool {
         guard request.http.policy == .standard, request.isHTTP, let response = file.response else { return true }
-        return response.mayBeStored(for: loader.headers(for: request))
+        return response.mayBeStored(for: request.http.headers)
+    }
+
+    /// The fields to decide by. What the loader adds to the request's own matters only where `Vary` may name it, and is
+    /// dear to find out.
+    private func headers(for request: ImageRequest, _ stored: StoredResponse?) -> HTTPHeaders {
+        stored?.vary.isEmpty == false ? loader.headers(for: request) : request.http.headers
     }
 }
 

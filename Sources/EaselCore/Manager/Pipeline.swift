@@ -121,13 +121,19 @@ final class Pipeline: Sendable {
         let standing = try await standing(of: request, wantsFile: true, context)
         let request = standing.request
         var original: Original
-        if let found = standing.original { original = found } else { original = try await self.original(request, context) }
+        if let found = standing.original {
+            original = found
+        } else {
+            original = try await self.original(request, context)
+        }
         original.timeline.add(standing.timeline)
         let file = original.file
         try pixels.checkIsImage(file.data)
         guard file.source.isWorthStoring else { return file }
         await behind(request) { [self, original] in
-            if await pixels.isSound(original.file, request) { await storeOriginal(accepted(original, request), request) }
+            if await pixels.isSound(original.file, request) {
+                await storeOriginal(accepted(original, request), request)
+            }
         }
         return file
     }

@@ -6,7 +6,9 @@ import Testing
 
 @testable import easel
 
-@Suite("Cache policies of the command", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(
+    "Cache policies of the command",
+    .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct PolicyCommandTests {
     private static let picture = OriginResponse.image(.gradient(40, 30))
 
@@ -20,7 +22,9 @@ struct PolicyCommandTests {
             $0.respond("/a.png", with: Self.picture.with(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"]))
         }
         try await CommandFolder.with { folder in
-            let arguments = ["get", "--json", "--policy", "http", origin.url("/a.png").absoluteString, "-o", folder.output]
+            let arguments = [
+                "get", "--json", "--policy", "http", origin.url("/a.png").absoluteString, "-o", folder.output,
+            ]
             _ = try await folder.run(arguments)
             let again = try await folder.run(arguments)
             #expect(source(again) == "disk")

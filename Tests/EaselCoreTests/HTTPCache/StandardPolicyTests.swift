@@ -34,10 +34,11 @@ struct StandardPolicyTests {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
         fixture.clock.advance(by: .seconds(61))
+        let readsBefore = fixture.cache.readCount
         let response = try await fixture.anotherProcess().load(fixture.request()).response
         #expect(response.source == .disk && response.timeline.requests == 1)
         #expect(fixture.server.questions == [false, true])
-        #expect(fixture.cache.readCount == 2)
+        #expect(fixture.cache.readCount == readsBefore + 1)
     }
 
     @Test("a 304 makes it fresh again, in this process and beside the file (4.3.4)")

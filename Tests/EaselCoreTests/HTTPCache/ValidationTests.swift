@@ -84,7 +84,8 @@ struct ValidationTests {
     @Test("a date is strong only where the answer was made a second later or more (8.8.2.2)")
     func strongDate() {
         #expect(
-            Fixture.response(["Last-Modified": Self.modified, "Date": Fixture.text(0)]).strongValidator == Self.modified)
+            Fixture.response(["Last-Modified": Self.modified, "Date": Fixture.text(0)]).strongValidator == Self.modified
+        )
         #expect(
             Fixture.response(["Last-Modified": Fixture.text(0), "Date": Fixture.text(0)]).strongValidator == nil)
         #expect(Fixture.response(["Last-Modified": Self.modified]).strongValidator == nil)

@@ -75,7 +75,8 @@ struct PartialDownload: Sendable {
         guard Self.isPlain(headers), headers.all("Content-Range").count == 1,
             let range = headers["Content-Range"].flatMap({ ContentRange($0) }), range.first == body.count,
             // The rest, and not a part of it.
-            range.total == nil || range.last + 1 == range.total, range.total == nil || total == nil || range.total == total
+            range.total == nil || range.last + 1 == range.total,
+            range.total == nil || total == nil || range.total == total
         else { return false }
         // It has to say which version it is of (15.3.7), but some leave that out: then `If-Range` has to be trusted.
         if let tag = headers["ETag"] { return tag == response.strongValidator }

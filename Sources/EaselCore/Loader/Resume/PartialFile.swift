@@ -40,7 +40,8 @@ enum PartialFile {
         else { return nil }
         var body = Data(capacity: rest.count)
         while let piece = next(&rest) { body.append(piece) }
-        return body.isEmpty ? nil : PartialDownload(response: response, total: fields[totalField].flatMap { Int($0) }, body: body)
+        return body.isEmpty
+            ? nil : PartialDownload(response: response, total: fields[totalField].flatMap { Int($0) }, body: body)
     }
 
     private static func next(_ rest: inout Data.SubSequence) -> Data.SubSequence? {

@@ -66,6 +66,14 @@ final class PartialFolder: Sendable {
         }
     }
 
+    /// Forgets everything.
+    func removeAll() async {
+        await WorkerPool.files.finish { [path] in
+            guard let folder = try? Folder(path: path, creating: false) else { return }
+            for name in (try? folder.names()) ?? [] where name.hasSuffix(Self.suffix) { _ = try? folder.remove(name) }
+        }
+    }
+
     private static let suffix = ".part"
     private static func name(_ key: CacheKey) -> String { key.bareFileName + suffix }
 
@@ -91,5 +99,12 @@ final class PartialFolder: Sendable {
             let isTooMuch = count > limits.count || bytes > limits.bytes
             if isTooMuch || now - facts.modified > limits.age.seconds { _ = try? folder.remove(name) }
         }
+    }
+}
+
+extension ImageDownloader {
+    /// Removes what is left in a folder that was a `partialFolder`, whatever downloader used it.
+    public static func removePartialDownloads(in folder: String) async {
+        await PartialFolder(path: folder).removeAll()
     }
 }
