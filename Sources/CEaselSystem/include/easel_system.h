@@ -35,6 +35,9 @@ ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);
 /// Maps a file for reading; NULL with errno. With `mayWait` its pages are brought in now, else when they are first read.
 void *easel_map(int file, size_t count, int mayWait);
 
+/// Whether all of a mapping, which starts on a page, is in memory, so that reading it waits for no disk; 0 where nobody can tell.
+int easel_is_resident(void *bytes, size_t count);
+
 /// Sets `sum` to the CRC-32C of `bytes`, by the processor's own instruction. Returns 0 and does nothing where it has none.
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
 

@@ -139,29 +139,27 @@ struct DiskEntries {
         return .sound(file, isTouchDue: idle > settings.touchInterval)
     }
 
-    /// The record and the payload of a file, or `nil` where they do not fit each other. A file without a record was put
-    /// there by another program, and is what it is; but not on a file system where truncation would take the record along.
+    /// The record and the payload of a file, or `nil` where the payload is not what the record was written for.
     static func sound(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
-        var record: DiskRecord?
+        guard let (record, payload) = recorded(data, attribute), record?.matches(payload) ?? true else { return nil }
+        return (record, payload)
+    }
+
+    /// The record and the payload of a file by their lengths alone. A file without a record was put there by another
+    /// program, and is what it is; but not on a file system where a truncation takes the record along.
+    static func recorded(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
         switch attribute {
         case .record(let bytes):
-            record = DiskRecord(bytes)
-            if let short = record, short.continuesInTrailer {
-                record = DiskRecord.trailing(in: data)
-                guard record?.length == short.length, record?.checksum == short.checksum else { return nil }
-                return record.flatMap { whole in short.payload(of: data).map { (whole, $0) } }
-            }
-            guard let record else { return nil }
-            return record.payload(of: data).map { (record, $0) }
+            guard let record = DiskRecord(bytes) else { return nil }
+            if !record.continuesInTrailer { return record.length == data.count ? (record, data) : nil }
+            guard let whole = DiskRecord.trailing(in: data), whole.length == record.length,
+                whole.checksum == record.checksum
+            else { return nil }
+            return (whole, data.prefix(whole.length))
         case .none:
             return (nil, data)
         case .unsupported:
-            record = DiskRecord.trailing(in: data)
-            return record.flatMap { record in
-                var pointer = record
-                pointer.continuesInTrailer = true
-                return pointer.payload(of: data).map { (record, $0) }
-            }
+            return DiskRecord.trailing(in: data).map { ($0, data.prefix($0.length)) }
         }
     }
 
