@@ -21,4 +21,14 @@ int easel_rename_at(int folder, const char *from, const char *to);
 /// Sets a file's time of last access and leaves its time of modification. Returns 0, or -1 with errno.
 int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds);
 
+/// Opens a pipe that no child process inherits. Returns 0, or -1 with errno.
+int easel_pipe_open(int *reading, int *writing);
+
+/// Opens a descriptor that has bytes to read, which mean nothing, after a change of the files that are added to it. Reading
+/// does not block. -1 with errno where the system has no such thing.
+int easel_changes_open(void);
+
+/// Adds a file. Returns 0, or -1 with errno.
+int easel_changes_add(int changes, const char *path);
+
 #endif

@@ -14,6 +14,16 @@ public protocol ImageCaching: Sendable {
     /// Keeps a decoded picture in memory. Must not block.
     func store(_ image: DecodedImage, for key: CacheKey)
 
+    /// A picture in memory of another size than was asked for that does as well, or `nil`. Must not block. Asked where there
+    /// is none of the very size; unless a cache says otherwise, it has none.
+    ///
+    /// - Parameter family: `ImageRequest.familyKey`, which the picture was stored with.
+    func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage?
+
+    /// Keeps a decoded picture in memory as one of the sizes of a family. Must not block. Unless a cache says otherwise, it
+    /// ignores the family.
+    func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey)
+
     /// The file on disk, or `nil`.
     ///
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
@@ -36,6 +46,18 @@ public protocol ImageCaching: Sendable {
     ///
     /// - Throws: `ImageError.unwritable` for a file that cannot be removed.
     func removeAll(from levels: CacheLevels) async throws(ImageError)
+}
+
+extension ImageCaching {
+    /// No picture.
+    public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
+        nil
+    }
+
+    /// Keeps it under its key alone.
+    public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
+        store(image, for: key)
+    }
 }
 
 /// Memory, disk, both or neither (X063).
