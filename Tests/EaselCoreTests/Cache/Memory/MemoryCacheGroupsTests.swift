@@ -1,4 +1,5 @@
 import EaselTesting
+import Synchronization
 import Testing
 
 @testable import EaselCore
@@ -76,7 +77,7 @@ struct MemoryCacheGroupsTests {
 
     @Test("several sizes that were evicted and are held are found, the largest first, and one of them comes back")
     func weak() {
-        let cache = MemoryCache(keepingHeldValues: .init(maximumCost: 100))
+        let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         let held = [Held(30), Held(50), Held(10)]
         for value in held {
             cache.store(value, cost: value.object.number, for: CacheKey("\(value.object.number)"), group: "group")
@@ -93,7 +94,7 @@ struct MemoryCacheGroupsTests {
 
     @Test("what nobody holds any more is not given, and leaves the group when it is met")
     func gone() {
-        let cache = MemoryCache(keepingHeldValues: .init(maximumCost: 100))
+        let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         var held: Held? = Held(5)
         cache.store(held ?? Held(0), cost: 5, for: "a", group: "group")
         cache.store(Held(6), cost: 6, for: "b", group: "group")
@@ -109,7 +110,7 @@ struct MemoryCacheGroupsTests {
 
     @Test("one that is too dear to be stored is a member for as long as somebody holds it")
     func dear() {
-        let cache = MemoryCache(keepingHeldValues: .init(maximumCost: 100))
+        let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         let held = Held(500)
         cache.store(held, cost: 500, for: "a", group: "group")
         #expect(numbers(cache) == [500])
@@ -120,7 +121,7 @@ struct MemoryCacheGroupsTests {
 
     @Test("members that died are forgotten, however many come: the index stays as small as what it lists")
     func bounded() {
-        let cache = MemoryCache(keepingHeldValues: .init(maximumCost: 4))
+        let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 4))
         var held: [Held] = []
         for number in 0..<5_000 {
             held.append(Held(number))
