@@ -41,4 +41,14 @@ int easel_is_resident(void *bytes, size_t count);
 /// Sets `sum` to the CRC-32C of `bytes`, by the processor's own instruction. Returns 0 and does nothing where it has none.
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
 
+/// Opens a pipe that no child process inherits. Returns 0, or -1 with errno.
+int easel_pipe_open(int *reading, int *writing);
+
+/// Opens a descriptor that has bytes to read, which mean nothing, after a change of the files that are added to it. Reading
+/// does not block. -1 with errno where the system has no such thing.
+int easel_changes_open(void);
+
+/// Adds a file. Returns 0, or -1 with errno.
+int easel_changes_add(int changes, const char *path);
+
 #endif

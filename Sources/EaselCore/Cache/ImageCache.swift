@@ -23,6 +23,10 @@ public final class ImageCache: ImageCaching {
             /// Whether a picture that was evicted is found again for as long as somebody holds it, a view that shows it
             /// say (X097). On by default.
             public var keepsHeldPictures = true
+            /// Whether pictures go when the process or the machine runs short of memory (R007, B14). On by default.
+            public var respondsToPressure = true
+            /// Who tells that memory is short.
+            public var pressureMonitor = MemoryPressureMonitor.system
         }
 
         /// The memory's share.
@@ -35,6 +39,8 @@ public final class ImageCache: ImageCaching {
     public let memory: MemoryCache<DecodedImage>
     /// The files, or `nil` for a cache in memory alone.
     public let disk: DiskCache?
+    /// Ends with the cache.
+    private let pressureObservation: MemoryPressureObservation?
 
     /// A cache whose files are in `folder`. No file is touched before the first store.
     public convenience init(folder: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
@@ -45,7 +51,10 @@ public final class ImageCache: ImageCaching {
     public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
-        memory = Self.memory(configuration.memory)
+        let memory = Self.memory(configuration.memory)
+        self.memory = memory
+        pressureObservation = configuration.memory.respondsToPressure
+            ? configuration.memory.pressureMonitor.observe { [weak memory] in Self.trim(memory, for: $0) } : nil
         disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
     }
 
@@ -101,7 +110,11 @@ public final class ImageCache: ImageCaching {
 
     /// Gives memory back, as much as this pressure asks for (B14); pictures that somebody holds stay within reach.
     public func trimMemory(for pressure: MemoryPressure) {
-        memory.trim(for: pressure)
+        Self.trim(memory, for: pressure)
+    }
+
+    private static func trim(_ memory: MemoryCache<DecodedImage>?, for pressure: MemoryPressure) {
+        memory?.trim(for: pressure)
         PixelPool.shared.drain()
     }
 

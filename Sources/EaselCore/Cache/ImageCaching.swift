@@ -14,6 +14,16 @@ public protocol ImageCaching: Sendable {
     /// Keeps a decoded picture in memory. Must not block.
     func store(_ image: DecodedImage, for key: CacheKey)
 
+    /// A picture in memory of another size than was asked for that does as well, or `nil`. Must not block. Asked where there
+    /// is none of the very size; unless a cache says otherwise, it has none.
+    ///
+    /// - Parameter family: `ImageRequest.familyKey`, which the picture was stored with.
+    func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage?
+
+    /// Keeps a decoded picture in memory as one of the sizes of a family. Must not block. Unless a cache says otherwise, it
+    /// ignores the family.
+    func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey)
+
     /// The file on disk with what is kept beside it, or `nil`.
     ///
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
@@ -47,6 +57,16 @@ extension ImageCaching {
     /// The bytes of the file on disk, or `nil`.
     public func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
+    }
+
+    /// No picture.
+    public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
+        nil
+    }
+
+    /// Keeps it under its key alone.
+    public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
+        store(image, for: key)
     }
 
     /// Keeps a file on disk with nothing beside it.

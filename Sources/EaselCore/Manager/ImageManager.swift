@@ -127,6 +127,7 @@ public final class ImageManager: Sendable {
         let started = ContinuousClock.now
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
             let image = pipeline.cache.image(for: request.key)
+                ?? pipeline.cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision)
         else { return nil }
         var response = ImageResponse(image: image.scaled(request), source: .memory, request: request)
         response.timeline.total = .now - started

@@ -76,7 +76,8 @@ final class Pipeline: Sendable {
     private func decoded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture {
         let original = try await original(request, context)
         do throws(ImageError) {
-            let picture = try await pixels.decode(original.file, request, context)
+            var picture = try await pixels.decode(original.file, request, context)
+            picture.image.noteSampling()
             if !picture.image.metadata.isPartial { await storeOriginal(original, request) }
             return picture
         } catch {
@@ -164,7 +165,9 @@ final class Pipeline: Sendable {
     /// Keeps the picture in memory at once and, where it is not simply the original file, on disk.
     private func stored(_ picture: Picture, _ request: ImageRequest) async throws(ImageError) -> Picture {
         guard !picture.image.metadata.isPartial else { return picture }
-        if request.cache.store.contains(.memory) { cache.store(picture.image, for: request.key) }
+        if request.cache.store.contains(.memory) {
+            cache.store(picture.image, for: request.key, family: request.familyKey)
+        }
         guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping else {
             return picture
         }
