@@ -10,6 +10,9 @@
 /// niceness of their own, runs `niceness` steps below the process. Returns 0 or an errno value.
 int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context);
 
+/// Has `body` called when the process exits, on the thread that ends it. Returns 0, or not.
+int easel_at_exit(void (*body)(void));
+
 /// Reads an extended attribute of an open file; -1 with errno where there is none or it is longer than `capacity`.
 ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capacity);
 

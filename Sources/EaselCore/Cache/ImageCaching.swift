@@ -39,6 +39,20 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unwritable`.
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
+    /// The decoded picture on disk, if it can be had at once, or `nil`, which says nothing of the disk. Must not block.
+    /// Unless a cache says otherwise, it has none.
+    func residentImage(for key: CacheKey) -> DecodedImage?
+
+    /// The decoded picture on disk, or `nil`. Unless a cache says otherwise, it has none.
+    func decodedImage(for key: CacheKey) async -> DecodedImage?
+
+    /// Keeps a decoded picture on disk, where it is small enough to be worth it, so that showing it again costs no decode.
+    /// Unless a cache says otherwise, it keeps none.
+    ///
+    /// - Returns: whether it is kept.
+    /// - Throws: `ImageError.unwritable`.
+    func storeDecoded(_ image: DecodedImage, for key: CacheKey) async throws(ImageError) -> Bool
+
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
 
@@ -58,6 +72,15 @@ extension ImageCaching {
     public func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
     }
+
+    /// No picture.
+    public func residentImage(for key: CacheKey) -> DecodedImage? { nil }
+
+    /// No picture.
+    public func decodedImage(for key: CacheKey) async -> DecodedImage? { nil }
+
+    /// Keeps nothing.
+    public func storeDecoded(_ image: DecodedImage, for key: CacheKey) async throws(ImageError) -> Bool { false }
 
     /// No picture.
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {

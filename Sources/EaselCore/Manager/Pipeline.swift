@@ -128,9 +128,9 @@ final class Pipeline: Sendable {
         if request.cache.query.contains(.memory), let image = cache.image(for: request.key) {
             return Picture(image: image, source: .memory)
         }
-        guard !request.isOriginal, request.cache.query.contains(.disk),
-            let file = await read(request.key)
-        else { return nil }
+        guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
+        if let picture = await cachedDecoded(request) { return picture }
+        guard let file = await read(request.key) else { return nil }
         do throws(ImageError) {
             let picture = try await pixels.decode(file, request.asStored, context)
             if request.cache.store.contains(.memory) { cache.store(picture.image, for: request.key) }
@@ -141,6 +141,16 @@ final class Pipeline: Sendable {
             await remove(request.key)
             return nil
         }
+    }
+
+    /// The picture from the decoded tier, where having it costs no decode.
+    private func cachedDecoded(_ request: ImageRequest) async -> Picture? {
+        let started = ContinuousClock.now
+        guard let image = await cache.decodedImage(for: request.key) else { return nil }
+        if request.cache.store.contains(.memory) { cache.store(image, for: request.key, family: request.familyKey) }
+        var picture = Picture(image: image, source: .disk)
+        picture.timeline.disk = .now - started
+        return picture
     }
 
     private func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
@@ -173,6 +183,8 @@ final class Pipeline: Sendable {
         }
         let started = ContinuousClock.now
         await behind(request) { [self] in
+            // What can be had again without a decode needs no encoded form, as long as the original outlives it.
+            if await writeDecoded(picture.image, request.key), request.cache.storeOriginal.contains(.disk) { return }
             guard let data = await pixels.encoded(picture.image) else { return }
             await write(data, request.key)
         }
@@ -205,6 +217,13 @@ final class Pipeline: Sendable {
     /// A cache that cannot be written loses nothing but the caching.
     private func write(_ data: Data, _ key: CacheKey) async {
         do throws(ImageError) { try await cache.store(data, for: key) } catch { warn(.notStored(error)) }
+    }
+
+    private func writeDecoded(_ image: DecodedImage, _ key: CacheKey) async -> Bool {
+        do throws(ImageError) { return try await cache.storeDecoded(image, for: key) } catch {
+            warn(.notStored(error))
+            return false
+        }
     }
 
     private func remove(_ key: CacheKey) async {

@@ -23,7 +23,7 @@ public final class DecodedStore: Sendable {
 
     /// The folder of this store.
     public var folder: String { files.folder }
-    private let files: DiskCache
+    let files: DiskCache
     private let maximumPictureBytes: Int
     private let identity: MachineIdentity
 
@@ -55,6 +55,9 @@ public final class DecodedStore: Sendable {
             return nil
         }
     }
+
+    /// Whether a file is there for `key`; it may turn out to be another machine's.
+    public func contains(_ key: CacheKey) async -> Bool { await files.contains(key) }
 
     /// Keeps a picture, unless it is too large or there is no room for it in the header.
     ///
@@ -102,6 +105,17 @@ public final class DecodedStore: Sendable {
             let pixels = PixelBuffer(
                 entry.mapping, from: DecodedFile.headerLength, size: header.size, isOpaque: header.isOpaque)
         else { return nil }
-        return DecodedImage(pixels: pixels, scale: header.scale, metadata: header.metadata)
+        return DecodedImage(pixels: Self.kept(pixels), scale: header.scale, metadata: header.metadata)
     }
+
+    /// A small picture is copied: the number of mappings that a process may have is bounded, and a copy costs less than one.
+    private static func kept(_ mapped: PixelBuffer) -> PixelBuffer {
+        guard mapped.byteCount < smallestMapped else { return mapped }
+        let copy = try? PixelBuffer(size: mapped.size, isOpaque: mapped.isOpaque) { bytes, _ in
+            mapped.withUnsafeBytes { bytes.copyMemory(from: $0) }
+        }
+        return copy ?? mapped
+    }
+
+    private static let smallestMapped = 64 << 10
 }
