@@ -102,25 +102,25 @@ public final class ImageCache: ImageCaching {
         memory.store(image, cost: image.memoryCost, for: key)
     }
 
-    /// The decoded picture on disk, if it is in the system's memory. Never blocks.
-    public func residentImage(for key: CacheKey) -> DecodedImage? {
-        decoded?.residentImage(for: key)
-    }
-
     /// The decoded picture on disk.
-    public func decodedImage(for key: CacheKey) async -> DecodedImage? {
-        await decoded?.image(for: key)
+    public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
+        await decoded?.picture(for: key)
     }
 
     /// Keeps a decoded picture on disk, if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
-    public func storeDecoded(_ image: DecodedImage, for key: CacheKey) async throws(ImageError) -> Bool {
+    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
         cleanup?.start()
-        return try await decoded?.store(image, for: key) ?? false
+        return try await decoded?.store(picture, for: key) ?? false
     }
 
     /// The file on disk with what is kept beside it.
     public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         try await disk?.file(for: key)
+    }
+
+    /// What is kept beside a file on disk, without reading the file.
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        try await disk?.metadata(for: key)
     }
 
     /// Keeps a file on disk.

@@ -18,6 +18,9 @@ public final class ImageDownloader: ImageLoading {
         public var maximumRedirects = 10
         /// Sent with every request, unless the request sets them itself.
         public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
+        /// Where what has come of a download is kept until it is whole, so that it goes on after a failure, or in another
+        /// process; `nil` for nowhere. Of use only where servers name versions (a strong `ETag`) and serve ranges.
+        public var partialFolder: String?
 
         /// The defaults named above.
         public init() {}
@@ -32,9 +35,11 @@ public final class ImageDownloader: ImageLoading {
     }
 
     private let transport: any HTTPTransport
-    private let configuration: Configuration
+    let configuration: Configuration
     private let admission: Admission
     private let pause: @Sendable (Duration) async throws -> Void
+    private let date: @Sendable () -> Date
+    private let partials: PartialFolder?
 
     /// A downloader over `transport`.
     public convenience init(
@@ -53,6 +58,8 @@ public final class ImageDownloader: ImageLoading {
         self.transport = transport
         self.configuration = configuration
         pause = { try await clock.sleep(for: $0) }
+        date = wallClock(clock)
+        partials = configuration.partialFolder.map { PartialFolder(path: $0) }
         admission = Admission(
             AdmissionQueue(
                 limit: configuration.concurrentTransfers, limitPerGroup: configuration.concurrentTransfersPerHost,
@@ -109,36 +116,53 @@ public final class ImageDownloader: ImageLoading {
         _ request: ImageRequest, _ context: LoadContext, _ timeline: inout LoadTimeline
     ) async throws(ImageError) -> LoadedData {
         var hop = RedirectHop(request, defaults: configuration.headers)
+        var trail = ResponseTrail(request: headers(for: request), date: date)
+        let resumption = await Resumption(request, in: partials)
         while true {
             let started = ContinuousClock.now
             timeline.requests += 1
-            let response = try await transport.send(hop.request)
+            trail.begin()
+            let question = request.http.stored?.asking(hop.request) ?? hop.request
+            let response = try await transport.send(resumption.asking(question))
             timeline.firstByte = .now - started
+            trail.end(response)
             if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
                 hop = next
                 continue
             }
+            if response.status == 304, let stored = request.http.stored {
+                if let confirmed = trail.confirmed(stored, response) {
+                    return .notModified(confirmed, timeline: timeline)
+                }
+                return try await download(request.validating(nil), context, &timeline)
+            }
+            if await resumption.startsOver(response) { continue }
             guard (200..<300).contains(response.status) else { throw .status(response.status) }
             let headCame = ContinuousClock.now
-            let data = try await Self.collect(response, limit: request.limits.bytes, context)
+            let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
+            let data = try await resumption.collecting(response, stored) { () async throws(ImageError) in
+                try await Self.collect(response, resumption, limit: request.limits.bytes, context)
+            }
             timeline.transfer = .now - headCame
-            return LoadedData(data: data, source: .network, timeline: timeline)
+            return LoadedData(data: data, source: .network, timeline: timeline, response: stored)
         }
     }
 
     /// The whole body, counted as it comes: the announced length may be missing, or a lie.
     private static func collect(
-        _ response: HTTPResponse, limit: Int, _ context: LoadContext
+        _ response: HTTPResponse, _ resumption: Resumption, limit: Int, _ context: LoadContext
     ) async throws(ImageError) -> Data {
-        let expected = response.bodyLength
+        var data = resumption.beginning
+        let expected = resumption.total ?? response.bodyLength
         if let expected, expected > limit { throw .tooLarge(.bytes(expected, limit: limit)) }
-        var data = Data(capacity: min(expected ?? 0, largestReservation))
-        context.report(received: 0, expected: expected)
+        data.reserveCapacity(min(expected ?? 0, largestReservation))
+        context.report(received: data.count, expected: expected)
         while let piece = try await response.body.next() {
             guard data.count + piece.count <= limit else {
                 throw .tooLarge(.bytes(data.count + piece.count, limit: limit))
             }
             data.append(contentsOf: piece)
+            await resumption.keep(piece, of: data)
             context.report(received: data.count, expected: expected)
         }
         guard !data.isEmpty else {

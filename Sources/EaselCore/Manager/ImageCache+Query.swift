@@ -40,7 +40,9 @@ extension ImageCache {
         }
         guard levels.contains(.disk) else { return nil }
         if Task.isCancelled { throw .cancelled }
-        if !needsFile, let image = await decodedImage(for: key) { return promoted(image, nil, key, promotes) }
+        if !needsFile, let decoded = await decodedPicture(for: key) {
+            return promoted(decoded.image, nil, key, promotes)
+        }
         guard let file = try await file(for: key) else { return nil }
         if Task.isCancelled { throw .cancelled }
         // Another query may have put it there while this one read (X086).

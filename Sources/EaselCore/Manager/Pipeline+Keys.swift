@@ -7,8 +7,8 @@ extension ImageRequest {
         key.scale = nil
         // Memory has been asked.
         key.precision = .exact
-        // Whether someone has a picture to show meanwhile changes nothing of the work.
-        key.options.subtract([.refreshCached, .queryMemoryData])
+        // Whether someone wants the file's bytes too changes nothing of the work.
+        key.options.remove(.queryMemoryData)
         return key
     }
 
@@ -52,7 +52,6 @@ protocol Timed: Sendable {
 }
 
 extension LoadedData: Timed {}
-extension Pipeline.Picture: Timed {}
 
 extension LoadTimeline {
     /// Somebody else's work was joined: its requests are counted there.

@@ -25,6 +25,7 @@ struct PixelWork {
         }
         var picture = Pipeline.Picture(image: image, source: file.source, data: file.data, timeline: file.timeline)
         picture.timeline.decode = time
+        picture.provenance = file.provenance
         return picture
     }
 

@@ -72,8 +72,13 @@ extension ImageRequest {
         public var identityHeaders: Set<String> = []
         /// How long an exchange may take.
         public var timeouts = HTTPTimeouts()
+        /// What the cache makes of what the server says about keeping its pictures: for ever, whatever it says.
+        public var policy: CachePolicy = .forever
+        /// What is kept of the URL's answer, set for a load that only has to ask whether it is still current. A loader
+        /// that can ask gives `LoadedData.notModified`; any other loads as usual.
+        public internal(set) var stored: StoredResponse?
 
-        /// No headers, and the default timeouts.
+        /// No headers, the default timeouts and policy.
         public init() {}
     }
 }

@@ -65,6 +65,17 @@ public final class DiskCache: Sendable {
         return file
     }
 
+    /// What is kept beside an entry's bytes, which are not read; `nil` where there is no entry. No use of it.
+    ///
+    /// - Throws: `ImageError.unreadable`.
+    nonisolated(nonsending) public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        if let entries = opened(), let metadata = entries.metadataCached(key) { return metadata }
+        return try await WorkerPool.files.run { () throws(ImageError) in
+            if let entries = existing(), let metadata = try entries.metadata(key) { return metadata }
+            return try readElsewhere(key)?.metadata
+        }
+    }
+
     /// Whether `file(for:)` would find something. Bytes are not read, and it does not count as a use.
     nonisolated(nonsending) public func contains(_ key: CacheKey) async -> Bool {
         if let resident = opened()?.containsCached(key), resident || !readsElsewhere { return resident }

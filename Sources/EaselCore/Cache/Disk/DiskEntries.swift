@@ -101,7 +101,7 @@ struct DiskEntries {
         facts.isFile && !(settings.expiration != .creation && isExpired(facts, created: nil))
     }
 
-    private static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
+    static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
         let facts = try file.facts()
         return facts.isFile ? facts : nil
     }
@@ -123,17 +123,20 @@ struct DiskEntries {
         }
     }
 
+    func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
+        isExpired(facts, created: record.map { Double($0.created) / 1000 })
+    }
+
     private func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
         // An age of zero ends at the next trim, not before the first read (X071).
         settings.maximumAge > .zero
             && DiskTrim(limits: settings, now: Date().timeIntervalSince1970).isExpired(facts, created: created)
     }
 
-    private func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
+    func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
         if case .record(let bytes) = attribute, bytes.first != DiskRecord.version { return .foreign }
         guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
-        let created = record.map { Double($0.created) / 1000 }
-        if isExpired(facts, created: created) { return .expired }
+        if isExpired(facts, record) { return .expired }
         guard let file = opened(payload, record, key) else { return .foreign }
         let idle = abs(Date().timeIntervalSince1970 - facts.accessed)
         return .sound(file, isTouchDue: idle > settings.touchInterval)
@@ -165,19 +168,20 @@ struct DiskEntries {
 
     /// Payload and metadata as the user gave them; `nil` where they are encrypted and there is no key, or the other way round.
     private func opened(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
-        let isEncrypted = record?.isEncrypted ?? false
-        guard isEncrypted == (settings.encryption != nil) else { return nil }
-        guard let record else { return CachedFile(data: payload) }
+        guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
+        guard let metadata = metadata(in: record, key) else { return nil }
+        guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
+        return encryption.open(payload, context: DiskSecret.payload(key)).map { CachedFile(data: $0, metadata: metadata) }
+    }
+
+    /// The metadata of a record; `nil` as above.
+    func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
+        guard record.isEncrypted == (settings.encryption != nil) else { return nil }
         guard let encryption = settings.encryption else {
-            return CacheMetadata(record.details, created: record.createdDate).map {
-                CachedFile(data: payload, metadata: $0)
-            }
+            return CacheMetadata(record.details, created: record.createdDate)
         }
-        guard let bytes = encryption.open(payload, context: DiskSecret.payload(key)),
-            let details = encryption.open(Data(record.details), context: DiskSecret.details(key)),
-            let metadata = CacheMetadata(Array(details), created: record.createdDate)
-        else { return nil }
-        return CachedFile(data: bytes, metadata: metadata)
+        return encryption.open(Data(record.details), context: DiskSecret.details(key))
+            .flatMap { CacheMetadata(Array($0), created: record.createdDate) }
     }
 }
 

@@ -26,7 +26,7 @@ struct DecodedFixture {
     }
 
     /// A thumbnail of 60 x 40 pixels, or of a size that is mapped rather than copied.
-    static func picture(_ width: Int = 60, _ height: Int = 40) throws -> DecodedImage {
+    static func picture(_ width: Int = 60, _ height: Int = 40) throws -> CachedPicture {
         var image = try TestImage.gradient(width, height).image()
         image.scale = 2
         image.metadata = ImageMetadata(
@@ -36,6 +36,6 @@ struct DecodedFixture {
                 profileName: "Display P3"),
             frameIndex: 2, isThumbnail: true, isTransformed: true)
         image.metadata.sampling = Sampling(original: PixelSize(480, 640), decoded: PixelSize(width, height))
-        return image
+        return CachedPicture(image: image, metadata: CacheMetadata(fields: ["etag": "1"]))
     }
 }

@@ -16,23 +16,24 @@ struct DecodedStoreTests {
         try await DecodedFixture.with { fixture in
             let picture = try DecodedFixture.picture(width, height)
             #expect(try await fixture.store.store(picture, for: "a"))
-            let found = try #require(await fixture.store.image(for: "a"))
-            #expect(PixelDifference(found.pixels, picture.pixels).maximum == 0)
-            #expect(found.pixels.isOpaque == picture.pixels.isOpaque)
-            #expect(found.scale == 2)
-            #expect(found.metadata == picture.metadata)
+            let found = try #require(await fixture.store.picture(for: "a"))
+            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
+            #expect(found.image.pixels.isOpaque == picture.image.pixels.isOpaque)
+            #expect(found.image.scale == 2)
+            #expect(found.image.metadata == picture.image.metadata
+                    && found.metadata.fields == ["etag": "1"])
         }
     }
 
     @Test("what the page cache has is there without waiting, where the system can tell")
     func resident() async throws {
         try await DecodedFixture.with { fixture in
-            #expect(fixture.store.residentImage(for: "a") == nil)
+            #expect(fixture.store.residentPicture(for: "a") == nil)
             let picture = try DecodedFixture.picture(300, 225)
             _ = try await fixture.store.store(picture, for: "a")
-            _ = await fixture.store.image(for: "a")
-            guard let found = fixture.store.residentImage(for: "a") else { return }
-            #expect(PixelDifference(found.pixels, picture.pixels).maximum == 0)
+            _ = await fixture.store.picture(for: "a")
+            guard let found = fixture.store.residentPicture(for: "a") else { return }
+            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
         }
     }
 
@@ -57,7 +58,7 @@ struct DecodedStoreTests {
     func longAnimation() async throws {
         try await DecodedFixture.with { fixture in
             var picture = try DecodedFixture.picture()
-            picture.metadata.header?.frameDurations = Array(repeating: .milliseconds(20), count: 600)
+            picture.image.metadata.header?.frameDurations = Array(repeating: .milliseconds(20), count: 600)
             #expect(try await !fixture.store.store(picture, for: "a"))
         }
     }
@@ -65,16 +66,16 @@ struct DecodedStoreTests {
     @Test("pictures outlive their file: removed, replaced, and the store itself gone")
     func outlives() async throws {
         let picture = try DecodedFixture.picture(300, 225)
-        var found: DecodedImage?
+        var found: CachedPicture?
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(picture, for: "a")
-            found = await fixture.store.image(for: "a")
+            found = await fixture.store.picture(for: "a")
             _ = try await fixture.store.store(DecodedFixture.picture(299, 225), for: "a")
             try await fixture.store.remove("a")
-            #expect(await fixture.store.image(for: "a") == nil)
+            #expect(await fixture.store.picture(for: "a") == nil)
         }
         let kept = try #require(found)
-        #expect(PixelDifference(kept.pixels, picture.pixels).maximum == 0)
+        #expect(PixelDifference(kept.image.pixels, picture.image.pixels).maximum == 0)
     }
 
     @Test("its own limit holds, and its files are counted by themselves")

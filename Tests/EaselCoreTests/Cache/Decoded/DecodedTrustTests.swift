@@ -10,8 +10,8 @@ struct DecodedTrustTests {
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
             let elsewhere = fixture.store(on: MachineIdentity(machine: 2, start: 10))
-            #expect(elsewhere.residentImage(for: "a") == nil)
-            #expect(await elsewhere.image(for: "a") == nil)
+            #expect(elsewhere.residentPicture(for: "a") == nil)
+            #expect(await elsewhere.picture(for: "a") == nil)
             #expect(try fixture.folder.names().isEmpty)
         }
     }
@@ -23,9 +23,9 @@ struct DecodedTrustTests {
             _ = try await fixture.store.store(picture, for: "a")
             let later = fixture.store(on: MachineIdentity(machine: 1, start: 11))
             // Checking reads everything, which is nothing to do while somebody waits.
-            #expect(later.residentImage(for: "a") == nil)
-            let found = try #require(await later.image(for: "a"))
-            #expect(PixelDifference(found.pixels, picture.pixels).maximum == 0)
+            #expect(later.residentPicture(for: "a") == nil)
+            let found = try #require(await later.picture(for: "a"))
+            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
         }
     }
 
@@ -52,9 +52,9 @@ struct DecodedTrustTests {
     @Test("headers that are cut off, of another version, or say what cannot be, are none")
     func hostileHeaders() throws {
         let picture = try DecodedFixture.picture()
-        let header = try #require(DecodedFile(of: picture, on: DecodedFixture.here).header)
+        let header = try #require(DecodedFile(of: picture.image, on: DecodedFixture.here).header)
         #expect(header.count == DecodedFile.headerLength)
-        #expect(DecodedFile(header: header)?.metadata == picture.metadata)
+        #expect(DecodedFile(header: header)?.metadata == picture.image.metadata)
         // Magic, version, length, that many bytes, checksum; the rest are zeros that nobody reads.
         let used = 16 + Int(header[12]) + Int(header[13]) << 8 + 4
         for length in 0..<used { #expect(DecodedFile(header: Array(header.prefix(length))) == nil) }
@@ -74,7 +74,7 @@ struct DecodedTrustTests {
             _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
             try change(FileHandleWriter(fixture.folder[CacheKey("a").fileName]))
             let store = fixture.store(on: identity)
-            #expect(await store.image(for: "a") == nil)
+            #expect(await store.picture(for: "a") == nil)
         }
     }
 }
