@@ -3,6 +3,7 @@
 #define EASEL_SYSTEM_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Starts a detached thread that blocks all signals but those that a fault raises, is called `name` (at most 15 bytes) and, where threads have a
@@ -20,6 +21,25 @@ int easel_rename_at(int folder, const char *from, const char *to);
 
 /// Sets a file's time of last access and leaves its time of modification. Returns 0, or -1 with errno.
 int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds);
+
+/// Sets an open file's time of modification to now and leaves its time of last access. Returns 0, or -1 with errno.
+int easel_modified_now(int file);
+
+/// Opens a file directly in `folder`, following no link, if no disk has to be asked for it: -1 with EAGAIN where one has, ENOENT where
+/// it is known that there is none, ENOSYS and others where the system cannot tell.
+int easel_open_cached(int folder, const char *name, int flags);
+
+/// Reads at `offset` what is in memory already: as `pread`, but -1 with EAGAIN where the disk has to be asked.
+ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);
+
+/// Maps a file for reading; NULL with errno. With `mayWait` its pages are brought in now, else when they are first read.
+void *easel_map(int file, size_t count, int mayWait);
+
+/// Whether all of a mapping, which starts on a page, is in memory, so that reading it waits for no disk; 0 where nobody can tell.
+int easel_is_resident(void *bytes, size_t count);
+
+/// Sets `sum` to the CRC-32C of `bytes`, by the processor's own instruction. Returns 0 and does nothing where it has none.
+int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
 
 /// Opens a pipe that no child process inherits. Returns 0, or -1 with errno.
 int easel_pipe_open(int *reading, int *writing);

@@ -85,14 +85,19 @@ public final class ImageCache: ImageCaching {
         memory.store(image, cost: image.memoryCost, for: key)
     }
 
-    /// The file on disk.
-    public func data(for key: CacheKey) async throws(ImageError) -> Data? {
-        try await disk?.data(for: key)
+    /// The file on disk with what is kept beside it.
+    public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
+        try await disk?.file(for: key)
     }
 
     /// Keeps a file on disk.
-    public func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
-        try await disk?.store(data, for: key)
+    public func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        try await disk?.store(data, metadata: metadata, for: key)
+    }
+
+    /// Replaces what is kept beside a file, and leaves the file.
+    public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        try await disk?.setMetadata(metadata, for: key)
     }
 
     /// Where something is kept for `key`; memory is asked first (X066).

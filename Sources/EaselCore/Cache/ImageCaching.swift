@@ -24,15 +24,20 @@ public protocol ImageCaching: Sendable {
     /// ignores the family.
     func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey)
 
-    /// The file on disk, or `nil`.
+    /// The file on disk with what is kept beside it, or `nil`.
     ///
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
-    func data(for key: CacheKey) async throws(ImageError) -> Data?
+    func file(for key: CacheKey) async throws(ImageError) -> CachedFile?
 
     /// Keeps a file on disk, in place of one that is there.
     ///
     /// - Throws: `ImageError.unwritable`.
-    func store(_ data: Data, for key: CacheKey) async throws(ImageError)
+    func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
+
+    /// Replaces what is kept beside a file, and leaves the file. Does nothing where there is none.
+    ///
+    /// - Throws: `ImageError.unwritable`.
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
@@ -49,6 +54,11 @@ public protocol ImageCaching: Sendable {
 }
 
 extension ImageCaching {
+    /// The bytes of the file on disk, or `nil`.
+    public func data(for key: CacheKey) async throws(ImageError) -> Data? {
+        try await file(for: key)?.data
+    }
+
     /// No picture.
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
         nil
@@ -58,21 +68,9 @@ extension ImageCaching {
     public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
         store(image, for: key)
     }
-}
 
-/// Memory, disk, both or neither (X063).
-public struct CacheLevels: OptionSet, Sendable, Hashable {
-    /// The bits.
-    public let rawValue: UInt8
-    /// A set of these bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// Decoded pictures in memory.
-    public static let memory = CacheLevels(rawValue: 1)
-    /// Files on disk.
-    public static let disk = CacheLevels(rawValue: 2)
-    /// Both.
-    public static let all: CacheLevels = [.memory, .disk]
-    /// Neither.
-    public static let none: CacheLevels = []
+    /// Keeps a file on disk with nothing beside it.
+    public func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
+        try await store(data, metadata: CacheMetadata(), for: key)
+    }
 }

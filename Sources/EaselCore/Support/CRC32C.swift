@@ -1,7 +1,15 @@
+import CEaselSystem
+
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4), which tells a cache file that was damaged from a sound one.
 enum CRC32C {
-    /// The checksum of `bytes`, eight at a time.
+    /// The checksum of `bytes`: by the processor where it can, some ten times as fast as by tables.
     static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        var sum: UInt32 = 0
+        return easel_crc32c(bytes.baseAddress, bytes.count, &sum) != 0 ? sum : checksumByTables(bytes)
+    }
+
+    /// The same on every processor, eight bytes at a time.
+    static func checksumByTables(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var crc = ~UInt32(0)
             var offset = 0

@@ -34,6 +34,11 @@ package final class WorkerPool: TaskExecutor {
         try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in try body() }
     }
 
+    /// The same for what cannot fail.
+    package func finish<Value>(_ body: () -> Value) async -> Value {
+        await withTaskExecutorPreference(self) { () async -> Value in body() }
+    }
+
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let mustStart = state.withLock { state in

@@ -37,8 +37,8 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("a file without a seal is served as it is: file systems without attributes exist")
-    func unsealed() async throws {
+    @Test("a file without a record is served as it is: another program put it there")
+    func withoutRecord() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2, 3], to: CacheKey("a").fileName)
             #expect(try await fixture.cache.data(for: "a") == Data([1, 2, 3]))
@@ -57,19 +57,6 @@ struct DiskCacheDamageTests {
             #expect(await fixture.cache.verify() == .init(entries: 1, torn: 0, removed: 0, bytes: 1_000))
             #expect(await fixture.present(["a", "b", "c"]) == ["c"])
         }
-    }
-
-    @Test("a seal of another version, length or none at all tells nothing")
-    func seals() {
-        let seal = DiskSeal(of: Self.data)
-        #expect(DiskSeal(seal.bytes) == seal)
-        #expect(seal.fits(Self.data))
-        #expect(!seal.fits(Self.data.dropLast()))
-        #expect(DiskSeal(nil) == nil)
-        #expect(DiskSeal([]) == nil)
-        #expect(DiskSeal(seal.bytes.dropLast()) == nil)
-        #expect(DiskSeal(seal.bytes + [0]) == nil)
-        #expect(DiskSeal([2] + seal.bytes.dropFirst()) == nil)
     }
 
     /// Stores an entry, damages it, and expects that it is neither read nor left, and that its neighbour is both.

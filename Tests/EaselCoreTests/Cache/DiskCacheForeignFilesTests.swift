@@ -31,7 +31,7 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test("what a writer that died has left is swept at the first store; what a living one writes stays (B51)")
+    @Test("what a writer that died has left is swept after the first store; what a living one writes stays (B51)")
     func temporaries() async throws {
         try await DiskCacheFixture.with { fixture in
             let dead = ".tmp-\(Int32.max)-7"
@@ -39,6 +39,7 @@ struct DiskCacheForeignFilesTests {
             let living: Set<String> = [".tmp-1-7", ".tmp-\(processNumber)-999999999"]
             for name in living.union([dead]) { try fixture.folder.write([1], to: name) }
             try await fixture.cache.store(Data([1]), for: "a")
+            await fixture.cache.settle()
             #expect(try fixture.folder.names() == living.union([CacheKey("a").fileName]))
         }
     }
@@ -52,6 +53,7 @@ struct DiskCacheForeignFilesTests {
                     [.modificationDate: Date(timeIntervalSinceNow: -100_000)], ofItemAtPath: fixture.folder[name])
             }
             try await fixture.cache.store(Data([1]), for: "a")
+            await fixture.cache.settle()
             #expect(try fixture.folder.names() == [CacheKey("a").fileName])
         }
     }
@@ -60,7 +62,7 @@ struct DiskCacheForeignFilesTests {
     func takenNames() async throws {
         try await DiskCacheFixture.with { fixture in
             // Others store meanwhile and use names up, so more than one is taken.
-            let next = DiskEntries.temporaryCount.load(ordering: .relaxed) + 1
+            let next = TemporaryName.count.load(ordering: .relaxed) + 1
             let taken = Set((next..<(next + 300)).map { ".tmp-\(processNumber)-\($0)" })
             for name in taken { try fixture.folder.write([9], to: name) }
             try await fixture.cache.store(Data([1]), for: "a")

@@ -107,6 +107,7 @@ final class ScriptedCache: ImageCaching {
     private struct State {
         var images: [CacheKey: DecodedImage] = [:]
         var files: [CacheKey: Data] = [:]
+        var metadata: [CacheKey: CacheMetadata] = [:]
         var stores: [CacheKey] = []
     }
 
@@ -129,16 +130,26 @@ final class ScriptedCache: ImageCaching {
     func image(for key: CacheKey) -> DecodedImage? { state.withLock { $0.images[key] } }
     func store(_ image: DecodedImage, for key: CacheKey) { state.withLock { $0.images[key] = image } }
 
-    func data(for key: CacheKey) async throws(ImageError) -> Data? {
+    func metadata(for key: CacheKey) -> CacheMetadata? { state.withLock { $0.metadata[key] } }
+
+    func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         if let failure { throw failure }
-        return state.withLock { $0.files[key] }
+        return state.withLock { state in
+            state.files[key].map { CachedFile(data: $0, metadata: state.metadata[key] ?? CacheMetadata()) }
+        }
     }
 
-    func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        if let failure { throw failure }
+        state.withLock { if $0.files[key] != nil { $0.metadata[key] = metadata } }
+    }
+
+    func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         if let failure { throw failure }
         await beforeStore()
         state.withLock { state in
             state.files[key] = data
+            state.metadata[key] = metadata
             state.stores.append(key)
         }
     }

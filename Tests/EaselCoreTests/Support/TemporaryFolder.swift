@@ -1,3 +1,5 @@
+@testable import EaselCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -24,9 +26,9 @@ struct TemporaryFolder {
         return try await body(folder)
     }
 
-    /// The names of everything in it.
+    /// The names of everything in it, without the mark that each folder of a cache has.
     func names() throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: path))
+        Set(try FileManager.default.contentsOfDirectory(atPath: path)).subtracting([CacheTag.name])
     }
 
     /// The path of a file in it.

@@ -13,11 +13,26 @@ package struct SystemError: Error {
     /// The reason of the call that failed just now on this thread.
     package static var last: SystemError { SystemError(number: errno) }
 
+    /// The file system is full.
+    static let noSpace = SystemError(number: ENOSPC)
+
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isInterrupted: Bool { number == EINTR }
     var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM }
     var isLink: Bool { number == ELOOP }
     var isTaken: Bool { number == EEXIST }
+    var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    /// An extended attribute is more than the file system takes; ext4 calls that a lack of space.
+    var isTooLarge: Bool { number == E2BIG || number == ERANGE || number == ENOSPC || number == EDQUOT }
+    /// A buffer has no room for an extended attribute.
+    var isTooSmall: Bool { number == ERANGE }
+    var isNoAttribute: Bool { number == Self.noAttribute }
+
+    #if canImport(Darwin)
+    private static let noAttribute = ENOATTR
+    #else
+    private static let noAttribute = ENODATA
+    #endif
 
     /// As the C library puts it, without its capital: `no space left on device`.
     package var reason: String {
@@ -41,13 +56,3 @@ let processNumber = getpid()
 let systemOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
 let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = read
 let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write
-
-extension stat {
-    #if canImport(Darwin)
-    var accessTime: timespec { st_atimespec }
-    var modificationTime: timespec { st_mtimespec }
-    #else
-    var accessTime: timespec { st_atim }
-    var modificationTime: timespec { st_mtim }
-    #endif
-}

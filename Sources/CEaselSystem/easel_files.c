@@ -1,0 +1,91 @@
+#define _GNU_SOURCE
+#include "easel_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#endif
+
+ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capacity) {
+#ifdef __APPLE__
+    return fgetxattr(file, name, bytes, capacity, 0, 0);
+#else
+    return fgetxattr(file, name, bytes, capacity);
+#endif
+}
+
+int easel_attribute_set(int file, const char *name, const void *bytes, size_t count) {
+#ifdef __APPLE__
+    return fsetxattr(file, name, bytes, count, 0, 0);
+#else
+    return fsetxattr(file, name, bytes, count, 0);
+#endif
+}
+
+int easel_rename_at(int folder, const char *from, const char *to) {
+    return renameat(folder, from, folder, to);
+}
+
+int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds) {
+    struct timespec times[2] = {{.tv_sec = seconds, .tv_nsec = nanoseconds}, {.tv_nsec = UTIME_OMIT}};
+    return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);
+}
+
+int easel_modified_now(int file) {
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+    return futimens(file, times);
+}
+
+int easel_open_cached(int folder, const char *name, int flags) {
+#if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_CACHED)
+    struct open_how how = {.flags = (uint64_t)(unsigned)flags, .resolve = RESOLVE_CACHED | RESOLVE_NO_SYMLINKS};
+    return (int)syscall(SYS_openat2, folder, name, &how, sizeof how);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset) {
+#if defined(__linux__) && defined(RWF_NOWAIT)
+    struct iovec place = {.iov_base = bytes, .iov_len = count};
+    return preadv2(file, &place, 1, offset, RWF_NOWAIT);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+void *easel_map(int file, size_t count, int mayWait) {
+    int flags = MAP_SHARED;
+#ifdef MAP_POPULATE
+    // The page tables are filled at once, which costs a tenth of a fault a page.
+    flags |= MAP_POPULATE;
+#endif
+    void *bytes = mmap(NULL, count, PROT_READ, mayWait ? flags : MAP_SHARED, file, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+int easel_is_resident(void *bytes, size_t count) {
+#ifdef __linux__
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char present[256];
+    for (size_t start = 0; start < count; start += sizeof present * page) {
+        size_t length = count - start < sizeof present * page ? count - start : sizeof present * page;
+        if (mincore((char *)bytes + start, length, present) != 0) return 0;
+        for (size_t i = 0; i < (length + page - 1) / page; i++)
+            if ((present[i] & 1) == 0) return 0;
+    }
+    return 1;
+#else
+    return 0;
+#endif
+}

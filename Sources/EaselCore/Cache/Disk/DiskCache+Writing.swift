@@ -1,0 +1,102 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Synchronization
+
+/// How entries get and lose their names, so that the counter follows exactly.
+extension DiskCache {
+    /// An entry that was written, or found no room.
+    struct WriteAttempt: Sendable {
+        enum Result {
+            case written
+            /// The disk is full.
+            case full
+            /// Less would be free than shall stay free.
+            case tooLittleFree
+        }
+
+        let entries: DiskEntries
+        let sealed: DiskEntries.Sealed
+        let name: String
+        /// Seconds since 1970; files' times are those of the last tick of the system's clock.
+        var started = Date().timeIntervalSince1970 - 0.1
+        var result = Result.written
+    }
+
+    /// Writes an entry under `name`, in place of the one that has it. Blocks.
+    func write(
+        _ sealed: DiskEntries.Sealed, as name: String, in entries: DiskEntries
+    ) throws(ImageError) -> WriteAttempt {
+        var attempt = WriteAttempt(entries: entries, sealed: sealed, name: name)
+        if leavesTooLittleFree(sealed, in: entries) {
+            attempt.result = .tooLittleFree
+            return attempt
+        }
+        do throws(SystemError) {
+            try publish(entries.write(sealed), as: name, in: entries)
+        } catch {
+            guard error.isFull else { throw entries.unwritable(name, error) }
+            attempt.result = .full
+        }
+        return attempt
+    }
+
+    /// Keeps the limits after an entry was written; makes room for one that found none, and tries once more.
+    func finish(_ attempt: WriteAttempt) async throws(ImageError) {
+        if attempt.result != .written {
+            let goal = attempt.result == .full ? TrimGoal.half : .free(bytesToFree(for: attempt.sealed))
+            await upkeep.run { self.trim(attempt.entries, to: goal) }
+            let second = try await WorkerPool.files.run { () throws(ImageError) in
+                try write(attempt.sealed, as: attempt.name, in: attempt.entries)
+            }
+            switch second.result {
+            case .written: break
+            case .full: throw attempt.entries.unwritable(attempt.name, .noSpace)
+            case .tooLittleFree:
+                throw .unwritable(
+                    path: attempt.entries.folder.path + "/" + attempt.name,
+                    reason: "it would leave less than \(configuration.minimumFreeBytes) bytes free for others")
+            }
+        }
+        await keepLimits(attempt.entries, started: attempt.started)
+    }
+
+    /// Removes a file, if it is there. Blocks.
+    func remove(_ name: String, from entries: DiskEntries) throws(ImageError) {
+        do throws(SystemError) {
+            try counter.withLock { counter throws(SystemError) in
+                guard let facts = entries.folder.facts(of: name), try entries.folder.remove(name) else { return }
+                if facts.isFile { counter.removed(name, bytes: facts.byteCount) }
+            }
+        } catch {
+            throw entries.unwritable(name, error)
+        }
+    }
+
+    private func publish(
+        _ written: DiskEntries.Written, as name: String, in entries: DiskEntries
+    ) throws(SystemError) {
+        do throws(SystemError) {
+            try counter.withLock { counter throws(SystemError) in
+                let before = entries.folder.facts(of: name)
+                try entries.folder.rename(written.temporaryName, to: name)
+                counter.stored(
+                    name, bytes: written.byteCount, replacing: before?.isFile == true ? before?.byteCount : nil)
+            }
+        } catch {
+            _ = try? entries.folder.remove(written.temporaryName)
+            throw error
+        }
+    }
+
+    private func leavesTooLittleFree(_ sealed: DiskEntries.Sealed, in entries: DiskEntries) -> Bool {
+        guard configuration.minimumFreeBytes > 0, let free = entries.folder.freeBytes else { return false }
+        return free < bytesToFree(for: sealed)
+    }
+
+    private func bytesToFree(for sealed: DiskEntries.Sealed) -> Int {
+        configuration.minimumFreeBytes.addingReportingOverflow(sealed.payload.count).partialValue
+    }
+}

@@ -1,0 +1,113 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension DiskEntries {
+    /// What is written: the payload, encrypted where that is asked for, and what stands beside it.
+    struct Sealed {
+        let payload: Data
+        let record: DiskRecord
+    }
+
+    /// An entry that is written, under a temporary name as yet.
+    struct Written {
+        let temporaryName: String
+        let byteCount: Int
+    }
+
+    /// - Throws: `ImageError.unwritable` for metadata beyond all measure, and what the encryption throws.
+    func seal(_ data: Data, _ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> Sealed {
+        var payload = data
+        if let encryption = settings.encryption {
+            payload = try encryption.seal(data, context: DiskSecret.payload(key))
+        }
+        var record = DiskRecord(of: payload, created: Date())
+        record.isEncrypted = settings.encryption != nil
+        record.details = try details(metadata, for: key)
+        return Sealed(payload: payload, record: record)
+    }
+
+    /// Writes an entry under a temporary name, so that no reader ever sees a part of it.
+    func write(_ sealed: Sealed) throws(SystemError) -> Written {
+        let name = TemporaryName.next()
+        do throws(SystemError) {
+            return try write(sealed, to: folder.create(name), name)
+        } catch {
+            // Left by a process that had our number, as they all have in a container. The next name is free, or the next.
+            if error.isTaken { return try write(sealed) }
+            throw error
+        }
+    }
+
+    /// Replaces the metadata of a key's entry, in one step: a reader sees the old or the new. Returns the entry written
+    /// anew where the file system has no room for it beside the bytes.
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> (name: String, sealed: Sealed)? {
+        let details = try details(metadata, for: key)
+        for name in Self.names(of: key) {
+            do throws(SystemError) {
+                guard let file = try folder.open(name), try file.facts().isFile else { continue }
+                let attribute = try Self.attribute(of: file)
+                if case .record(let bytes) = attribute, var record = DiskRecord(bytes), !record.continuesInTrailer {
+                    record.details = details
+                    do throws(SystemError) {
+                        try file.setAttribute(Self.attributeName, record.bytes)
+                        file.setModifiedNow()
+                        return nil
+                    } catch {
+                        if !error.isTooLarge { throw error }
+                    }
+                }
+                let data = try file.read(expected: file.facts().byteCount)
+                guard let (before, payload) = Self.sound(data, attribute) else { continue }
+                var record = before ?? DiskRecord(of: payload, created: Date())
+                record.details = details
+                return (name, Sealed(payload: payload, record: record))
+            } catch {
+                throw unwritable(name, error)
+            }
+        }
+        return nil
+    }
+
+    func unwritable(_ name: String, _ error: SystemError) -> ImageError {
+        .unwritable(path: folder.path + "/" + name, reason: error.reason)
+    }
+
+    private func details(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> [UInt8] {
+        let plain = metadata.bytes
+        guard plain.count <= DiskRecord.longestDetails else {
+            throw .unwritable(
+                path: folder.path + "/" + key.fileName,
+                reason: "its metadata has more than \(DiskRecord.longestDetails) bytes")
+        }
+        guard let encryption = settings.encryption else { return plain }
+        return Array(try encryption.seal(Data(plain), context: DiskSecret.details(key)))
+    }
+
+    private func write(
+        _ sealed: Sealed, to file: consuming OpenFile, _ name: String
+    ) throws(SystemError) -> Written {
+        do throws(SystemError) {
+            try file.append(sealed.payload)
+            try Self.write(sealed.record, to: file)
+            if settings.isDurable { try file.synchronise() }
+            return Written(temporaryName: name, byteCount: try file.facts().byteCount)
+        } catch {
+            _ = try? folder.remove(name)
+            throw error
+        }
+    }
+
+    /// The record goes into an attribute; where there is none, or it has no room, it follows the bytes.
+    private static func write(_ record: DiskRecord, to file: borrowing OpenFile) throws(SystemError) {
+        do throws(SystemError) {
+            try file.setAttribute(attributeName, record.bytes)
+        } catch {
+            guard error.isUnsupported || error.isTooLarge else { throw error }
+            try file.append(record.trailer)
+            if error.isTooLarge { try file.setAttribute(attributeName, record.pointer.bytes) }
+        }
+    }
+}

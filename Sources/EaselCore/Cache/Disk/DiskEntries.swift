@@ -1,0 +1,188 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The entries of one folder: the calls behind `DiskCache`. They block, but for `readCached` and `containsCached`.
+struct DiskEntries {
+    let folder: Folder
+    let settings: DiskCache.Configuration
+
+    static let attributeName = "user.easel"
+
+    /// What a file proved to be.
+    enum Verdict {
+        case sound(CachedFile, isTouchDue: Bool)
+        /// Older than the limit: a miss (B53).
+        case expired
+        /// Not the bytes that were stored: a miss (B49).
+        case damaged
+        /// Encrypted, or not, against the settings: a miss, but not ours to remove.
+        case foreign
+    }
+
+    /// The first of the key's files that is sound. Of a folder of ours, what is not is removed on the way.
+    func read(_ key: CacheKey, isOurs: Bool = true) throws(ImageError) -> CachedFile? {
+        for name in Self.names(of: key) {
+            do throws(SystemError) {
+                guard let file = try folder.open(name), let facts = try Self.regular(file) else { continue }
+                let data = try file.read(expected: facts.byteCount)
+                switch examine(data, try Self.attribute(of: file), facts, key) {
+                case .sound(let found, let isTouchDue):
+                    if isTouchDue, isOurs { touch(name) }
+                    return found
+                // A miss also where nothing can be removed. The next scan finds what the counter is not told here.
+                case .expired, .damaged: if isOurs { _ = try? folder.remove(name) }
+                case .foreign: continue
+                }
+            } catch {
+                throw .unreadable(path: folder.path + "/" + name, reason: error.reason)
+            }
+        }
+        return nil
+    }
+
+    /// The same where no disk has to be asked and nothing has to be done; `nil` says nothing.
+    func readCached(_ key: CacheKey) -> (file: CachedFile, name: String, isTouchDue: Bool)? {
+        for name in Self.names(of: key) {
+            do throws(SystemError) {
+                guard let file = try folder.openCached(name) else { continue }
+                guard let facts = try Self.regular(file), facts.byteCount <= Self.longestCachedRead,
+                    let data = file.readCached(count: facts.byteCount),
+                    case .sound(let found, let isTouchDue) = examine(data, try Self.attribute(of: file), facts, key)
+                else { return nil }
+                return (found, name, isTouchDue)
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// A larger file takes longer to copy than a thread that draws should wait.
+    private static let longestCachedRead = 256 << 10
+
+    func contains(_ key: CacheKey) -> Bool {
+        Self.names(of: key).contains { name in folder.facts(of: name).map(isPresent) ?? false }
+    }
+
+    /// The same where no disk has to be asked, else `nil`.
+    func containsCached(_ key: CacheKey) -> Bool? {
+        for name in Self.names(of: key) {
+            do throws(SystemError) {
+                if let file = try folder.openCached(name), isPresent(try file.facts()) { return true }
+            } catch {
+                return nil
+            }
+        }
+        return false
+    }
+
+    /// The path of the file that holds the key's entry.
+    func path(of key: CacheKey) -> String? {
+        Self.names(of: key).first { name in folder.facts(of: name).map(isPresent) ?? false }
+            .map { folder.path + "/" + $0 }
+    }
+
+    func touch(_ name: String) {
+        folder.touch(name, accessed: Date().timeIntervalSince1970)
+    }
+
+    /// The name of the key's file, and the one of a file that was written before names had extensions (S123).
+    static func names(of key: CacheKey) -> [String] {
+        key.fileExtension.isEmpty ? [key.fileName] : [key.fileName, key.bareFileName]
+    }
+
+    // MARK: - Looking at a file
+
+    private func isPresent(_ facts: FileFacts) -> Bool {
+        // When the bytes were stored is in the record, which a question does not read.
+        facts.isFile && !(settings.expiration != .creation && isExpired(facts, created: nil))
+    }
+
+    private static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
+        let facts = try file.facts()
+        return facts.isFile ? facts : nil
+    }
+
+    /// What stands beside a file's bytes.
+    enum Attribute {
+        case record([UInt8])
+        case none
+        /// The file system has no extended attributes.
+        case unsupported
+    }
+
+    static func attribute(of file: borrowing OpenFile) throws(SystemError) -> Attribute {
+        do throws(SystemError) {
+            return try file.attribute(attributeName).map(Attribute.record) ?? .none
+        } catch {
+            if error.isUnsupported { return .unsupported }
+            throw error
+        }
+    }
+
+    private func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
+        // An age of zero ends at the next trim, not before the first read (X071).
+        settings.maximumAge > .zero
+            && DiskTrim(limits: settings, now: Date().timeIntervalSince1970).isExpired(facts, created: created)
+    }
+
+    private func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
+        if case .record(let bytes) = attribute, bytes.first != DiskRecord.version { return .foreign }
+        guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
+        let created = record.map { Double($0.created) / 1000 }
+        if isExpired(facts, created: created) { return .expired }
+        guard let file = opened(payload, record, key) else { return .foreign }
+        let idle = abs(Date().timeIntervalSince1970 - facts.accessed)
+        return .sound(file, isTouchDue: idle > settings.touchInterval)
+    }
+
+    /// The record and the payload of a file, or `nil` where the payload is not what the record was written for.
+    static func sound(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
+        guard let (record, payload) = recorded(data, attribute), record?.matches(payload) ?? true else { return nil }
+        return (record, payload)
+    }
+
+    /// The record and the payload of a file by their lengths alone. A file without a record was put there by another
+    /// program, and is what it is; but not on a file system where a truncation takes the record along.
+    static func recorded(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
+        switch attribute {
+        case .record(let bytes):
+            guard let record = DiskRecord(bytes) else { return nil }
+            if !record.continuesInTrailer { return record.length == data.count ? (record, data) : nil }
+            guard let whole = DiskRecord.trailing(in: data), whole.length == record.length,
+                whole.checksum == record.checksum
+            else { return nil }
+            return (whole, data.prefix(whole.length))
+        case .none:
+            return (nil, data)
+        case .unsupported:
+            return DiskRecord.trailing(in: data).map { ($0, data.prefix($0.length)) }
+        }
+    }
+
+    /// Payload and metadata as the user gave them; `nil` where they are encrypted and there is no key, or the other way round.
+    private func opened(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
+        let isEncrypted = record?.isEncrypted ?? false
+        guard isEncrypted == (settings.encryption != nil) else { return nil }
+        guard let record else { return CachedFile(data: payload) }
+        guard let encryption = settings.encryption else {
+            return CacheMetadata(record.details, created: record.createdDate).map {
+                CachedFile(data: payload, metadata: $0)
+            }
+        }
+        guard let bytes = encryption.open(payload, context: DiskSecret.payload(key)),
+            let details = encryption.open(Data(record.details), context: DiskSecret.details(key)),
+            let metadata = CacheMetadata(Array(details), created: record.createdDate)
+        else { return nil }
+        return CachedFile(data: bytes, metadata: metadata)
+    }
+}
+
+/// What an encrypted part belongs to, so that one cannot stand in for another.
+enum DiskSecret {
+    static func payload(_ key: CacheKey) -> Data { Data(("payload " + key.text).utf8) }
+    static func details(_ key: CacheKey) -> Data { Data(("details " + key.text).utf8) }
+}

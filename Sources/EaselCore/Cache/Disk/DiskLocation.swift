@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Where a disk cache's entries are: its folder, opened once and looked after, and the folders that it only reads.
+struct DiskLocation {
+    let path: String
+    let settings: DiskCache.Configuration
+    private var entries: DiskEntries?
+    private var lastCheck: ContinuousClock.Instant?
+    private var readOnly: [DiskEntries]?
+    private var isMigrated = false
+
+    /// A folder that was moved away is noticed by readers after this time at the latest; by writers at once.
+    private static let checkInterval = Duration.seconds(1)
+
+    init(path: String, settings: DiskCache.Configuration) {
+        self.path = path
+        self.settings = settings
+    }
+
+    /// The open folder, if it was looked at a short while ago. Asks no disk.
+    func opened() -> DiskEntries? {
+        guard let lastCheck, ContinuousClock.now - lastCheck < Self.checkInterval else { return nil }
+        return entries
+    }
+
+    /// The open folder; `isAnother` tells that it is not the one of the last call.
+    ///
+    /// - Throws: `ImageError.unreadable` where there is none and it shall not be made; `.unwritable` where it cannot be.
+    mutating func open(creating: Bool) throws(ImageError) -> (entries: DiskEntries, isAnother: Bool) {
+        migrate()
+        if !creating, let entries = opened() { return (entries, false) }
+        lastCheck = .now
+        if let entries, entries.folder.isInPlace { return (entries, false) }
+        entries = nil
+        do throws(SystemError) {
+            let opened = DiskEntries(folder: try Folder(path: path, creating: creating), settings: settings)
+            if creating { CacheTag.write(in: opened.folder) }
+            entries = opened
+            return (opened, true)
+        } catch {
+            throw creating
+                ? .unwritable(path: path, reason: error.reason) : .unreadable(path: path, reason: error.reason)
+        }
+    }
+
+    /// The folders that are only read (S184). One that is missing now may come later.
+    mutating func readOnlyFolders() -> [DiskEntries] {
+        if let readOnly { return readOnly }
+        let folders = settings.readOnlyFolders.compactMap { path in
+            (try? Folder(path: path, creating: false)).map { DiskEntries(folder: $0, settings: settings.forReadingOnly) }
+        }
+        if folders.count == settings.readOnlyFolders.count { readOnly = folders }
+        return folders
+    }
+
+    private mutating func migrate() {
+        guard !isMigrated else { return }
+        isMigrated = true
+        settings.migrate?(path)
+    }
+}
+
+extension DiskCache.Configuration {
+    /// Nothing in a folder of others is ever too old.
+    fileprivate var forReadingOnly: Self {
+        var settings = self
+        settings.maximumAge = .seconds(-1)
+        settings.encryption = nil
+        return settings
+    }
+}
+
+/// `CACHEDIR.TAG`, which tells programs that make backups that a folder can be left out (bford.info/cachedir).
+enum CacheTag {
+    static let name = "CACHEDIR.TAG"
+    private static let text = """
+        Signature: 8a477f597d28d172789f06886806bc55
+        # This file marks a folder of cached files, which may be removed at any time.
+
+        """
+
+    /// Leaves one that is there. A folder that cannot be written is its next user's to report.
+    static func write(in folder: Folder) {
+        guard folder.facts(of: name) == nil, let file = try? folder.create(name) else { return }
+        try? file.append(Data(text.utf8))
+    }
+}

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What the system tells of a file. Times are seconds since 1970.
+struct FileFacts: Sendable {
+    var byteCount: Int
+    /// When it was last read, or touched.
+    var accessed: Double
+    /// When its bytes were last written.
+    var modified: Double
+    /// When anything of it was last changed, its name included.
+    var changed: Double
+    /// Tells it from another file that has its name later.
+    var number: UInt64
+    /// Whether it is a regular file: no folder, link or device.
+    var isFile: Bool
+
+    init(_ status: stat) {
+        byteCount = Int(status.st_size)
+        accessed = Self.seconds(status.accessTime)
+        modified = Self.seconds(status.modificationTime)
+        changed = Self.seconds(status.changeTime)
+        number = UInt64(status.st_ino)
+        isFile = status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Those of the file at a path, links followed; `nil` where there is none.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private static func seconds(_ time: timespec) -> Double {
+        Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+extension stat {
+    #if canImport(Darwin)
+    fileprivate var accessTime: timespec { st_atimespec }
+    fileprivate var modificationTime: timespec { st_mtimespec }
+    fileprivate var changeTime: timespec { st_ctimespec }
+    #else
+    fileprivate var accessTime: timespec { st_atim }
+    fileprivate var modificationTime: timespec { st_mtim }
+    fileprivate var changeTime: timespec { st_ctim }
+    #endif
+}

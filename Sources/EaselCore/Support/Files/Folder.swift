@@ -1,0 +1,152 @@
+import CEaselSystem
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A folder held open, and the calls on the files directly in it. Calls block, but for those that say otherwise.
+///
+/// Names are resolved against the descriptor, so that a path that changes underneath cannot lead elsewhere, and links
+/// are never followed.
+final class Folder: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Opens the folder at `path`. With `creating`, it and its parents are made where they are missing.
+    init(path: String, creating: Bool) throws(SystemError) {
+        if creating { try Self.makeFolder(path) }
+        let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the path still leads here: a folder that was removed or moved away still takes files.
+    var isInPlace: Bool {
+        var here = stat()
+        var there = stat()
+        return fstat(descriptor, &here) == 0 && stat(path, &there) == 0
+            && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+    }
+
+    /// Bytes that this user may still write on the file system, or `nil` where it does not tell.
+    var freeBytes: Int? {
+        var facts = statvfs()
+        guard fstatvfs(descriptor, &facts) == 0 else { return nil }
+        return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
+    }
+
+    /// A file opened for reading, or `nil` where there is none, or a link. Does not block on a pipe.
+    func open(_ name: String) throws(SystemError) -> OpenFile? {
+        let file = openat(descriptor, name, Self.reading)
+        if file >= 0 { return OpenFile(descriptor: file) }
+        let error = SystemError.last
+        if error.isMissing || error.isLink { return nil }
+        throw error
+    }
+
+    /// The same if no disk has to be asked, and then at once.
+    ///
+    /// - Throws: any error where it does not work this way: then `open` has to be asked.
+    func openCached(_ name: String) throws(SystemError) -> OpenFile? {
+        let file = easel_open_cached(descriptor, name, Self.reading)
+        if file >= 0 { return OpenFile(descriptor: file) }
+        let error = SystemError.last
+        if error.isMissing { return nil }
+        throw error
+    }
+
+    /// A new file, open for writing.
+    ///
+    /// - Throws: an error that `isTaken` where there is one of this name.
+    func create(_ name: String) throws(SystemError) -> OpenFile {
+        let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .last }
+        return OpenFile(descriptor: file)
+    }
+
+    /// Gives a file another name, in place of the file that has it, so that no reader ever sees a part of either.
+    func rename(_ name: String, to new: String) throws(SystemError) {
+        guard easel_rename_at(descriptor, name, new) == 0 else { throw .last }
+    }
+
+    /// Moves a file into another folder of the same file system, in place of the file that has its name there.
+    func move(_ name: String, to folder: Folder) throws(SystemError) {
+        guard renameat(descriptor, name, folder.descriptor, name) == 0 else { throw .last }
+    }
+
+    /// What the system tells of a file, or `nil` where there is none.
+    func facts(of name: String) -> FileFacts? {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return FileFacts(status)
+    }
+
+    /// Removes a file. Returns whether there was one.
+    @discardableResult
+    func remove(_ name: String) throws(SystemError) -> Bool {
+        if unlinkat(descriptor, name, 0) == 0 { return true }
+        let error = SystemError.last
+        if error.isMissing { return false }
+        throw error
+    }
+
+    /// Sets the time of last access, in seconds since 1970, and leaves the rest.
+    func touch(_ name: String, accessed seconds: Double) {
+        let whole = seconds.rounded(.down)
+        easel_touch_at(descriptor, name, Int(whole), Int((seconds - whole) * 1e9))
+    }
+
+    /// The names of everything in the folder, in no order.
+    func names() throws(SystemError) -> [String] {
+        // A stream owns and moves its descriptor, so it gets one of its own.
+        let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard own >= 0 else { throw .last }
+        guard let stream = fdopendir(own) else {
+            defer { close(own) }
+            throw .last
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+    private static func makeFolder(_ path: String) throws(SystemError) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        let error = SystemError.last
+        guard error.isMissing, let slash = path.dropLast().lastIndex(of: "/"), slash != path.startIndex else {
+            throw error
+        }
+        try makeFolder(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
+    }
+}
+
+/// The bytes of a file, whole; one byte more than `limit` where it is longer. Blocks.
+func readFile(_ path: String, limit: Int) throws(SystemError) -> Data {
+    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    let file = OpenFile(descriptor: descriptor)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(number: EISDIR) }
+    return try file.read(expected: Int(status.st_size), limit: limit)
+}
