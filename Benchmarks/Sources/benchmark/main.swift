@@ -3,6 +3,7 @@ import Foundation
 let usage = "usage: benchmark [--group NAME] [--rounds N] [--output FILE]"
 let groups: [String: @Sendable () async throws -> [Work]] = [
     MemoryGroup.name: MemoryGroup.works, DiskGroup.name: DiskGroup.works,
+    DecodedGroup.name: DecodedGroup.works,
 ]
 
 func fail(_ message: String) -> Never {
@@ -35,12 +36,17 @@ while let option = arguments.next() {
 func measure(_ groups: [@Sendable () async throws -> [Work]], rounds: Int) async throws -> [Result] {
     var results: [Result] = []
     for group in groups {
-        for work in try await group() { results.append(try await work.measure(rounds: rounds)) }
+        for work in try await group() {
+            FileHandle.standardError.write(Data("\(work.group): \(work.name)\n".utf8))
+            results.append(try await work.measure(rounds: rounds))
+        }
     }
     return results
 }
 
+ScratchFolder.removeAll()
 let results = try await measure(chosen.compactMap { groups[$0] }, rounds: rounds)
+ScratchFolder.removeAll()
 print(results.table)
 if let output {
     let encoder = JSONEncoder()

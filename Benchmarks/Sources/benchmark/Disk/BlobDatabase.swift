@@ -22,11 +22,13 @@ final class BlobDatabase: DiskPeer {
     }
 
     func store(_ data: Data, for key: String) throws {
-        try database.write { try Self.store(data, for: key, in: $0) }
+        try database.write { try Self.insert("REPLACE", data, for: key, in: $0) }
     }
 
-    private static func store(_ data: Data, for key: String, in database: Database) throws {
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)")
+    private static func insert(
+        _ onConflict: String, _ data: Data, for key: String, in database: Database
+    ) throws {
+        try database.cachedStatement(sql: "INSERT OR \(onConflict) INTO entry VALUES (?, ?, ?, ?)")
             .execute(arguments: [key, Date().timeIntervalSinceReferenceDate, data.count, data])
     }
 
@@ -61,7 +63,7 @@ final class BlobDatabase: DiskPeer {
 
     func fill(_ keys: [String], with data: Data) throws {
         try database.write { database in
-            for key in keys { try Self.store(data, for: key, in: database) }
+            for key in keys { try Self.insert("IGNORE", data, for: key, in: database) }
         }
     }
 }

@@ -21,6 +21,11 @@ protocol DiskPeer: AnyObject, Sendable {
     /// Removes the least recently used entries until half of what is there is left.
     func trimToHalf() throws
 
-    /// Stores the same bytes for many keys, as fast as can be: what is measured is what comes after.
+    /// Stores the same bytes for those of the keys that are missing, as fast as can be: what is measured is what comes after.
     func fill(_ keys: [String], with data: Data) throws
+}
+
+/// Writes a file that is missing.
+func fill(_ file: URL, with data: Data) throws {
+    if access(file.path, F_OK) != 0 { try data.write(to: file) }
 }

@@ -84,6 +84,6 @@ final class FoundationFolder: DiskPeer, @unchecked Sendable {
     }
 
     func fill(_ keys: [String], with data: Data) throws {
-        for key in keys { try data.write(to: file(key)) }
+        for key in keys { try benchmark.fill(file(key), with: data) }
     }
 }

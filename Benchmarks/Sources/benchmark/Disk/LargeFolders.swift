@@ -38,7 +38,7 @@ enum LargeFolders {
 
         var name: String { type(of: cache).name }
 
-        func fill() throws { try cache.fill(keys.filter { try !cache.exists($0) }, with: file) }
+        func fill() throws { try cache.fill(keys, with: file) }
     }
 
     static func works() async throws -> [Work] {
@@ -118,7 +118,7 @@ enum LargeFolders {
                 Contestant(
                     peer.name, prepare: { try peer.fill() },
                     .counted {
-                        let trim = whileTrimming ? Task.detached { try? peer.cache.trimToHalf() ?? () } : nil
+                        let trim = whileTrimming ? Task.detached { (try? peer.cache.trimToHalf()) != nil } : nil
                         return try await percentile(of: trim) { _ = try peer.cache.data(for: keys[$0]) }
                     })
             })

@@ -80,6 +80,6 @@ final class StagedFolder: DiskPeer, @unchecked Sendable {
     }
 
     func fill(_ keys: [String], with data: Data) throws {
-        for key in keys { try data.write(to: file(key)) }
+        for key in keys { try benchmark.fill(file(key), with: data) }
     }
 }
