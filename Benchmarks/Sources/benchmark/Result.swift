@@ -50,7 +50,9 @@ extension [Result] {
     var table: String {
         let rows = flatMap { result in
             [Self.row(result, "Easel", result.ours, ratio: Self.number(result.ratio) + " x")]
-                + result.peers.map { Self.row(result, $0.name, $0.figures, ratio: Self.number(result.ratio(to: $0.figures)) + " x") }
+                + result.peers.map {
+                    Self.row(result, $0.name, $0.figures, ratio: Self.number(result.ratio(to: $0.figures)) + " x")
+                }
         }
         let lines = [["group", "work", "by", "median", "min", "max", "unit", "ratio"]] + rows
         let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }

@@ -53,7 +53,8 @@ public final class ImageCache: ImageCaching {
         configure(&configuration)
         let memory = Self.memory(configuration.memory)
         self.memory = memory
-        pressureObservation = configuration.memory.respondsToPressure
+        pressureObservation =
+            configuration.memory.respondsToPressure
             ? configuration.memory.pressureMonitor.observe { [weak memory] in Self.trim(memory, for: $0) } : nil
         disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
     }

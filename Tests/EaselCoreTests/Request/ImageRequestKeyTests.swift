@@ -168,7 +168,8 @@ struct ImageRequestKeyTests {
     @Test("all sizes of a picture are one family, which is no picture's key (B15)")
     func family() {
         let sizes: [TargetSize] = [
-            .original, .pixels(width: 10, height: 20), .pixels(width: 9, height: 9, mode: .fill), .scaledDown(bytes: 100),
+            .original, .pixels(width: 10, height: 20), .pixels(width: 9, height: 9, mode: .fill),
+            .scaledDown(bytes: 100),
         ]
         let requests = sizes.map { size in
             var request = base

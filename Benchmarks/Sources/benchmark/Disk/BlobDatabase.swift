@@ -41,7 +41,8 @@ final class BlobDatabase: DiskPeer {
 
     func exists(_ key: String) throws -> Bool {
         try database.read { database in
-            try Int.fetchOne(database.cachedStatement(sql: "SELECT 1 FROM entry WHERE key = ?"), arguments: [key]) != nil
+            try Int.fetchOne(database.cachedStatement(sql: "SELECT 1 FROM entry WHERE key = ?"), arguments: [key])
+                != nil
         }
     }
 

@@ -29,7 +29,8 @@ final class FoundationFolder: DiskPeer, @unchecked Sendable {
     func data(for key: String) throws -> Data? {
         try queue.sync {
             var file = file(key)
-            guard let data = (try? Data(contentsOf: file)) ?? (try? Data(contentsOf: file.deletingPathExtension())) else {
+            guard let data = (try? Data(contentsOf: file)) ?? (try? Data(contentsOf: file.deletingPathExtension()))
+            else {
                 return nil
             }
             var values = URLResourceValues()
@@ -42,7 +43,8 @@ final class FoundationFolder: DiskPeer, @unchecked Sendable {
     func exists(_ key: String) -> Bool {
         queue.sync {
             let file = file(key)
-            return manager.fileExists(atPath: file.path) || manager.fileExists(atPath: file.deletingPathExtension().path)
+            return manager.fileExists(atPath: file.path)
+                || manager.fileExists(atPath: file.deletingPathExtension().path)
         }
     }
 

@@ -108,7 +108,9 @@ enum MemoryGroup {
                 .counted {
                     let before = Int(benchmark_allocated_bytes())
                     let cache = fill()
-                    return withExtendedLifetime(cache) { Double(Int(benchmark_allocated_bytes()) - before) / Double(texts.count) }
+                    return withExtendedLifetime(cache) {
+                        Double(Int(benchmark_allocated_bytes()) - before) / Double(texts.count)
+                    }
                 })
         }
         return Work(
