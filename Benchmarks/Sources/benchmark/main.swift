@@ -3,7 +3,7 @@ import Foundation
 let usage = "usage: benchmark [--group NAME] [--rounds N] [--output FILE]"
 let groups: [String: @Sendable () async throws -> [Work]] = [
     MemoryGroup.name: MemoryGroup.works, DiskGroup.name: DiskGroup.works,
-    DecodedGroup.name: DecodedGroup.works,
+    LargeFolders.name: LargeFolders.works, DecodedGroup.name: DecodedGroup.works,
 ]
 
 func fail(_ message: String) -> Never {

@@ -23,7 +23,7 @@ enum DiskGroup {
         return [
             read(ours, cacheKeys, peers, keys), try store(cacheKeys, keys),
             exists(ours, cacheKeys, peers, keys, isHit: true), exists(ours, cacheKeys, peers, keys, isHit: false),
-        ] + (try await LargeFolders.works())
+        ]
     }
 
     private static func read(

@@ -3,6 +3,8 @@ import Foundation
 
 /// A hundred thousand small entries: what opening, adding up and trimming cost then, and how readers fare meanwhile.
 enum LargeFolders {
+    static let name = "disk-large"
+
     private static let count = 100_000
     private static let file = DiskGroup.bytes(1_000)
     private static let keys = (0..<count).map(DiskGroup.key)
@@ -41,7 +43,7 @@ enum LargeFolders {
         func fill() throws { try cache.fill(keys, with: file) }
     }
 
-    static func works() async throws -> [Work] {
+    @Sendable static func works() async throws -> [Work] {
         let ours = Ours(folder: try ScratchFolder.make("large"))
         let peers = [try Peer(FoundationFolder.self), try Peer(StagedFolder.self), try Peer(BlobDatabase.self)]
         try await ours.fill()
@@ -55,7 +57,7 @@ enum LargeFolders {
     /// A new cache object, and whether one entry is there.
     private static func open(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
-            group: DiskGroup.name, name: "open, 100,000 entries", maximumRounds: 5,
+            group: Self.name, name: "open, 100,000 entries", maximumRounds: 5,
             ours: Contestant(
                 "Easel", .timed { _ in await DiskCache(folder: ours.folder).contains(cacheKeys[7]) ? 1 : 0 }),
             peers: peers.map { peer in
@@ -68,7 +70,7 @@ enum LargeFolders {
     private static func size(_ ours: Ours, _ peers: [Peer]) -> Work {
         let cache = DiskCache(folder: ours.folder)
         return Work(
-            group: DiskGroup.name, name: "total size, 100,000 entries", maximumRounds: 3,
+            group: Self.name, name: "total size, 100,000 entries", maximumRounds: 3,
             ours: Contestant(
                 "Easel", prepare: { if !cache.usage.isComplete { _ = await cache.statistics() } },
                 .timed { _ in cache.usage.entries == count ? 1 : 0 }),
@@ -84,7 +86,7 @@ enum LargeFolders {
 
     private static func trim(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
-            group: DiskGroup.name, name: "trim 100,000 to half, an entry removed", operations: count / 2,
+            group: Self.name, name: "trim 100,000 to half, an entry removed", operations: count / 2,
             maximumRounds: 3,
             ours: Contestant(
                 "Easel", prepare: { try await ours.fill() },
@@ -105,7 +107,7 @@ enum LargeFolders {
     /// The 99th percentile of reads of one entry after the other, for a while or for as long as a trim takes.
     private static func readers(_ ours: Ours, _ peers: [Peer], whileTrimming: Bool) -> Work {
         Work(
-            group: DiskGroup.name, name: whileTrimming ? "read, 99th percentile amid a trim" : "read, 99th percentile",
+            group: Self.name, name: whileTrimming ? "read, 99th percentile amid a trim" : "read, 99th percentile",
             maximumRounds: 3,
             ours: Contestant(
                 "Easel", prepare: { try await ours.fill() },
