@@ -70,7 +70,8 @@ lint: deps
 format: deps
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
-bench: deps
+bench:
+	@Scripts/install-dependencies.sh bench
 	swift run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
 

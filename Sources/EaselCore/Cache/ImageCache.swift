@@ -61,7 +61,8 @@ public final class ImageCache: ImageCaching {
         configure(&configuration)
         let memory = Self.memory(configuration.memory)
         self.memory = memory
-        pressureObservation = configuration.memory.respondsToPressure
+        pressureObservation =
+            configuration.memory.respondsToPressure
             ? configuration.memory.pressureMonitor.observe { [weak memory] in Self.trim(memory, for: $0) } : nil
         let disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
         let decoded = folder.flatMap { Self.decoded(in: $0, configuration) }

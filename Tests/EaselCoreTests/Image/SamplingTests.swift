@@ -35,7 +35,9 @@ struct SamplingTests {
         #expect(!decoded(box(300, 300)).answers(box(302, 302), .atLeast))
     }
 
-    @Test("an original that is no larger than the box answers exactly: nothing is scaled up (B17, X156)", arguments: SizePrecision.allCases)
+    @Test(
+        "an original that is no larger than the box answers exactly: nothing is scaled up (B17, X156)",
+        arguments: SizePrecision.allCases)
     func small(precision: SizePrecision) {
         let whole = decoded(.original)
         #expect(whole.answers(box(5_000, 5_000), precision))

@@ -23,7 +23,9 @@ struct PressurePlaces: Equatable {
     ) -> PressurePlaces {
         let given = environment["MEMORY_PRESSURE_WATCH"]
         guard given != "/dev/null" else { return PressurePlaces() }
-        let text = (try? readFile(root + "/proc/self/cgroup", limit: 65_536)).map { String(decoding: $0, as: UTF8.self) }
+        let text = (try? readFile(root + "/proc/self/cgroup", limit: 65_536)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         // Where both versions are in use, the second has a folder of its own.
         let groups = (ControlGroups(text ?? "").unified?.paths ?? []).flatMap { path in
             ["/sys/fs/cgroup" + path, "/sys/fs/cgroup/unified" + path].map { root + $0 }

@@ -23,7 +23,9 @@ struct EntryGroupsTests {
         MemoryEntries(limits: MemoryLimits(cost: cost, count: count), policy: .leastRecentlyUsed, hashSeed: 1)
     }
 
-    @Test("the members of a group are given the dearest first, in whatever order they came", arguments: [[3, 6, 9], [9, 6, 3], [6, 9, 3]])
+    @Test(
+        "the members of a group are given the dearest first, in whatever order they came",
+        arguments: [[3, 6, 9], [9, 6, 3], [6, 9, 3]])
     func order(keys: [Int]) {
         var entries = entries()
         for key in keys { store(key, cost: key, for: key, in: &entries) }

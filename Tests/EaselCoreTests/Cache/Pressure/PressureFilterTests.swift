@@ -18,7 +18,9 @@ struct PressureFilterTests {
 
     @Test("what is graver gets through at once, what is not waits")
     func graver() {
-        #expect(admitted([(.warning, 0), (.critical, 2), (.warning, 4), (.critical, 6), (.warning, 11), (.warning, 12)]) == [0, 2, 12])
+        #expect(
+            admitted([(.warning, 0), (.critical, 2), (.warning, 4), (.critical, 6), (.warning, 11), (.warning, 12)])
+                == [0, 2, 12])
     }
 
     @Test("a time from before the last report is none to trip over")

@@ -32,7 +32,9 @@ struct PressurePlacesTests {
             ])
     }
 
-    @Test("without control groups of the second version, the machine's account is all", arguments: [nil, "", "4:memory:/a\n"])
+    @Test(
+        "without control groups of the second version, the machine's account is all",
+        arguments: [nil, "", "4:memory:/a\n"])
     func machine(cgroup: String?) async throws {
         let expected = PressurePlaces(stallFiles: ["/proc/pressure/memory"])
         #expect(try await places(cgroup: cgroup) == expected)

@@ -25,7 +25,8 @@ struct SystemMemoryPressureTests {
         (0..<1_024).count { number in
             var target = [CChar](repeating: 0, count: 4_096)
             let length = readlink("/proc/self/fd/\(number)", &target, target.count - 1)
-            return length > 0 && String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self) == path
+            return length > 0
+                && String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self) == path
         }
     }
 
