@@ -8,7 +8,7 @@ URLS   ?=
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits OriginServer
-TESTS         := swift test --traits OriginServerTLS --disable-xctest $(if $(FILTER),--filter $(FILTER))
+TESTS         := swift test --traits OriginServerTLS,Encryption --disable-xctest $(if $(FILTER),--filter $(FILTER))
 LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
@@ -70,7 +70,8 @@ lint: deps
 format: deps
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
-bench: deps
+bench:
+	@Scripts/install-dependencies.sh bench
 	swift run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
 

@@ -5,11 +5,20 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Easel", path: "..")],
+    dependencies: [
+        .package(name: "Easel", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         .executableTarget(
             name: "benchmark",
-            dependencies: [.product(name: "Easel", package: "Easel")],
-            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")])
-    ]
+            dependencies: [
+                "CBenchmark",
+                .product(name: "Easel", package: "Easel"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+        .target(name: "CBenchmark"),
+    ],
+    cLanguageStandard: .c17
 )

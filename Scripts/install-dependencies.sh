@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that what Easel is built with is there, and installs nothing that is there already.
+# With `bench` as its argument, what the benchmarks' peers need too.
 # Says nothing when all is well. Ends with 1 and the command to type when it cannot help itself.
 set -euo pipefail
 
@@ -7,7 +8,7 @@ readonly least_swift=6.2
 
 # What is needed: its name for pkg-config, Debian's package, Homebrew's formula. Package.swift names the same packages
 # as its targets' providers.
-readonly libraries="
+libraries="
 libcurl      libcurl4-openssl-dev  curl
 libjpeg      libjpeg-dev           jpeg-turbo
 libwebp      libwebp-dev           webp
@@ -15,6 +16,9 @@ libwebpdemux libwebp-dev           webp
 libdeflate   libdeflate-dev        libdeflate
 zlib         zlib1g-dev            zlib
 "
+[ "${1:-}" != bench ] || libraries="${libraries}sqlite3 libsqlite3-dev sqlite
+"
+readonly libraries
 
 say() { printf 'easel: %s\n' "$*" >&2; }
 

@@ -73,3 +73,19 @@ void *easel_map(int file, size_t count, int mayWait) {
     void *bytes = mmap(NULL, count, PROT_READ, mayWait ? flags : MAP_SHARED, file, 0);
     return bytes == MAP_FAILED ? NULL : bytes;
 }
+
+int easel_is_resident(void *bytes, size_t count) {
+#ifdef __linux__
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char present[256];
+    for (size_t start = 0; start < count; start += sizeof present * page) {
+        size_t length = count - start < sizeof present * page ? count - start : sizeof present * page;
+        if (mincore((char *)bytes + start, length, present) != 0) return 0;
+        for (size_t i = 0; i < (length + page - 1) / page; i++)
+            if ((present[i] & 1) == 0) return 0;
+    }
+    return 1;
+#else
+    return 0;
+#endif
+}

@@ -57,7 +57,7 @@ final class WholeStack: Sendable {
 
     /// Everything in the cache folder, temporary files included.
     var cachedFiles: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0 != "CACHEDIR.TAG" }
     }
 
     private func end() async {

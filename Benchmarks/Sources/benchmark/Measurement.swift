@@ -1,21 +1,46 @@
 /// One way to do a piece of work.
 struct Contestant {
     var name: String
-    /// Does the work `operations` times, and returns how many of them came out right.
-    var run: (_ operations: Int) -> Int
+    /// Makes ready what a round uses up; not measured.
+    var prepare: () async throws -> Void = {}
+    var body: Body
+
+    enum Body {
+        /// Does the work so many times, and returns how many of them came out right. The time is what is measured.
+        case timed((_ operations: Int) async throws -> Int)
+        /// Gives what is measured.
+        case counted(() async throws -> Double)
+    }
+
+    init(_ name: String, prepare: @escaping () async throws -> Void = {}, _ body: Body) {
+        self.name = name
+        self.prepare = prepare
+        self.body = body
+    }
 }
 
 /// A piece of work that Easel and its peers do, each as well as it can.
 struct Work {
     var group: String
     var name: String
+    var unit = Unit.nanoseconds
     /// How often a round does it, so that a round is long beside the clock's step.
-    var operations: Int
+    var operations = 1
+    /// How many rounds are enough, where a round takes long or gives the same each time.
+    var maximumRounds = Int.max
     var ours: Contestant
     var peers: [Contestant]
+
+    enum Unit: String {
+        case nanoseconds = "ns"
+        case bytes
+        case percent = "%"
+
+        var isLowerBetter: Bool { self != .percent }
+    }
 }
 
-/// What the rounds of one contestant gave, in nanoseconds an operation.
+/// What the rounds of one contestant gave, in the work's unit.
 struct Figures: Encodable {
     var median: Double
     var min: Double
@@ -40,25 +65,33 @@ struct WrongResult: Error, CustomStringConvertible {
 
 extension Work {
     /// Runs everybody in every round, in an order that turns round each time: what the machine does beside it, and what
-    /// the one before left in the processor's caches, strikes all alike.
-    func measure(rounds: Int) throws -> Result {
+    /// the one before left in the processor's caches, strikes all alike. Before that, one round that does not count.
+    func measure(rounds: Int) async throws -> Result {
+        let rounds = min(rounds, maximumRounds)
         let everybody = [ours] + peers
-        for contestant in everybody { _ = try time(contestant) }
-        var times = [[Double]](repeating: [], count: everybody.count)
+        if maximumRounds == .max {
+            for contestant in everybody { _ = try await measure(contestant) }
+        }
+        var measured = [[Double]](repeating: [], count: everybody.count)
         for round in 0..<rounds {
             let order = round.isMultiple(of: 2) ? Array(everybody.indices) : everybody.indices.reversed()
-            for index in order { times[index].append(try time(everybody[index])) }
+            for index in order { measured[index].append(try await measure(everybody[index])) }
         }
-        let figures = times.map(Figures.init)
+        let figures = measured.map(Figures.init)
         return Result(work: self, ours: figures[0], peers: Array(zip(peers.map(\.name), figures.dropFirst())))
     }
 
-    private func time(_ contestant: Contestant) throws -> Double {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let right = contestant.run(operations)
-        let elapsed = (clock.now - start) / .nanoseconds(1)
-        guard right == operations else { throw WrongResult(contestant: contestant.name, work: name) }
-        return elapsed / Double(operations)
+    private func measure(_ contestant: Contestant) async throws -> Double {
+        try await contestant.prepare()
+        switch contestant.body {
+        case .counted(let count): return try await count()
+        case .timed(let run):
+            let clock = ContinuousClock()
+            let start = clock.now
+            let right = try await run(operations)
+            let elapsed = (clock.now - start) / .nanoseconds(1)
+            guard right == operations else { throw WrongResult(contestant: contestant.name, work: name) }
+            return elapsed / Double(operations)
+        }
     }
 }

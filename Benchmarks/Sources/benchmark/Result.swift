@@ -1,13 +1,31 @@
 import Foundation
 
 /// What one piece of work gave.
-struct Result {
-    var work: Work
+struct Result: Sendable {
+    var group: String
+    var work: String
+    var unit: Work.Unit
     var ours: Figures
     var peers: [(name: String, figures: Figures)]
 
+    init(work: Work, ours: Figures, peers: [(name: String, figures: Figures)]) {
+        group = work.group
+        self.work = work.name
+        unit = work.unit
+        self.ours = ours
+        self.peers = peers
+    }
+
     /// The best peer's median against ours: over 1 where Easel leads.
-    var ratio: Double { (peers.map(\.figures.median).min() ?? .nan) / ours.median }
+    var ratio: Double {
+        let medians = peers.map(\.figures.median)
+        return unit.isLowerBetter ? (medians.min() ?? .nan) / ours.median : ours.median / (medians.max() ?? .nan)
+    }
+
+    /// One peer's median against ours, the same way.
+    func ratio(to peer: Figures) -> Double {
+        unit.isLowerBetter ? peer.median / ours.median : ours.median / peer.median
+    }
 }
 
 extension Result: Encodable {
@@ -17,10 +35,10 @@ extension Result: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(work.group, forKey: .group)
-        try container.encode(work.name, forKey: .work)
-        try container.encode("ns", forKey: .unit)
-        try container.encode(true, forKey: .lowerIsBetter)
+        try container.encode(group, forKey: .group)
+        try container.encode(work, forKey: .work)
+        try container.encode(unit.rawValue, forKey: .unit)
+        try container.encode(unit.isLowerBetter, forKey: .lowerIsBetter)
         try container.encode(ours, forKey: .ours)
         try container.encode(Dictionary(uniqueKeysWithValues: peers), forKey: .peers)
         try container.encode(ratio, forKey: .ratio)
@@ -28,11 +46,13 @@ extension Result: Encodable {
 }
 
 extension [Result] {
-    /// One line a contestant: median, least and most, and how much the best peer takes of our time.
+    /// One line a contestant: median, least and most, and how far we lead: before the best of the others, and before each.
     var table: String {
         let rows = flatMap { result in
             [Self.row(result, "Easel", result.ours, ratio: Self.number(result.ratio) + " x")]
-                + result.peers.map { Self.row(result, $0.name, $0.figures, ratio: "") }
+                + result.peers.map {
+                    Self.row(result, $0.name, $0.figures, ratio: Self.number(result.ratio(to: $0.figures)) + " x")
+                }
         }
         let lines = [["group", "work", "by", "median", "min", "max", "unit", "ratio"]] + rows
         let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
@@ -43,8 +63,8 @@ extension [Result] {
 
     private static func row(_ result: Result, _ name: String, _ figures: Figures, ratio: String) -> [String] {
         [
-            result.work.group, result.work.name, name, number(figures.median), number(figures.min), number(figures.max),
-            "ns", ratio,
+            result.group, result.work, name, number(figures.median), number(figures.min), number(figures.max),
+            result.unit.rawValue, ratio,
         ]
     }
 

@@ -1,7 +1,10 @@
 import Foundation
 
 let usage = "usage: benchmark [--group NAME] [--rounds N] [--output FILE]"
-let groups: [String: () throws -> [Work]] = [MemoryGroup.name: MemoryGroup.works]
+let groups: [String: @Sendable () async throws -> [Work]] = [
+    MemoryGroup.name: MemoryGroup.works, DiskGroup.name: DiskGroup.works,
+    LargeFolders.name: LargeFolders.works, DecodedGroup.name: DecodedGroup.works,
+]
 
 func fail(_ message: String) -> Never {
     FileHandle.standardError.write(Data("benchmark: \(message)\n\(usage)\n".utf8))
@@ -28,8 +31,22 @@ while let option = arguments.next() {
     }
 }
 
-let works = try chosen.compactMap { groups[$0] }.flatMap { try $0() }
-let results = try works.map { try $0.measure(rounds: rounds) }
+/// Off the main actor, so that no work pays for the way back to it.
+@concurrent
+func measure(_ groups: [@Sendable () async throws -> [Work]], rounds: Int) async throws -> [Result] {
+    var results: [Result] = []
+    for group in groups {
+        for work in try await group() {
+            FileHandle.standardError.write(Data("\(work.group): \(work.name)\n".utf8))
+            results.append(try await work.measure(rounds: rounds))
+        }
+    }
+    return results
+}
+
+ScratchFolder.removeAll()
+let results = try await measure(chosen.compactMap { groups[$0] }, rounds: rounds)
+ScratchFolder.removeAll()
 print(results.table)
 if let output {
     let encoder = JSONEncoder()

@@ -10,6 +10,9 @@
 /// niceness of their own, runs `niceness` steps below the process. Returns 0 or an errno value.
 int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context);
 
+/// Has `body` called when the process exits, on the thread that ends it. Returns 0, or not.
+int easel_at_exit(void (*body)(void));
+
 /// Reads an extended attribute of an open file; -1 with errno where there is none or it is longer than `capacity`.
 ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capacity);
 
@@ -35,7 +38,20 @@ ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);
 /// Maps a file for reading; NULL with errno. With `mayWait` its pages are brought in now, else when they are first read.
 void *easel_map(int file, size_t count, int mayWait);
 
+/// Whether all of a mapping, which starts on a page, is in memory, so that reading it waits for no disk; 0 where nobody can tell.
+int easel_is_resident(void *bytes, size_t count);
+
 /// Sets `sum` to the CRC-32C of `bytes`, by the processor's own instruction. Returns 0 and does nothing where it has none.
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
+
+/// Opens a pipe that no child process inherits. Returns 0, or -1 with errno.
+int easel_pipe_open(int *reading, int *writing);
+
+/// Opens a descriptor that has bytes to read, which mean nothing, after a change of the files that are added to it. Reading
+/// does not block. -1 with errno where the system has no such thing.
+int easel_changes_open(void);
+
+/// Adds a file. Returns 0, or -1 with errno.
+int easel_changes_add(int changes, const char *path);
 
 #endif

@@ -14,6 +14,16 @@ public protocol ImageCaching: Sendable {
     /// Keeps a decoded picture in memory. Must not block.
     func store(_ image: DecodedImage, for key: CacheKey)
 
+    /// A picture in memory of another size than was asked for that does as well, or `nil`. Must not block. Asked where there
+    /// is none of the very size; unless a cache says otherwise, it has none.
+    ///
+    /// - Parameter family: `ImageRequest.familyKey`, which the picture was stored with.
+    func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage?
+
+    /// Keeps a decoded picture in memory as one of the sizes of a family. Must not block. Unless a cache says otherwise, it
+    /// ignores the family.
+    func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey)
+
     /// The file on disk with what is kept beside it, or `nil`.
     ///
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
@@ -34,6 +44,16 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unwritable`.
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
+    /// The decoded picture on disk, or `nil`. Unless a cache says otherwise, it has none.
+    func decodedPicture(for key: CacheKey) async -> CachedPicture?
+
+    /// Keeps a decoded picture on disk, where it is small enough to be worth it, so that showing it again costs no decode.
+    /// Unless a cache says otherwise, it keeps none.
+    ///
+    /// - Returns: whether it is kept.
+    /// - Throws: `ImageError.unwritable`.
+    func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool
+
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
 
@@ -52,6 +72,22 @@ extension ImageCaching {
     /// The bytes of the file on disk, or `nil`.
     public func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
+    }
+
+    /// No picture.
+    public func decodedPicture(for key: CacheKey) async -> CachedPicture? { nil }
+
+    /// Keeps nothing.
+    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool { false }
+
+    /// No picture.
+    public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
+        nil
+    }
+
+    /// Keeps it under its key alone.
+    public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
+        store(image, for: key)
     }
 
     /// What is kept beside the file.

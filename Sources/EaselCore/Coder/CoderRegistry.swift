@@ -60,6 +60,13 @@ public final class CoderRegistry: Sendable {
         coders.withLock { $0.encoders }.last { $0.format == format }
     }
 
+    /// The encoder for a picture that is to be kept as a file: of the format that it came in, else PNG for one with alpha
+    /// and JPEG for the rest (X080); `nil` where none of them is registered.
+    func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
+        [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
+            .compactMap(\.self).compactMap(self.encoder).first
+    }
+
     /// What came instead of a picture, for a person.
     private static func describe(_ data: Data) -> String {
         if data.isEmpty { return "The file is empty. Check where it comes from." }

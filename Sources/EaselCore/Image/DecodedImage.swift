@@ -14,8 +14,10 @@ public struct DecodedImage: Sendable {
     /// Pixels across and down.
     public var size: PixelSize { pixels.size }
 
-    /// The bytes that a cache counts for it (X098).
-    public var memoryCost: Int { pixels.byteCount }
+    /// The bytes that a cache counts for it: its pixels, and what is known of the file (B13, X098).
+    ///
+    /// The latter is little for a still picture; the durations of an animation's frames are as many as its file likes.
+    public var memoryCost: Int { pixels.byteCount + (metadata.header?.byteCount ?? 0) }
 
     /// A picture of `pixels`.
     public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata) {
@@ -37,6 +39,8 @@ public struct ImageMetadata: Sendable, Hashable {
     public var isThumbnail: Bool
     /// Whether a transform has changed it.
     public var isTransformed: Bool
+    /// From which size to which a load decoded it; `nil` where the original was not at hand, but a file made of it was.
+    public var sampling: Sampling?
 
     /// The format of the file it came from, where it came from one.
     public var format: ImageFormat? { header?.format }
@@ -44,12 +48,13 @@ public struct ImageMetadata: Sendable, Hashable {
     /// Metadata; by default those of a whole, unchanged picture.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
-        isTransformed: Bool = false
+        isTransformed: Bool = false, sampling: Sampling? = nil
     ) {
         self.header = header
         self.frameIndex = frameIndex
         self.isPartial = isPartial
         self.isThumbnail = isThumbnail
         self.isTransformed = isTransformed
+        self.sampling = sampling
     }
 }

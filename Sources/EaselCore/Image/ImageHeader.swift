@@ -38,4 +38,9 @@ public struct ImageHeader: Sendable, Hashable {
         self.bitDepth = bitDepth
         self.profileName = profileName
     }
+
+    /// The memory that it takes beyond its own fields, and beyond a short name.
+    var byteCount: Int {
+        frameDurations.count * MemoryLayout<Duration>.stride + (profileName?.utf8.count ?? 0)
+    }
 }

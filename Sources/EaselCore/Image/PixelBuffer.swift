@@ -50,6 +50,15 @@ public struct PixelBuffer: Sendable {
         self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)
     }
 
+    /// Pixels that lie in a mapped file from `offset` on, as a buffer has them in memory. No copy; `nil` where they do not
+    /// fill it exactly.
+    init?(_ mapping: MappedBytes, from offset: Int, size: PixelSize, isOpaque: Bool) {
+        guard let bytesPerRow = try? Self.bytesPerRow(of: size),
+            offset >= 0, mapping.bytes.count - offset == bytesPerRow * size.height
+        else { return nil }
+        self.init(PixelStorage(mapping, from: offset), size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque)
+    }
+
     private init(_ storage: PixelStorage, size: PixelSize, bytesPerRow: Int, isOpaque: Bool) {
         self.size = size
         self.bytesPerRow = bytesPerRow

@@ -1,18 +1,26 @@
 import Synchronization
 
-/// The memory behind a `PixelBuffer`, given back to the pool by its last owner.
+/// The memory behind a `PixelBuffer`: a block of the pool, given back by its last owner, or a part of a mapped file.
 ///
 /// `@unchecked Sendable` is sound: `bytes` is written only inside `PixelBuffer.init`, before the only reference is
-/// shared, and is read-only from then on.
+/// shared, and is read-only from then on. A mapping is never written at all.
 final class PixelStorage: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
+    private let mapping: MappedBytes?
 
     init(byteCount: Int) {
         bytes = PixelPool.shared.take(byteCount)
+        mapping = nil
+    }
+
+    /// The bytes of a mapping from `offset` to its end.
+    init(_ mapping: MappedBytes, from offset: Int) {
+        bytes = UnsafeMutableRawBufferPointer(rebasing: mapping.bytes[offset...])
+        self.mapping = mapping
     }
 
     deinit {
-        PixelPool.shared.give(bytes)
+        if mapping == nil { PixelPool.shared.give(bytes) }
     }
 }
 

@@ -9,7 +9,9 @@ extension Pipeline {
     /// The picture in memory, where it may be used without asking anybody, nor the disk.
     func pictureInMemory(_ request: ImageRequest) -> DecodedImage? {
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
-            let image = cache.image(for: request.key), known.isCurrent(image, request)
+            let image = cache.image(for: request.key)
+                ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision),
+            known.isCurrent(image, request)
         else { return nil }
         return isFresh(request) ? image : nil
     }
@@ -22,9 +24,9 @@ extension Pipeline {
         {
             return Picture(image: image, source: .memory)
         }
-        guard !request.isOriginal, request.cache.query.contains(.disk), let file = await read(request.key),
-            await isOfCurrentFile(file.provenance, request)
-        else { return nil }
+        guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
+        if let picture = await cachedDecoded(request) { return picture }
+        guard let file = await read(request.key), await isOfCurrentFile(file.provenance, request) else { return nil }
         do throws(ImageError) {
             let picture = try await pixels.decode(file, request.asStored, context)
             if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
@@ -35,6 +37,18 @@ extension Pipeline {
             await remove(request.key)
             return nil
         }
+    }
+
+    /// The picture from the decoded tier, where having it costs no decode.
+    private func cachedDecoded(_ request: ImageRequest) async -> Picture? {
+        let started = ContinuousClock.now
+        let stamp = known.stamp()
+        guard let found = await cache.decodedPicture(for: request.key) else { return nil }
+        var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
+        guard await isOfCurrentFile(picture.provenance, request) else { return nil }
+        if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
+        picture.timeline.disk = .now - started
+        return picture
     }
 
     /// The original on disk, unless it is older than what has come from its server and is about to be stored.
@@ -81,6 +95,8 @@ extension Pipeline {
         }
         let started = ContinuousClock.now
         await behind(request) { [self] in
+            // What can be had again without a decode needs no encoded form, as long as the original outlives it.
+            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) { return }
             guard let data = await pixels.encoded(picture.image) else { return }
             await write(data, picture.provenance.metadata, request.key)
         }
@@ -93,7 +109,7 @@ extension Pipeline {
     private func storeInMemory(_ picture: Picture, _ request: ImageRequest) {
         var image = picture.image
         image.stamp = picture.provenance.stamp
-        cache.store(image, for: request.key)
+        cache.store(image, for: request.key, family: request.familyKey)
     }
 
     /// The file as the one that its URL gives now, if it comes from there: pictures of any other are out of date.
@@ -135,6 +151,14 @@ extension Pipeline {
     private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async {
         do throws(ImageError) { try await cache.store(data, metadata: metadata, for: key) } catch {
             warn(.notStored(error))
+        }
+    }
+
+    private func writeDecoded(_ picture: Picture, _ key: CacheKey) async -> Bool {
+        let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
+        do throws(ImageError) { return try await cache.storeDecoded(decoded, for: key) } catch {
+            warn(.notStored(error))
+            return false
         }
     }
 

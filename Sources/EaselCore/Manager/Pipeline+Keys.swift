@@ -5,6 +5,8 @@ extension ImageRequest {
         var key = self
         key.priority = .normal
         key.scale = nil
+        // Memory has been asked.
+        key.precision = .exact
         // Whether someone wants the file's bytes too changes nothing of the work.
         key.options.remove(.queryMemoryData)
         return key
@@ -63,4 +65,13 @@ extension ImageSource {
     /// Whether a picture made from it is worth a file of its own: made again from a file at hand it costs the same, but
     /// a stored one saves the decode of the whole.
     var isWorthKeeping: Bool { self == .network || self == .disk }
+}
+
+extension DecodedImage {
+    /// Notes from which size to which it was decoded. Only for what was decoded from the original file: the header of any
+    /// other knows nothing of the original's size.
+    mutating func noteSampling() {
+        guard let original = metadata.header?.size else { return }
+        metadata.sampling = Sampling(original: original, decoded: size)
+    }
 }

@@ -101,6 +101,7 @@ final class Pipeline: Sendable {
         if let given { original = given } else { original = try await self.original(request, context) }
         do throws(ImageError) {
             var picture = try await pixels.decode(original.file, request, context)
+            picture.image.noteSampling()
             guard !picture.image.metadata.isPartial else { return picture }
             original = accepted(original, request)
             picture.provenance = original.file.provenance

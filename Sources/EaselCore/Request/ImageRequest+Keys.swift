@@ -12,10 +12,15 @@ extension ImageRequest {
 
     /// The key of the picture as asked for: the original's, and every parameter that changes pixels (X044, R006).
     public var key: CacheKey {
-        let suffix = decodedSize.keySuffix + frameSuffix + partialSuffix + transforms.keySuffix
+        let suffix = decodedSize.keySuffix + restOfKeySuffix
         if suffix.isEmpty { return originalKey }
         // No URL in a key has a `#`: none can be mistaken for another's variant.
         return CacheKey(originalKeyText + "#" + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
+    }
+
+    /// What the keys of this picture in all its sizes have in common. Nothing is stored under it.
+    public var familyKey: CacheKey {
+        CacheKey(originalKeyText + "#-AnySize" + restOfKeySuffix, fileExtension: "")
     }
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
@@ -41,6 +46,9 @@ extension ImageRequest {
     private var originalKeyText: String {
         (cache.key ?? Self.withoutFragment(url.absoluteString)) + identitySuffix
     }
+
+    /// The parameters that change pixels, but for the size.
+    private var restOfKeySuffix: String { frameSuffix + partialSuffix + transforms.keySuffix }
 
     private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
 

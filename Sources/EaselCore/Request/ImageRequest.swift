@@ -14,6 +14,8 @@ public struct ImageRequest: Sendable, Hashable {
     public var priority: LoadPriority = .normal
     /// The size to decode to.
     public var targetSize: TargetSize = .original
+    /// Whether a larger picture in memory does for that size: it is then shown at once (B16). Not part of any key.
+    public var precision: SizePrecision = .exact
     /// Which frame of an animation to decode, counted from 0, composited as shown.
     public var frame = 0
     /// What is done to the decoded picture, in this order.

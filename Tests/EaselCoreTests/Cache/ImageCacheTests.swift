@@ -20,6 +20,17 @@ struct ImageCacheTests {
         #expect(cache.memory.totalCost == image.memoryCost)
     }
 
+    @Test("the cost counts what is known of the file: an animation's durations may be many (B13)")
+    func attachedCost() throws {
+        var image = try TestImage.gradient(10, 5).image()
+        let pixels = image.memoryCost
+        #expect(pixels == image.pixels.byteCount)
+        image.metadata.header = ImageHeader(
+            format: .gif, storedSize: image.size, frameDurations: Array(repeating: .seconds(1), count: 1_000),
+            profileName: "sRGB")
+        #expect(image.memoryCost == pixels + 16 * 1_000 + 4)
+    }
+
     @Test("without a folder it keeps no file, and says so without an error")
     func withoutFolder() async throws {
         let cache = ImageCache(folder: nil as String?)

@@ -155,4 +155,46 @@ struct ImageRequestKeyTests {
         let request = ImageRequest(try #require(URL(string: "data:image/svg+xml,a/b.c.d")))
         #expect(request.key.fileExtension.isEmpty)
     }
+
+    @Test("how exact the size must be is in no key: the same picture is made either way (B16)")
+    func precision() {
+        var other = base
+        other.precision = .atLeast
+        #expect(other.key == base.key)
+        #expect(other.familyKey == base.familyKey)
+        #expect(other.sharedLoad == base.sharedLoad)
+    }
+
+    @Test("all sizes of a picture are one family, which is no picture's key (B15)")
+    func family() {
+        let sizes: [TargetSize] = [
+            .original, .pixels(width: 10, height: 20), .pixels(width: 9, height: 9, mode: .fill),
+            .scaledDown(bytes: 100),
+        ]
+        let requests = sizes.map { size in
+            var request = base
+            request.targetSize = size
+            return request
+        }
+        #expect(Set(requests.map(\.familyKey)).count == 1)
+        #expect(!requests.map(\.key).contains(base.familyKey))
+    }
+
+    @Test("what changes pixels but for the size, and who asks, makes another family (B15, B26)")
+    func otherFamilies() {
+        let changes: [(inout ImageRequest) -> Void] = [
+            { _ in },
+            { $0.frame = 1 },
+            { $0.transforms = [.cropToSquare] },
+            { $0.options = .allowPartial },
+            { $0.cache.key = "other" },
+            { $0.http.headers["Authorization"] = "Bearer a" },
+        ]
+        let families = changes.map { change in
+            var request = base
+            change(&request)
+            return request.familyKey
+        }
+        #expect(Set(families).count == changes.count)
+    }
 }

@@ -18,14 +18,17 @@ extension DiskCache {
     }
 
     /// After a store: trims where a limit is passed, and counts where nobody has, or others may have written too.
-    func keepLimits(_ entries: DiskEntries) async {
+    ///
+    /// - Parameter started: seconds since 1970 when the store began: what it stored is there to be read, even where
+    ///   everything is too old at once (X071).
+    func keepLimits(_ entries: DiskEntries, started: Double) async {
         if isOverLimit {
             await upkeep.run {
                 // Who waited here for another's trim may find nothing left to do.
-                if self.isOverLimit { self.trim(entries, to: .limits) }
+                if self.isOverLimit { self.trim(entries, to: .limits, asOf: started) }
             }
         } else if beginsScan() {
-            upkeep.begin { self.trim(entries, to: .limits) }
+            upkeep.begin { self.trim(entries, to: .limits, asOf: started) }
         }
     }
 
@@ -42,9 +45,9 @@ extension DiskCache {
     }
 
     /// Counts, removes what is too old, and then as much as the goal asks. Linear in the number of entries.
-    func trim(_ entries: DiskEntries, to goal: TrimGoal) {
+    func trim(_ entries: DiskEntries, to goal: TrimGoal, asOf now: Double = Date().timeIntervalSince1970) {
         counter.withLock { $0.beginScan() }
-        let trim = DiskTrim(limits: configuration, now: Date().timeIntervalSince1970)
+        let trim = DiskTrim(limits: configuration, now: now)
         let plan = trim.plan(entries.list())
         var kept = plan.expired.filter { !remove($0, from: entries) }
         var bytes = plan.bytes

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 import Synchronization
 
 /// How entries get and lose their names, so that the counter follows exactly.
@@ -15,22 +20,27 @@ extension DiskCache {
         let entries: DiskEntries
         let sealed: DiskEntries.Sealed
         let name: String
-        let result: Result
+        /// Seconds since 1970; files' times are those of the last tick of the system's clock.
+        var started = Date().timeIntervalSince1970 - 0.1
+        var result = Result.written
     }
 
     /// Writes an entry under `name`, in place of the one that has it. Blocks.
     func write(
         _ sealed: DiskEntries.Sealed, as name: String, in entries: DiskEntries
     ) throws(ImageError) -> WriteAttempt {
-        let attempt = { WriteAttempt(entries: entries, sealed: sealed, name: name, result: $0) }
-        if leavesTooLittleFree(sealed, in: entries) { return attempt(.tooLittleFree) }
+        var attempt = WriteAttempt(entries: entries, sealed: sealed, name: name)
+        if leavesTooLittleFree(sealed, in: entries) {
+            attempt.result = .tooLittleFree
+            return attempt
+        }
         do throws(SystemError) {
             try publish(entries.write(sealed), as: name, in: entries)
-            return attempt(.written)
         } catch {
-            if error.isFull { return attempt(.full) }
-            throw entries.unwritable(name, error)
+            guard error.isFull else { throw entries.unwritable(name, error) }
+            attempt.result = .full
         }
+        return attempt
     }
 
     /// Keeps the limits after an entry was written; makes room for one that found none, and tries once more.
@@ -50,7 +60,7 @@ extension DiskCache {
                     reason: "it would leave less than \(configuration.minimumFreeBytes) bytes free for others")
             }
         }
-        await keepLimits(attempt.entries)
+        await keepLimits(attempt.entries, started: attempt.started)
     }
 
     /// Removes a file, if it is there. Blocks.

@@ -60,18 +60,25 @@ public final class DiskCache: Sendable {
     ///
     /// Never blocks, for use where something is about to be drawn. Counts as a use.
     public func residentFile(for key: CacheKey) -> CachedFile? {
-        // A folder that is being opened on another thread counts as not open.
-        guard let entries = location.withLockIfAvailable({ $0.opened() }).flatMap(\.self),
-            let (file, name, isTouchDue) = entries.readCached(key)
-        else { return nil }
+        guard let entries = opened(), let (file, name, isTouchDue) = entries.readCached(key) else { return nil }
         if isTouchDue { upkeep.begin { entries.touch(name) } }
         return file
     }
 
+    /// What is kept beside an entry's bytes, which are not read; `nil` where there is no entry. No use of it.
+    ///
+    /// - Throws: `ImageError.unreadable`.
+    nonisolated(nonsending) public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        if let entries = opened(), let metadata = entries.metadataCached(key) { return metadata }
+        return try await WorkerPool.files.run { () throws(ImageError) in
+            if let entries = existing(), let metadata = try entries.metadata(key) { return metadata }
+            return try readElsewhere(key)?.metadata
+        }
+    }
+
     /// Whether `file(for:)` would find something. Bytes are not read, and it does not count as a use.
     nonisolated(nonsending) public func contains(_ key: CacheKey) async -> Bool {
-        let resident = location.withLockIfAvailable { $0.opened() }.flatMap(\.self)?.containsCached(key)
-        if let resident, resident || !readsElsewhere { return resident }
+        if let resident = opened()?.containsCached(key), resident || !readsElsewhere { return resident }
         return await path(for: key) != nil
     }
 
@@ -122,6 +129,12 @@ public final class DiskCache: Sendable {
     }
 
     // MARK: - The folder
+
+    /// The folder, if it is open and was looked at a short while ago. Never blocks: one that is being opened on another
+    /// thread counts as not open.
+    func opened() -> DiskEntries? {
+        location.withLockIfAvailable { $0.opened() }.flatMap(\.self)
+    }
 
     /// The folder, open, or `nil` where there is none: that is no error for those who only ask. Blocks.
     func existing() -> DiskEntries? {

@@ -101,7 +101,7 @@ struct DiskEntries {
         facts.isFile && !(settings.expiration != .creation && isExpired(facts, created: nil))
     }
 
-    private static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
+    static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
         let facts = try file.facts()
         return facts.isFile ? facts : nil
     }
@@ -123,63 +123,65 @@ struct DiskEntries {
         }
     }
 
+    func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
+        isExpired(facts, created: record.map { Double($0.created) / 1000 })
+    }
+
     private func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
         // An age of zero ends at the next trim, not before the first read (X071).
         settings.maximumAge > .zero
             && DiskTrim(limits: settings, now: Date().timeIntervalSince1970).isExpired(facts, created: created)
     }
 
-    private func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
+    func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
         if case .record(let bytes) = attribute, bytes.first != DiskRecord.version { return .foreign }
         guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
-        let created = record.map { Double($0.created) / 1000 }
-        if isExpired(facts, created: created) { return .expired }
+        if isExpired(facts, record) { return .expired }
         guard let file = opened(payload, record, key) else { return .foreign }
         let idle = abs(Date().timeIntervalSince1970 - facts.accessed)
         return .sound(file, isTouchDue: idle > settings.touchInterval)
     }
 
-    /// The record and the payload of a file, or `nil` where they do not fit each other. A file without a record was put
-    /// there by another program, and is what it is; but not on a file system where truncation would take the record along.
+    /// The record and the payload of a file, or `nil` where the payload is not what the record was written for.
     static func sound(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
-        var record: DiskRecord?
+        guard let (record, payload) = recorded(data, attribute), record?.matches(payload) ?? true else { return nil }
+        return (record, payload)
+    }
+
+    /// The record and the payload of a file by their lengths alone. A file without a record was put there by another
+    /// program, and is what it is; but not on a file system where a truncation takes the record along.
+    static func recorded(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
         switch attribute {
         case .record(let bytes):
-            record = DiskRecord(bytes)
-            if let short = record, short.continuesInTrailer {
-                record = DiskRecord.trailing(in: data)
-                guard record?.length == short.length, record?.checksum == short.checksum else { return nil }
-                return record.flatMap { whole in short.payload(of: data).map { (whole, $0) } }
-            }
-            guard let record else { return nil }
-            return record.payload(of: data).map { (record, $0) }
+            guard let record = DiskRecord(bytes) else { return nil }
+            if !record.continuesInTrailer { return record.length == data.count ? (record, data) : nil }
+            guard let whole = DiskRecord.trailing(in: data), whole.length == record.length,
+                whole.checksum == record.checksum
+            else { return nil }
+            return (whole, data.prefix(whole.length))
         case .none:
             return (nil, data)
         case .unsupported:
-            record = DiskRecord.trailing(in: data)
-            return record.flatMap { record in
-                var pointer = record
-                pointer.continuesInTrailer = true
-                return pointer.payload(of: data).map { (record, $0) }
-            }
+            return DiskRecord.trailing(in: data).map { ($0, data.prefix($0.length)) }
         }
     }
 
     /// Payload and metadata as the user gave them; `nil` where they are encrypted and there is no key, or the other way round.
     private func opened(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
-        let isEncrypted = record?.isEncrypted ?? false
-        guard isEncrypted == (settings.encryption != nil) else { return nil }
-        guard let record else { return CachedFile(data: payload) }
+        guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
+        guard let metadata = metadata(in: record, key) else { return nil }
+        guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
+        return encryption.open(payload, context: DiskSecret.payload(key)).map { CachedFile(data: $0, metadata: metadata) }
+    }
+
+    /// The metadata of a record; `nil` as above.
+    func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
+        guard record.isEncrypted == (settings.encryption != nil) else { return nil }
         guard let encryption = settings.encryption else {
-            return CacheMetadata(record.details, created: record.createdDate).map {
-                CachedFile(data: payload, metadata: $0)
-            }
+            return CacheMetadata(record.details, created: record.createdDate)
         }
-        guard let bytes = encryption.open(payload, context: DiskSecret.payload(key)),
-            let details = encryption.open(Data(record.details), context: DiskSecret.details(key)),
-            let metadata = CacheMetadata(Array(details), created: record.createdDate)
-        else { return nil }
-        return CachedFile(data: bytes, metadata: metadata)
+        return encryption.open(Data(record.details), context: DiskSecret.details(key))
+            .flatMap { CacheMetadata(Array($0), created: record.createdDate) }
     }
 }
 

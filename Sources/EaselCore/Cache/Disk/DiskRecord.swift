@@ -97,11 +97,9 @@ struct DiskRecord: Equatable {
         return record
     }
 
-    /// The payload of a file, or `nil` where it is not the one that this record was written for.
-    func payload(of file: Data) -> Data? {
-        guard file.count >= length, continuesInTrailer || file.count == length else { return nil }
-        let payload = file.count == length ? file : file.prefix(length)
-        return payload.withUnsafeBytes(CRC32C.checksum) == checksum ? payload : nil
+    /// Whether these are the bytes that this record was written for.
+    func matches(_ payload: Data) -> Bool {
+        payload.count == length && payload.withUnsafeBytes(CRC32C.checksum) == checksum
     }
 
     var createdDate: Date { Date(timeIntervalSince1970: Double(created) / 1000) }

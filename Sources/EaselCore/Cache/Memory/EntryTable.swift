@@ -2,7 +2,7 @@
 @usableFromInline
 struct EvictedEntry: Sendable {
     @usableFromInline var place: Int32
-    var digest: Digest
+    @usableFromInline var digest: Digest
     var cost: Int
     var expiry: EntryLifetimes.Expiry?
 }
@@ -46,6 +46,8 @@ struct EntryTable: Sendable {
     var mortalCount: Int { lifetimes.count }
 
     func cost(at place: Int32) -> Int { arena[place].cost }
+    @usableFromInline
+    func digest(at place: Int32) -> Digest { arena[place].digest }
     func expired(at now: Duration) -> [Int32] { lifetimes.expired(at: now) }
 
     /// Whether an entry of this cost may be stored at all.

@@ -23,31 +23,21 @@ struct MemoryAllowance: Sendable {
     ///   - physicalMemory: the machine's, in bytes.
     ///   - read: gives the text of a file, or `nil`. Where there are no control groups, there are none of their files.
     init(physicalMemory: UInt64, read: (_ path: String) -> String?) {
-        let limits = (read("/proc/self/cgroup") ?? "").split(separator: "\n").flatMap(Self.limitFiles)
+        let limits = ControlGroups(read("/proc/self/cgroup") ?? "").memberships.flatMap(Self.limitFiles)
             .compactMap { path in read(path).flatMap(Self.limit) }
         byteCount = Int(clamping: limits.reduce(physicalMemory, min))
     }
 
     var bytesForPictures: Int { min(byteCount / 4, .megabytes(512)) }
 
-    /// The files that may hold a limit, of the group that a line `number:controllers:path` names and of those above it,
-    /// which limit it too. In a container the path may be the one outside, of which only the root is to be seen.
-    private static func limitFiles(of line: Substring) -> [String] {
-        let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard fields.count == 3 else { return [] }
-        let root: String
-        let file: String
-        if fields[0] == "0", fields[1].isEmpty {
-            (root, file) = ("/sys/fs/cgroup", "/memory.max")
-        } else if fields[1].split(separator: ",").contains("memory") {
-            (root, file) = ("/sys/fs/cgroup/memory", "/memory.limit_in_bytes")
+    /// The files that may hold a limit, of a group and of those above it, which limit it too.
+    private static func limitFiles(of membership: ControlGroups.Membership) -> [String] {
+        if membership.controllers.isEmpty {
+            membership.paths.map { "/sys/fs/cgroup" + $0 + "/memory.max" }
+        } else if membership.controllers.contains("memory") {
+            membership.paths.map { "/sys/fs/cgroup/memory" + $0 + "/memory.limit_in_bytes" }
         } else {
-            return []
-        }
-        // A path that leads out of the namespace of this process cannot be followed.
-        let names = fields[2].split(separator: "/").filter { $0 != ".." }
-        return (0...names.count).map { count in
-            root + names.prefix(count).map { "/" + $0 }.joined() + file
+            []
         }
     }
 

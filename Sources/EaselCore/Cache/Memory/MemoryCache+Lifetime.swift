@@ -14,26 +14,26 @@ extension MemoryCache {
         store(value, cost: cost, for: digest, lifetime: configuration.lifetime)
     }
 
-    private func store(_ value: Value, cost: Int, for digest: Digest, lifetime: Duration?) {
-        var released = Released<Value>()
-        guard let lifetime else {
-            state.withLock { $0.entries.store(value, cost: cost, for: digest, released: &released) }
-            return
-        }
-        guard lifetime > .zero else {
+    func store(_ value: Value, cost: Int, for digest: Digest, group: Digest? = nil, lifetime: Duration?) {
+        guard lifetime.map({ $0 > .zero }) ?? true else {
             remove(digest)
             return
         }
+        let expiry = lifetime.map(expiry)
+        var released = Released<Value>()
+        state.withLock { state in
+            state.entries.store(value, cost: cost, for: digest, group: group, expiry: expiry, released: &released)
+            if state.entries.mortalCount > 0, state.cleaner == nil { state.cleaner = makeCleaner() }
+        }
+    }
+
+    private func expiry(after lifetime: Duration) -> EntryLifetimes.Expiry {
         // A thousand years, so that sums of times cannot overflow.
         let bounded = min(lifetime, .days(365_000))
         mayExpire.store(true, ordering: .relaxed)
-        let expiry = EntryLifetimes.Expiry(
+        return EntryLifetimes.Expiry(
             deadline: configuration.clock.now() + bounded,
             extendsBy: configuration.extendsLifetimeOnUse ? bounded : nil)
-        state.withLock { state in
-            state.entries.store(value, cost: cost, for: digest, expiry: expiry, released: &released)
-            if state.entries.mortalCount > 0, state.cleaner == nil { state.cleaner = makeCleaner() }
-        }
     }
 
     /// Removes the values whose lifetime is over, which the cache does by itself from time to time (B11).

@@ -8,7 +8,9 @@ struct MemoryEntries<Value> {
     @usableFromInline var table: EntryTable
     /// By place; `nil` at free places.
     @usableFromInline var values: ContiguousArray<Value?> = []
-    private var weak: WeakLevel<Value>
+    var weak: WeakLevel<Value>
+    /// Entries of either level that belong together.
+    @usableFromInline var groups = EntryGroups()
     /// Whether the weak level may have to be asked.
     @usableFromInline let usesWeakLevel: Bool
 
@@ -40,7 +42,7 @@ struct MemoryEntries<Value> {
     mutating func value(for digest: Digest, at now: Duration?, released: inout Released<Value>) -> Value? {
         switch table.use(digest, at: now) {
         case .entry(let place): return values[Int(place)]
-        case .expired(let place): expire(place, released: &released)
+        case .expired(let place): expire(place, digest, released: &released)
         case .nothing:
             if usesWeakLevel, let value = weakValue(for: digest, at: now, released: &released) { return value }
         }
@@ -59,6 +61,7 @@ struct MemoryEntries<Value> {
         released: inout Released<Value>
     ) {
         let cost = cost < 0 ? 0 : cost
+        if !groups.isEmpty { leaveGroup(digest) }
         if usesWeakLevel { forgetWeakly(digest, released: &released) }
         if table.admits(cost: cost) {
             insert(value, cost: cost, for: digest, expiry: expiry, released: &released)
@@ -72,7 +75,9 @@ struct MemoryEntries<Value> {
     mutating func evict(downTo target: EntryTarget, released: inout Released<Value>) {
         while let entry = table.evict(downTo: target) {
             guard var value = values[Int(entry.place)].take() else { continue }
-            if usesWeakLevel { keepWeakly(&value, entry, released: &released) }
+            if !usesWeakLevel || !keepWeakly(&value, entry, released: &released), !groups.isEmpty {
+                leaveGroup(entry.digest)
+            }
             released.add(value)
         }
     }
@@ -119,6 +124,7 @@ extension MemoryEntries {
 
     /// Removes a value and returns it, from the weak level too.
     mutating func remove(_ digest: Digest) -> Value? {
+        groups.leave(digest)
         guard let place = table.place(of: digest) else { return weak.take(digest)?.value }
         table.remove(place)
         return values[Int(place)].take()
@@ -128,6 +134,7 @@ extension MemoryEntries {
     mutating func removeAll() -> MemoryEntries {
         let old = self
         weak.removeAll()
+        groups = EntryGroups()
         giveBackMemory()
         return old
     }
@@ -146,17 +153,18 @@ extension MemoryEntries {
 
     /// Removes what has expired (B11).
     mutating func removeExpired(at now: Duration, released: inout Released<Value>) {
-        for place in table.expired(at: now) { expire(place, released: &released) }
+        for place in table.expired(at: now) { expire(place, table.digest(at: place), released: &released) }
     }
 
     /// Whether the parts agree. For tests: linear in the number of entries.
     var isConsistent: Bool {
         table.isConsistent && values.count == table.slotCount && values.count { $0 != nil } == table.count
-            && weak.digests.allSatisfy { table.place(of: $0) == nil }
+            && weak.digests.allSatisfy { table.place(of: $0) == nil } && hasConsistentGroups
     }
 
     @usableFromInline
-    mutating func expire(_ place: Int32, released: inout Released<Value>) {
+    mutating func expire(_ place: Int32, _ digest: Digest, released: inout Released<Value>) {
+        groups.leave(digest)
         table.remove(place)
         table.statistics.expirations &+= 1
         released.add(values[Int(place)].take())
@@ -169,13 +177,14 @@ extension MemoryEntries {
         released: inout Released<Value>
     ) {
         released.add(remove(digest))
-        if !limits.isDisabled { weak.add(&value, for: digest, cost: cost, expiry: expiry, released: &released) }
+        if !limits.isDisabled { _ = addWeakly(&value, for: digest, cost: cost, expiry: expiry, released: &released) }
         released.add(value)
     }
 
+    /// Returns whether somebody holds the value, so that it stays within reach.
     @usableFromInline
-    mutating func keepWeakly(_ value: inout Value, _ entry: EvictedEntry, released: inout Released<Value>) {
-        weak.add(&value, for: entry.digest, cost: entry.cost, expiry: entry.expiry, released: &released)
+    mutating func keepWeakly(_ value: inout Value, _ entry: EvictedEntry, released: inout Released<Value>) -> Bool {
+        addWeakly(&value, for: entry.digest, cost: entry.cost, expiry: entry.expiry, released: &released)
     }
 
     @usableFromInline
@@ -183,11 +192,25 @@ extension MemoryEntries {
         released.add(weak.take(digest)?.value)
     }
 
+    @usableFromInline
+    mutating func leaveGroup(_ digest: Digest) { groups.leave(digest) }
+
+    private mutating func addWeakly(
+        _ value: inout Value, for digest: Digest, cost: Int, expiry: EntryLifetimes.Expiry?,
+        released: inout Released<Value>
+    ) -> Bool {
+        guard let reference = weak.reference(to: &value) else { return false }
+        for dead in weak.sweepIfDue(&released) { groups.leave(dead) }
+        weak.put(WeakLevel.Entry(reference: reference, cost: cost, expiry: expiry), for: digest)
+        return true
+    }
+
     /// Stores a value again that was evicted and that somebody still holds. One that is too dear stays where it is.
     @usableFromInline
     mutating func weakValue(for digest: Digest, at now: Duration?, released: inout Released<Value>) -> Value? {
         guard let (value, entry) = weak.take(digest) else { return nil }
-        guard !entry.isExpired(at: now) else {
+        guard let value, !entry.isExpired(at: now) else {
+            groups.leave(digest)
             released.add(value)
             return nil
         }
@@ -205,5 +228,6 @@ extension MemoryEntries {
     private mutating func giveBackMemory() {
         table.removeAll()
         values = []
+        if groups.isEmpty { groups = EntryGroups() }
     }
 }

@@ -37,25 +37,16 @@ struct WeakLevel<Value> {
         return entry.reference()
     }
 
-    /// Remembers a value that leaves the cache, if somebody else holds it.
-    ///
-    /// - Parameter released: gets the values that a sweep has met. Their last holder may have gone meanwhile.
-    mutating func add(
-        _ value: inout Value, for digest: Digest, cost: Int, expiry: EntryLifetimes.Expiry?,
-        released: inout Released<Value>
-    ) {
-        guard let reference = makeReference?(&value) else { return }
-        if entries.count >= nextSweep { sweep(&released) }
-        entries[digest] = Entry(reference: reference, cost: cost, expiry: expiry)
-    }
+    /// A way back to a value that leaves the cache, if somebody else holds it.
+    func reference(to value: inout Value) -> (@Sendable () -> Value?)? { makeReference?(&value) }
 
-    /// Takes an entry and its value out, if there is one and it is still held.
-    mutating func take(_ digest: Digest) -> (value: Value, entry: Entry)? {
+    /// Takes an entry out, if there is one, with its value, if that is still held.
+    mutating func take(_ digest: Digest) -> (value: Value?, entry: Entry)? {
         guard !entries.isEmpty, let entry = entries.removeValue(forKey: digest) else { return nil }
-        return entry.reference().map { ($0, entry) }
+        return (entry.reference(), entry)
     }
 
-    /// Puts an entry back that was taken.
+    /// Keeps an entry: a new one, or one that was taken.
     mutating func put(_ entry: Entry, for digest: Digest) { entries[digest] = entry }
 
     mutating func removeAll() {
@@ -63,13 +54,18 @@ struct WeakLevel<Value> {
         nextSweep = Self.smallestSweep
     }
 
-    private mutating func sweep(_ released: inout Released<Value>) {
-        entries = entries.filter { _, entry in
-            guard let value = entry.reference() else { return false }
-            released.add(value)
-            return true
+    /// Forgets those whose values are gone, where there are many entries, and returns which these were.
+    ///
+    /// - Parameter released: gets the values that the sweep has met. Their last holder may have gone meanwhile.
+    mutating func sweepIfDue(_ released: inout Released<Value>) -> [Digest] {
+        guard entries.count >= nextSweep else { return [] }
+        var dead: [Digest] = []
+        for (digest, entry) in entries {
+            if let value = entry.reference() { released.add(value) } else { dead.append(digest) }
         }
+        for digest in dead { entries[digest] = nil }
         nextSweep = max(Self.smallestSweep, entries.count * 2)
+        return dead
     }
 }
 

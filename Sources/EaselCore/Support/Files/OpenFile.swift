@@ -110,9 +110,9 @@ struct OpenFile: ~Copyable {
     }
 
     /// The first `count` bytes as memory that is read from the file when it is touched; with `mayWait` all is read now.
-    func map(count: Int, mayWait: Bool) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+    func map(count: Int, mayWait: Bool) throws(SystemError) -> MappedBytes {
         guard let start = easel_map(descriptor, count, mayWait ? 1 : 0) else { throw .last }
-        return UnsafeMutableRawBufferPointer(start: start, count: count)
+        return MappedBytes(UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 }
 

@@ -52,7 +52,8 @@ func isProcessAlive(_ number: Int32) -> Bool {
 /// The number of this process.
 let processNumber = getpid()
 
-/// `open`, `read` and `write` under names that a type's own methods do not hide.
-let systemOpen: @Sendable (UnsafePointer<CChar>, Int32) -> Int32 = { open($0, $1) }
+/// `open`, `rename`, `read` and `write` under names that a type's own methods do not hide.
+let systemOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
+let systemRename: @Sendable (String, String) -> Int32 = { rename($0, $1) }
 let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = read
 let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write

@@ -1,3 +1,4 @@
+import CBenchmark
 import Easel
 import Foundation
 
@@ -5,7 +6,7 @@ import Foundation
 enum MemoryGroup {
     static let name = "memory"
 
-    private static let operations = 200_000
+    static let operations = 200_000
 
     /// A value as small as can be, so that the cache is measured and not what it holds.
     private final class Value: Sendable {}
@@ -16,11 +17,11 @@ enum MemoryGroup {
         init(_ image: DecodedImage) { self.image = image }
     }
 
-    static func works() throws -> [Work] {
-        let order = shuffled(operations)
+    @Sendable static func works() async throws -> [Work] {
+        let order = Shuffle.numbers(operations, below: .max)
         return [try picture(order)]
             + [1_000, 100_000].flatMap { [hit($0, order), miss($0, order), store($0, order)] }
-            + [hitByText(order)]
+            + [hitByText(order), bytesAnEntry()] + HitRatios.works()
     }
 
     /// What a load that hits does.
@@ -97,6 +98,42 @@ enum MemoryGroup {
             foundation: { caches.foundation.object(forKey: texts[$0] as NSString) != nil })
     }
 
+    /// What a cache allocates for 100,000 entries whose keys and values are there already.
+    private static func bytesAnEntry() -> Work {
+        let texts = texts(100_000), keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
+        let value = Value()
+        func counted(_ name: String, _ fill: @escaping () -> Any) -> Contestant {
+            Contestant(
+                name,
+                .counted {
+                    let before = Int(benchmark_allocated_bytes())
+                    let cache = fill()
+                    return withExtendedLifetime(cache) {
+                        Double(Int(benchmark_allocated_bytes()) - before) / Double(texts.count)
+                    }
+                })
+        }
+        return Work(
+            group: Self.name, name: "bytes an entry beyond key and value", unit: .bytes, maximumRounds: 3,
+            ours: counted("Easel") {
+                let cache = MemoryCache<Value>(maximumCost: .max)
+                for key in keys { cache.store(value, cost: 1, for: key) }
+                return cache
+            },
+            peers: [
+                counted("linked nodes") {
+                    let cache = LinkedCache<Value>(maximumCost: .max)
+                    for text in texts { cache.store(value, cost: 1, for: text) }
+                    return cache
+                },
+                counted("NSCache") {
+                    let cache = NSCache<NSString, Value>()
+                    for name in names { cache.setObject(value, forKey: name, cost: 1) }
+                    return cache
+                },
+            ])
+    }
+
     /// The three, with a value for each text, or for the last ones where there is no room for more.
     private struct Caches {
         let ours: MemoryCache<Value>
@@ -124,25 +161,14 @@ enum MemoryGroup {
         let order = order.map { $0 % count }
         return Work(
             group: Self.name, name: name, operations: operations,
-            ours: Contestant(name: "Easel") { operations in (0..<operations).count { ours(order[$0]) } },
+            ours: Contestant("Easel", .timed { operations in (0..<operations).count { ours(order[$0]) } }),
             peers: [
-                Contestant(name: "linked nodes") { operations in (0..<operations).count { linked(order[$0]) } },
-                Contestant(name: "NSCache") { operations in (0..<operations).count { foundation(order[$0]) } },
+                Contestant("linked nodes", .timed { operations in (0..<operations).count { linked(order[$0]) } }),
+                Contestant("NSCache", .timed { operations in (0..<operations).count { foundation(order[$0]) } }),
             ])
     }
 
     private static func texts(_ count: Int) -> [String] {
         (0..<count).map { "https://pictures.example/albums/\($0 / 100)/\($0).jpg?width=300" }
-    }
-
-    /// The same order for everybody and every run.
-    private static func shuffled(_ count: Int) -> [Int] {
-        var state: UInt64 = 88_172_645_463_325_252
-        return (0..<count).map { _ in
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state >> 1)
-        }
     }
 }

@@ -1,0 +1,84 @@
+import Easel
+import Foundation
+
+/// Easel's decoded tier beside a thumbnail's file that is decoded again: 300 x 225, in the system's page cache.
+enum DecodedGroup {
+    static let name = "decoded"
+
+    private static let count = 100
+
+    @Sendable static func works() async throws -> [Work] {
+        let image = try picture()
+        let keys = (0..<count).map { CacheKey(DiskGroup.key($0)) }
+        let decoded = DecodedStore(folder: try ScratchFolder.make("decoded"))
+        let files = DiskCache(folder: try ScratchFolder.make("files"))
+        let jpeg = try JPEGCoder().encode(image, EncodeOptions(quality: 0.9))
+        for key in keys {
+            try await decoded.store(image, for: key)
+            try await files.store(jpeg, for: key)
+        }
+        await decoded.settle()
+        await files.settle()
+        let order = Shuffle.numbers(1_000, below: count)
+        func work(_ name: String, _ look: @escaping (DecodedImage) -> Bool) -> Work {
+            Work(
+                group: Self.name, name: name, operations: order.count,
+                ours: Contestant(
+                    "Easel",
+                    .timed { _ in
+                        var right = 0
+                        for number in order {
+                            if let image = await decoded.image(for: keys[number]), look(image) { right += 1 }
+                        }
+                        return right
+                    }),
+                peers: [
+                    Contestant(
+                        "JPEG from Easel's disk cache",
+                        .timed { _ in
+                            var right = 0
+                            for number in order {
+                                guard let data = try await files.data(for: keys[number]) else { continue }
+                                if look(try JPEGCoder().decode(data, DecodeOptions())) { right += 1 }
+                            }
+                            return right
+                        })
+                ])
+        }
+        return [
+            work("300 x 225 to pixels", { $0.size.width == 300 }),
+            work("300 x 225 to pixels, each read", { sum(of: $0) != 0 }),
+        ]
+    }
+
+    /// Of one byte in sixteen: every page and every line of the processor's cache is touched.
+    private static func sum(of image: DecodedImage) -> UInt64 {
+        image.pixels.withUnsafeBytes { bytes in
+            var sum: UInt64 = 0
+            var position = 0
+            while position < bytes.count {
+                sum &+= UInt64(bytes[position])
+                position += 16
+            }
+            return sum
+        }
+    }
+
+    /// Smooth, with some grain, as photographs are.
+    private static func picture() throws -> DecodedImage {
+        var shuffle = Shuffle()
+        let pixels = try PixelBuffer(size: PixelSize(300, 225), isOpaque: true) { bytes, bytesPerRow in
+            for y in 0..<225 {
+                for x in 0..<300 {
+                    let grain = Int(shuffle.next() & 15)
+                    let start = y * bytesPerRow + x * 4
+                    bytes[start] = UInt8(40 + x / 2 + grain)
+                    bytes[start + 1] = UInt8(60 + y / 2 + grain)
+                    bytes[start + 2] = UInt8(200 - (x + y) / 4 + grain)
+                    bytes[start + 3] = 255
+                }
+            }
+        }
+        return DecodedImage(pixels: pixels, metadata: ImageMetadata())
+    }
+}

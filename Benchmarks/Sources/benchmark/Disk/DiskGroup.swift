@@ -1,0 +1,112 @@
+import Easel
+import Foundation
+
+/// Easel's disk cache beside SDWebImage's way, Nuke's, and blobs in a database: files of 20 KB in the system's page cache.
+enum DiskGroup {
+    static let name = "disk"
+
+    private static let count = 1_000
+    private static let file = bytes(20_000)
+
+    @Sendable static func works() async throws -> [Work] {
+        let keys = (0..<count).map(key)
+        let ours = DiskCache(folder: try ScratchFolder.make("easel"))
+        let cacheKeys = keys.map { CacheKey($0) }
+        for key in cacheKeys { try await ours.store(file, for: key) }
+        await ours.settle()
+        let peers: [any DiskPeer] = [
+            try FoundationFolder(folder: ScratchFolder.make("foundation")),
+            try StagedFolder(folder: ScratchFolder.make("staged")),
+            try BlobDatabase(folder: ScratchFolder.make("database")),
+        ]
+        for peer in peers { try peer.fill(keys, with: file) }
+        return [
+            read(ours, cacheKeys, peers, keys), try store(cacheKeys, keys),
+            exists(ours, cacheKeys, peers, keys, isHit: true), exists(ours, cacheKeys, peers, keys, isHit: false),
+        ]
+    }
+
+    private static func read(
+        _ ours: DiskCache, _ cacheKeys: [CacheKey], _ peers: [any DiskPeer], _ keys: [String]
+    ) -> Work {
+        let order = Shuffle.numbers(2_000, below: count)
+        return Work(
+            group: name, name: "read 20 KB", operations: order.count,
+            ours: Contestant(
+                "Easel",
+                .timed { _ in
+                    var right = 0
+                    for number in order where try await ours.data(for: cacheKeys[number])?.count == file.count {
+                        right += 1
+                    }
+                    return right
+                }),
+            peers: peers.map { peer in
+                Contestant(
+                    type(of: peer).name,
+                    .timed { _ in try order.count { try peer.data(for: keys[$0])?.count == file.count } })
+            })
+    }
+
+    /// Into folders of their own. What a server says of a picture goes with it into ours alone.
+    private static func store(_ cacheKeys: [CacheKey], _ keys: [String]) throws -> Work {
+        let ours = DiskCache(folder: try ScratchFolder.make("easel"))
+        let metadata = CacheMetadata(fields: [
+            "etag": "\"5f3c-62d1e8a0b7c40\"", "last-modified": "Sat, 21 Nov 2026 10:00:00 GMT",
+            "cache-control": "public, max-age=86400", "content-type": "image/jpeg",
+        ])
+        let peers: [any DiskPeer] = [
+            try FoundationFolder(folder: ScratchFolder.make("foundation")),
+            try StagedFolder(folder: ScratchFolder.make("staged")),
+            try BlobDatabase(folder: ScratchFolder.make("database")),
+        ]
+        return Work(
+            group: name, name: "store 20 KB", operations: count,
+            ours: Contestant(
+                "Easel",
+                .timed { _ in
+                    for key in cacheKeys { try await ours.store(file, metadata: metadata, for: key) }
+                    return cacheKeys.count
+                }),
+            peers: peers.map { peer in
+                Contestant(
+                    type(of: peer).name,
+                    .timed { _ in
+                        for key in keys { try peer.store(file, for: key) }
+                        try peer.flush()
+                        return keys.count
+                    })
+            })
+    }
+
+    private static func exists(
+        _ ours: DiskCache, _ cacheKeys: [CacheKey], _ peers: [any DiskPeer], _ keys: [String], isHit: Bool
+    ) -> Work {
+        let order = Shuffle.numbers(2_000, below: count)
+        let cacheKeys = isHit ? cacheKeys : keys.map { CacheKey($0 + "&missing") }
+        let keys = isHit ? keys : keys.map { $0 + "&missing" }
+        return Work(
+            group: name, name: isHit ? "exists, hit" : "exists, miss", operations: order.count,
+            ours: Contestant(
+                "Easel",
+                .timed { _ in
+                    var right = 0
+                    for number in order where await ours.contains(cacheKeys[number]) == isHit { right += 1 }
+                    return right
+                }),
+            peers: peers.map { peer in
+                Contestant(
+                    type(of: peer).name, .timed { _ in try order.count { try peer.exists(keys[$0]) == isHit } })
+            })
+    }
+
+    static func key(_ number: Int) -> String {
+        "https://pictures.example/albums/\(number / 100)/\(number).jpg?width=300"
+    }
+
+    /// Bytes that look like a compressed picture's.
+    static func bytes(_ count: Int) -> Data {
+        var shuffle = Shuffle()
+        return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: shuffle.next()) })
+    }
+}

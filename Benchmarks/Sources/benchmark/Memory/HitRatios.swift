@@ -1,0 +1,106 @@
+import Easel
+import Foundation
+
+/// How many reads hit, of those that users make.
+enum HitRatios {
+    static func works() -> [Work] {
+        [
+            work("hit ratio, feed, 600 of 1,000 authors", capacity: 600, feed(authors: 1_000, length: 40_000)),
+            work(
+                "hit ratio, zipf and scans, 500 of 20,000", capacity: 500,
+                favouritesAndScans(pictures: 20_000, length: 100_000)),
+        ]
+    }
+
+    private static func work(_ name: String, capacity: Int, _ trace: [Int]) -> Work {
+        let keys = Dictionary(uniqueKeysWithValues: Set(trace).map { ($0, CacheKey("\($0)", fileExtension: "")) })
+        return Work(
+            group: MemoryGroup.name, name: name, unit: .percent, maximumRounds: 1,
+            ours: Contestant(
+                "Easel",
+                .counted {
+                    let cache = MemoryCache<Int>(maximumCost: capacity)
+                    return percent(trace) { number in
+                        guard let key = keys[number], cache.value(for: key) == nil else { return true }
+                        cache.store(number, cost: 1, for: key)
+                        return false
+                    }
+                }),
+            peers: [
+                Contestant(
+                    "least recently used",
+                    .counted {
+                        let cache = LinkedCache<Int>(maximumCost: capacity)
+                        return percent(trace) { number in
+                            if cache.value(for: "\(number)") != nil { return true }
+                            cache.store(number, cost: 1, for: "\(number)")
+                            return false
+                        }
+                    })
+            ])
+    }
+
+    private static func percent(_ trace: [Int], _ isHit: (Int) -> Bool) -> Double {
+        Double(trace.count(where: isHit)) / Double(trace.count) * 100
+    }
+
+    /// A list of rows, each a picture and its author's face: some rows down, some of them back up, and so on.
+    private static func feed(authors: Int, length: Int) -> [Int] {
+        var random = Shuffle()
+        let popular = Popularity(count: authors)
+        var trace: [Int] = []
+        var faces: [Int] = []
+        var row = 0
+        func distance(mean: Double) -> Int { Int(-log(1 - Double.random(in: 0..<1, using: &random)) * mean) + 1 }
+        func show() {
+            while faces.count <= row { faces.append(popular.pick(using: &random)) }
+            trace += [authors + row, faces[row]]
+        }
+        while trace.count < length {
+            for _ in 0..<distance(mean: 40) {
+                row += 1
+                show()
+            }
+            for _ in 0..<min(row, distance(mean: 20)) {
+                row -= 1
+                show()
+            }
+        }
+        return trace
+    }
+
+    /// Pictures of unlike popularity, and now and then a walk over many that nobody asks for again.
+    private static func favouritesAndScans(pictures: Int, length: Int) -> [Int] {
+        var random = Shuffle()
+        let popular = Popularity(count: pictures)
+        var trace: [Int] = []
+        var scanned = pictures
+        while trace.count < length {
+            if Double.random(in: 0..<1, using: &random) < 0.002 {
+                trace += scanned..<(scanned + 250)
+                scanned += 250
+            }
+            trace.append(popular.pick(using: &random))
+        }
+        return trace
+    }
+}
+
+/// Numbers from 0, as popular as 1 / rank to the power of 0.9.
+private struct Popularity {
+    private var sums: [Double] = []
+
+    init(count: Int) {
+        for rank in 1...count { sums.append((sums.last ?? 0) + pow(Double(rank), -0.9)) }
+    }
+
+    func pick(using random: inout Shuffle) -> Int {
+        let wanted = Double.random(in: 0..<(sums.last ?? 1), using: &random)
+        var (low, high) = (0, sums.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

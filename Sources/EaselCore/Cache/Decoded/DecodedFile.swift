@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A decoded picture as a file that can be mapped: a header of 4,096 bytes, then the rows as `PixelBuffer` has them.
+///
+/// The header is, little-endian: `magic` (8 bytes), version (4), the number of bytes that follow (4), those bytes, CRC-32C
+/// of all before (4), and zeros. Nothing of it is trusted: a file of another version, machine or size is none.
+struct DecodedFile {
+    static let headerLength = 4096
+    private static let magic = Array("EaselPix".utf8)
+    private static let version: UInt32 = 1
+
+    var size: PixelSize
+    var isOpaque: Bool
+    var scale: Double
+    var metadata: ImageMetadata
+    var identity: MachineIdentity
+
+    init(of image: DecodedImage, on identity: MachineIdentity) {
+        size = image.size
+        isOpaque = image.pixels.isOpaque
+        scale = image.scale
+        metadata = image.metadata
+        self.identity = identity
+    }
+
+    /// The header, or `nil` where it has no room for what is known of the picture: a very long animation's durations.
+    var header: [UInt8]? {
+        var body = ByteWriter()
+        body.write(identity.machine)
+        body.write(identity.start ?? 0)
+        body.write(UInt32(size.width))
+        body.write(UInt32(size.height))
+        body.write(UInt8(isOpaque ? 1 : 0))
+        body.write(scale.bitPattern)
+        body.write(metadata)
+        var header = ByteWriter()
+        header.write(Self.magic)
+        header.write(Self.version)
+        header.write(UInt32(body.bytes.count))
+        header.write(body.bytes)
+        header.write(header.bytes.withUnsafeBytes(CRC32C.checksum))
+        guard header.bytes.count <= Self.headerLength else { return nil }
+        return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
+    }
+
+    /// `nil` for a header that is damaged, cut off or of another version.
+    init?(header: [UInt8]) {
+        var outer = ByteReader(header)
+        guard outer.read(Self.magic.count) == Self.magic, outer.read(UInt32.self) == Self.version,
+            let count = outer.read(UInt32.self), let bytes = outer.read(Int(count)), let seal = outer.read(UInt32.self),
+            header.prefix(16 + Int(count)).withContiguousStorageIfAvailable({
+                CRC32C.checksum(UnsafeRawBufferPointer($0))
+            }) == seal
+        else { return nil }
+        var body = ByteReader(bytes)
+        guard let machine = body.read(UInt64.self), let start = body.read(UInt64.self),
+            let width = body.read(UInt32.self), let height = body.read(UInt32.self), width > 0, height > 0,
+            let isOpaque = body.read(UInt8.self), let scale = body.read(UInt64.self),
+            let metadata = body.readImageMetadata(), body.isAtEnd
+        else { return nil }
+        identity = MachineIdentity(machine: machine, start: start == 0 ? nil : start)
+        size = PixelSize(Int(width), Int(height))
+        self.isOpaque = isOpaque == 1
+        self.scale = Double(bitPattern: scale)
+        self.metadata = metadata
+    }
+}
+
+extension MachineIdentity {
+    init(machine: UInt64, start: UInt64?) {
+        self.machine = machine
+        self.start = start
+    }
+}

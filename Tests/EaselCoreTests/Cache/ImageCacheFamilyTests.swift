@@ -1,0 +1,58 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Image cache: sizes of one picture (B15, B16, B17)")
+struct ImageCacheFamilyTests {
+    private let cache = ImageCache(folder: nil as String?)
+
+    /// A picture of an original of 40 x 30.
+    private func picture(_ width: Int, _ height: Int) throws -> DecodedImage {
+        var image = try TestImage.gradient(width, height).image()
+        image.metadata.sampling = Sampling(original: PixelSize(40, 30), decoded: image.size)
+        return image
+    }
+
+    private func width(for size: TargetSize, _ precision: SizePrecision) -> Int? {
+        cache.image(inFamily: "family", for: size, precision)?.size.width
+    }
+
+    @Test("of those that are large enough, the smallest answers")
+    func smallest() throws {
+        for (width, height) in [(8, 6), (40, 30), (20, 15)] {
+            cache.store(try picture(width, height), for: CacheKey("\(width)"), family: "family")
+        }
+        #expect(width(for: .pixels(width: 10, height: 10), .atLeast) == 20)
+        #expect(width(for: .pixels(width: 30, height: 30), .atLeast) == 40)
+        #expect(width(for: .pixels(width: 4, height: 4), .atLeast) == 8)
+        #expect(width(for: .pixels(width: 10, height: 10), .exact) == nil)
+        #expect(width(for: .pixels(width: 50, height: 50), .exact) == 40)
+    }
+
+    @Test("all sizes are given the largest first, one that is shown after its eviction too (B15)")
+    func all() throws {
+        let shown = try picture(20, 15)
+        cache.store(shown, for: "20", family: "family")
+        cache.trimMemory(for: .critical)
+        cache.store(try picture(40, 30), for: "40", family: "family")
+        cache.store(try picture(8, 6), for: "8", family: "family")
+        #expect(cache.images(inFamily: "family").map(\.size.width) == [40, 20, 8])
+        #expect(width(for: .pixels(width: 18, height: 18), .atLeast) == 20)
+        withExtendedLifetime(shown) {}
+    }
+
+    @Test("a picture of which the original's size is not known stands for no other")
+    func unknown() throws {
+        cache.store(try TestImage.gradient(40, 30).image(), for: "40", family: "family")
+        #expect(cache.image(for: "40") != nil)
+        #expect(width(for: .original, .atLeast) == nil)
+        #expect(cache.images(inFamily: "family").isEmpty)
+    }
+
+    @Test("another family's pictures answer nothing")
+    func other() throws {
+        cache.store(try picture(40, 30), for: "40", family: "other")
+        #expect(width(for: .original, .atLeast) == nil)
+    }
+}

@@ -1,0 +1,109 @@
+import EaselTesting
+import Synchronization
+import Testing
+
+@testable import EaselCore
+
+@Suite("Memory pressure: those who are told (R007, B14)")
+struct MemoryPressureMonitorTests {
+    @Test("everybody who observes hears each report; who has left hears none")
+    func reports() {
+        let monitor = MemoryPressureMonitor()
+        let (first, second) = (Recorder<MemoryPressure>(), Recorder<MemoryPressure>())
+        var observation: MemoryPressureObservation? = monitor.observe { first.record($0) }
+        let other = monitor.observe { second.record($0) }
+        monitor.report(.warning)
+        observation = nil
+        monitor.report(.critical)
+        #expect(first.events == [.warning])
+        #expect(second.events == [.warning, .critical])
+        #expect(observation == nil)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("the source runs while anybody observes, and what it tells is told on")
+    func source() {
+        let source = FakePressure()
+        let monitor = MemoryPressureMonitor(source)
+        #expect(source.events == [])
+        let heard = Recorder<MemoryPressure>()
+        var observations = [monitor.observe { heard.record($0) }, monitor.observe { _ in }]
+        #expect(source.events == [.start])
+        source.tell(.critical)
+        #expect(heard.events == [.critical])
+        observations.removeFirst()
+        #expect(source.events == [.start])
+        observations.removeFirst()
+        #expect(source.events == [.start, .stop])
+        let again = monitor.observe { _ in }
+        #expect(source.events == [.start, .stop, .start])
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("many threads that come and go leave it stopped, and every start has its stop", .timeLimit(.minutes(1)))
+    func threads() async {
+        let source = FakePressure()
+        let monitor = MemoryPressureMonitor(source)
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<200 { withExtendedLifetime(monitor.observe { _ in }) {} }
+                }
+            }
+        }
+        let expected = source.events.indices.map { $0.isMultiple(of: 2) ? FakePressure.Event.start : .stop }
+        #expect(source.events == expected)
+        #expect(source.events.last == .stop)
+    }
+
+    @Test("an image cache trims as it is told, and lets go of the source when it goes (B14)")
+    func imageCache() throws {
+        let source = FakePressure()
+        var cache: ImageCache? = ImageCache(folder: nil as String?) {
+            $0.memory.pressureMonitor = MemoryPressureMonitor(source)
+        }
+        for number in 0..<8 {
+            cache?.store(try TestImage.gradient(4, 4).image(), for: CacheKey("\(number)"))
+        }
+        source.tell(.warning)
+        #expect(cache?.memory.count == 2)
+        source.tell(.critical)
+        #expect(cache?.memory.count == 0)
+        #expect(source.events == [.start])
+        cache = nil
+        #expect(source.events == [.start, .stop])
+    }
+
+    @Test("an image cache does without where that is wanted")
+    func imageCacheOff() throws {
+        let source = FakePressure()
+        let cache = ImageCache(folder: nil as String?) {
+            $0.memory.pressureMonitor = MemoryPressureMonitor(source)
+            $0.memory.respondsToPressure = false
+        }
+        #expect(source.events == [])
+        withExtendedLifetime(cache) {}
+    }
+}
+
+/// Tells what a test says, and remembers when it ran.
+private final class FakePressure: MemoryPressureSource {
+    enum Event: Equatable, Sendable {
+        case start
+        case stop
+    }
+
+    private let recorder = Recorder<Event>()
+    private let report = Mutex<(@Sendable (MemoryPressure) -> Void)?>(nil)
+
+    var events: [Event] { recorder.events }
+
+    func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) {
+        self.report.withLock { $0 = report }
+        recorder.record(.start)
+    }
+
+    func stop() { recorder.record(.stop) }
+
+    func tell(_ pressure: MemoryPressure) { report.withLock { $0 }?(pressure) }
+}

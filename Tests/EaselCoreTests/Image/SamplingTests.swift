@@ -1,0 +1,81 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Sampling: which sizes stand for which (B16, B17)")
+struct SamplingTests {
+    private let original = PixelSize(4_000, 3_000)
+
+    private func decoded(_ size: TargetSize) -> Sampling {
+        Sampling(original: original, decoded: size.size(for: original))
+    }
+
+    private func box(_ width: Int, _ height: Int, _ mode: TargetSize.ContentMode = .aspectFit) -> TargetSize {
+        .pixels(width: width, height: height, mode: mode)
+    }
+
+    @Test("a larger one answers a smaller request where more will do, and not where it must be exact (B16)")
+    func larger() {
+        let large = decoded(box(600, 600))
+        #expect(large.answers(box(300, 300), .atLeast))
+        #expect(!large.answers(box(300, 300), .exact))
+        #expect(decoded(.original).answers(box(300, 300), .atLeast))
+    }
+
+    @Test("a smaller one answers no larger request", arguments: SizePrecision.allCases)
+    func smaller(precision: SizePrecision) {
+        #expect(!decoded(box(300, 300)).answers(box(600, 600), precision))
+        #expect(!decoded(box(300, 300)).answers(.original, precision))
+    }
+
+    @Test("one pixel short is enough where more will do; two are not (B16)")
+    func pixelShort() {
+        #expect(decoded(box(300, 300)).answers(box(301, 301), .atLeast))
+        #expect(!decoded(box(300, 300)).answers(box(301, 301), .exact))
+        #expect(!decoded(box(300, 300)).answers(box(302, 302), .atLeast))
+    }
+
+    @Test(
+        "an original that is no larger than the box answers exactly: nothing is scaled up (B17, X156)",
+        arguments: SizePrecision.allCases)
+    func small(precision: SizePrecision) {
+        let whole = decoded(.original)
+        #expect(whole.answers(box(5_000, 5_000), precision))
+        #expect(whole.answers(box(4_000, 3_000), precision))
+        #expect(whole.answers(.scaledDown(bytes: 4_000 * 3_000 * 4), precision))
+        #expect(decoded(box(9_000, 9_000)).answers(.original, precision))
+    }
+
+    @Test("boxes of other shapes that give the same pixels are the same (B17)")
+    func samePixels() {
+        let fitting = decoded(box(400, 400))
+        #expect(fitting.decoded == PixelSize(400, 300))
+        #expect(fitting.answers(box(400, 300), .exact))
+        #expect(fitting.answers(box(100, 300, .aspectFill), .exact))
+        #expect(fitting.answers(box(400, 300, .fill), .exact))
+    }
+
+    @Test("a picture that was squeezed answers for no other proportions, nor do others for it")
+    func squeezed() {
+        let squeezed = decoded(box(600, 600, .fill))
+        #expect(!squeezed.answers(box(300, 300), .atLeast))
+        #expect(!decoded(box(600, 600)).answers(box(300, 300, .fill), .atLeast))
+        #expect(squeezed.answers(box(300, 300, .fill), .atLeast))
+    }
+
+    @Test("rounding of thin pictures does not count as other proportions")
+    func thin() {
+        let original = PixelSize(4_000, 7)
+        for width in [3_999, 2_001, 1_000, 333] {
+            let sampling = Sampling(original: original, decoded: box(width, width).size(for: original))
+            #expect(sampling.answers(box(width / 2, width), .atLeast))
+        }
+    }
+
+    @Test("sides of any length are compared without overflow")
+    func huge() {
+        let huge = Sampling(original: PixelSize(.max, .max), decoded: PixelSize(.max, .max))
+        #expect(huge.answers(box(10, 10), .atLeast))
+        #expect(huge.answers(.original, .exact))
+    }
+}
