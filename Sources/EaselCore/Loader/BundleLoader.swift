@@ -43,7 +43,9 @@ public struct BundleLoader: ImageLoading {
 
     private static var mainFolder: String {
         #if canImport(FoundationEssentials)
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments.first ?? ""
+        let executable =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments
+            .first ?? ""
         return executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
         #else
         return Bundle.main.resourcePath ?? Bundle.main.bundlePath

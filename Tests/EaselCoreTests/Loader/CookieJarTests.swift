@@ -84,7 +84,9 @@ struct CookieJarTests {
         #expect(try sent(jar, to: "http://www.images.test/a/") == "a=3; b=2")
     }
 
-    @Test("what is no cookie is none, and no header can be smuggled in", arguments: ["", "=1", "novalue", "a=\r\nX: 1", "a\n=1"])
+    @Test(
+        "what is no cookie is none, and no header can be smuggled in",
+        arguments: ["", "=1", "novalue", "a=\r\nX: 1", "a\n=1"])
     func malformed(field: String) throws {
         #expect(try jar(field).count == 0)
     }

@@ -64,7 +64,8 @@ struct DownloaderHooksTests {
         #expect(fixture.transport.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 1", nil])
     }
 
-    @Test("a request modifier may refuse with nothing (X123), an error of the library or its own (B89); nothing is sent")
+    @Test(
+        "a request modifier may refuse with nothing (X123), an error of the library or its own (B89); nothing is sent")
     func refusedRequest() async throws {
         let modifiers: [(@Sendable (HTTPRequest) async throws -> HTTPRequest?, String)] = [
             ({ _ in nil }, "invalidRequest"), ({ _ in throw Trouble() }, "invalidRequest"),
@@ -129,7 +130,9 @@ struct DownloaderHooksTests {
 
     @Test("the response modifier's answer is the one that is checked and read, before status and type (X139)")
     func responseModifier() async throws {
-        let fixture = fixture(.response(status: 418, headers: ["Content-Type": "text/tea"], body: [.bytes(Data([1, 2]))])) {
+        let fixture = fixture(
+            .response(status: 418, headers: ["Content-Type": "text/tea"], body: [.bytes(Data([1, 2]))])
+        ) {
             $0.acceptableContentTypes = ["image/*"]
             $0.responseModifier = { response in
                 HTTPResponse(
@@ -142,7 +145,9 @@ struct DownloaderHooksTests {
 
     @Test("a response modifier may refuse with nothing (2003, X139) or an error; the exchange is let go")
     func refusedResponse() async throws {
-        let modifiers: [@Sendable (HTTPResponse) async throws -> HTTPResponse?] = [{ _ in nil }, { _ in throw Trouble() }]
+        let modifiers: [@Sendable (HTTPResponse) async throws -> HTTPResponse?] = [
+            { _ in nil }, { _ in throw Trouble() },
+        ]
         for modifier in modifiers {
             let fixture = fixture { $0.responseModifier = modifier }
             #expect(await fixture.error(of: try DownloaderFixture.request())?.number == 2003)
@@ -153,7 +158,8 @@ struct DownloaderHooksTests {
     @Test("statuses are acceptable as the downloader says: 200 to 299 by default (X119, B80)")
     func statuses() async throws {
         for (accepted, status, passes) in [
-            (nil, 200, true), (nil, 299, true), (nil, 300, false), (nil, 404, false), ([404], 404, true), ([404], 200, false),
+            (nil, 200, true), (nil, 299, true), (nil, 300, false), (nil, 404, false), ([404], 404, true),
+            ([404], 200, false),
         ] as [(Set<Int>?, Int, Bool)] {
             let fixture = fixture(.response(status: status, body: [.bytes(Data([1]))])) {
                 if let accepted { $0.acceptableStatusCodes = accepted }
@@ -198,7 +204,8 @@ struct DownloaderHooksTests {
     @Test("the Accept header names what the coders read, the last registered first (X122)")
     func accept() {
         var configuration = ImageDownloader.Configuration()
-        configuration.accept(CoderRegistry(decoders: [NoDecoder(format: .jpeg), NoDecoder(format: .webp), NoDecoder(format: .jpeg)]))
+        configuration.accept(
+            CoderRegistry(decoders: [NoDecoder(format: .jpeg), NoDecoder(format: .webp), NoDecoder(format: .jpeg)]))
         #expect(configuration.headers["Accept"] == "image/jpeg,image/webp,image/*;q=0.9,*/*;q=0.8")
     }
 }

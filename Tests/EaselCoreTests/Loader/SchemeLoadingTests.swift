@@ -60,7 +60,9 @@ struct SchemeLoadingTests {
 
 @Suite("Resources of a bundle")
 struct BundleLoaderTests {
-    @Test("are found by name in the folder", arguments: ["bundle:a%20b/c.png", "bundle:///a%20b/c.png", "BUNDLE:/a%20b/c.png?x#y"])
+    @Test(
+        "are found by name in the folder",
+        arguments: ["bundle:a%20b/c.png", "bundle:///a%20b/c.png", "BUNDLE:/a%20b/c.png?x#y"])
     func found(url: String) async throws {
         try await TemporaryFolder.with { folder in
             try folder.makeFolder("a b")
@@ -73,11 +75,15 @@ struct BundleLoaderTests {
         }
     }
 
-    @Test("never outside of it", arguments: ["bundle:", "bundle:../a", "bundle:a/../../b", "bundle:%2e%2e/a", "bundle:a%00b", "bundle:./a"])
+    @Test(
+        "never outside of it",
+        arguments: ["bundle:", "bundle:../a", "bundle:a/../../b", "bundle:%2e%2e/a", "bundle:a%00b", "bundle:./a"])
     func outside(url: String) async throws {
         try await TemporaryFolder.with { folder in
             let request = ImageRequest(try #require(URL(string: url)))
-            await #expect { try await BundleLoader(folder: folder.path).load(request, LoadRecorder().context) } throws: {
+            await #expect {
+                try await BundleLoader(folder: folder.path).load(request, LoadRecorder().context)
+            } throws: {
                 ($0 as? ImageError)?.code == "invalidURL"
             }
         }

@@ -81,7 +81,8 @@ struct CertificateTests {
         await origin.stop()
     }
 
-    @Test("a file that is not there, or none, is an error and not a reason to trust", arguments: ["/none", "/dev/null"])
+    @Test(
+        "a file that is not there, or none, is an error and not a reason to trust", arguments: ["/none", "/dev/null"])
     func missingFile(path: String) async throws {
         let origin = try await OriginServer.start {
             $0.tls = .testCertificate

@@ -59,7 +59,8 @@ struct DigestTests {
         for part in field.dropFirst("Digest ".count).split(separator: ",") {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else { return false }
-            values[pair[0].trimmingCharacters(in: .whitespaces)] = pair[1].trimmingCharacters(in: .init(charactersIn: "\" "))
+            values[pair[0].trimmingCharacters(in: .whitespaces)] = pair[1].trimmingCharacters(
+                in: .init(charactersIn: "\" "))
         }
         let secret = hash("user:pictures:pass word")
         let request = hash("GET:/a")

@@ -18,7 +18,8 @@ struct GuardTests {
         }
     }
 
-    @Test("one that is not public is not connected to, whatever name or number leads there",
+    @Test(
+        "one that is not public is not connected to, whatever name or number leads there",
         arguments: ["127.0.0.1", "localhost", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "[::ffff:127.0.0.1]"])
     func refused(host: String) async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("secret")) }

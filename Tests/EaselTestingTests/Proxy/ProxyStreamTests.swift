@@ -7,7 +7,9 @@ struct ProxyStreamTests {
     private static let request = "GET http://images.test:80/a?b=1 HTTP/1.1\r\nHost: images.test\r\n\r\n"
     private static let forwarded = "GET /a?b=1 HTTP/1.1\r\nHost: images.test\r\n\r\n"
 
-    @Test("an absolute target becomes a path, however the bytes come, and each request on its own", arguments: [1, 7, 1000])
+    @Test(
+        "an absolute target becomes a path, however the bytes come, and each request on its own",
+        arguments: [1, 7, 1000])
     func absolute(size: Int) {
         var stream = ProxyStream()
         let bytes = Array((Self.request + Self.request).utf8)

@@ -82,7 +82,8 @@ struct AddressScopeTests {
     @Test("no disguise of an address that is not public is", arguments: 0..<9)
     func disguised(index: Int) throws {
         let (name, make) = Self.disguises[index]
-        for hidden in ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1"] {
+        for hidden in ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1"]
+        {
             let address = try #require(IPAddress(make(hidden)), "\(name) \(hidden)")
             #expect(!address.isPublic, "\(name) \(hidden)")
         }

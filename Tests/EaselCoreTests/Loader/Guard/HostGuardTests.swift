@@ -39,7 +39,9 @@ struct HostGuardTests {
         #expect(fixture.transport.requests.map(\.requiresPublicAddress) == [true])
     }
 
-    @Test("a redirect is looked at like a request: what it may not lead to is not asked", arguments: [301, 302, 303, 307, 308])
+    @Test(
+        "a redirect is looked at like a request: what it may not lead to is not asked",
+        arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://[::ffff:127.0.0.1]/b"))
@@ -48,7 +50,8 @@ struct HostGuardTests {
         #expect(fixture.urls == ["http://images.test/a"])
     }
 
-    @Test("exempt hosts may have any address, whatever their form", arguments: ["127.0.0.1", "localhost", "*.lan.test"])
+    @Test(
+        "exempt hosts may have any address, whatever their form", arguments: ["127.0.0.1", "localhost", "*.lan.test"])
     func exempt(host: String) throws {
         var hostGuard = HostGuard.publicHostsOnly
         hostGuard.exemptHosts = [host]

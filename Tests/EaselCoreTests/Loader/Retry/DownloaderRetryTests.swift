@@ -130,7 +130,8 @@ struct DownloaderRetryTests {
     @Test("what one attempt was told does not hold for the next failure")
     func staleRetryAfter() async throws {
         answer(
-            .response(status: 503, headers: ["Retry-After": "50"]), .failure(.connectionLost(received: 0, expected: nil)),
+            .response(status: 503, headers: ["Retry-After": "50"]),
+            .failure(.connectionLost(received: 0, expected: nil)),
             .picture)
         let request = try request(attempts: 2)
         let load = Task { try await fixture.load(request) }

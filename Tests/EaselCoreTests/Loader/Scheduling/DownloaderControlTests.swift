@@ -76,7 +76,9 @@ struct DownloaderControlTests {
         var loads: [Task<ImageError?, Never>] = []
         for number in 0..<6 {
             fixture.transport.respond(Self.url(number), with: .picture)
-            let request = try DownloaderFixture.request(Self.url(number)) { $0.priority = number == 5 ? .high : .normal }
+            let request = try DownloaderFixture.request(Self.url(number)) {
+                $0.priority = number == 5 ? .high : .normal
+            }
             let recorder = LoadRecorder(priority: request.priority)
             loads.append(Task { await fixture.error(of: request, recorder) })
             if number < 2 { _ = await loads[number].value }
@@ -142,7 +144,8 @@ struct DownloaderControlTests {
         }
     }
 
-    @Test("an interval outside of 0 to 1 counts as the nearer end (X119)", arguments: [(-3, 3), (7, 2), (Double.nan, 3)])
+    @Test(
+        "an interval outside of 0 to 1 counts as the nearer end (X119)", arguments: [(-3, 3), (7, 2), (Double.nan, 3)])
     func senselessInterval(interval: Double, reports: Int) {
         var filter = ProgressFilter(interval: interval)
         let passed = [0, 50, 100].filter { filter.passes(received: $0, expected: 100) }
