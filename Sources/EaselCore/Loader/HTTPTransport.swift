@@ -6,6 +6,8 @@
 /// 2. `body.next()` gives `nil` only after a complete body; anything shorter throws.
 /// 3. Cancelling the task, or dropping the response, ends the exchange at once and frees its connection or stream.
 /// 4. At most `highWatermark` bytes and one read wait unread: a slow reader slows the server down.
+/// 5. A request that requires a public address goes to no other, whatever its name means at that moment. A transport that
+///    cannot see to it throws `ImageError.unsupported`.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of its answer.
     ///

@@ -35,6 +35,12 @@ extension ImageRequest {
         return scheme == "http" || scheme == "https"
     }
 
+    /// What a server is asked for: a fragment never reaches it (R004).
+    var urlWithoutFragment: URL {
+        guard isHTTP, url.fragment != nil, let hash = url.absoluteString.firstIndex(of: "#") else { return url }
+        return URL(string: String(url.absoluteString[..<hash])) ?? url
+    }
+
     /// X157: 60 MB of pixels.
     private static let largeImageBytes = 60 << 20
 

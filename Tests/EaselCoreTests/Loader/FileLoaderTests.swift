@@ -11,7 +11,7 @@ import Foundation
 import Glibc
 #endif
 
-@Suite("file: URLs")
+@Suite("file: URLs (R039)")
 struct FileLoaderTests {
     @Test("give the file whole, with one report", arguments: ["a.png", "with space.png", "ä%20 名前.png", "a?b#c.png"])
     func load(name: String) async throws {

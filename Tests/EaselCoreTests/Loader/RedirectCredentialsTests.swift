@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Downloader: whom credentials are sent to (B85)", .timeLimit(.minutes(1)))
+@Suite("Downloader: whom credentials are sent to (P024, R031, R038, B85)", .timeLimit(.minutes(1)))
 struct RedirectCredentialsTests {
     private static let names = ["Authorization", "Cookie", "Proxy-Authorization", "X-User", "Host"]
 

@@ -91,6 +91,17 @@ struct ImageRequestIdentityTests {
         #expect(ImageRequest(mail).key.text.contains("a@b.png"))
     }
 
+    @Test("a fragment is no part of what a server is asked for: one download for all of them (R004, X124)")
+    func fragments() throws {
+        let requests = try ["", "#a", "#b"].map {
+            ImageRequest(try #require(URL(string: "https://images.test/a?b=1" + $0)))
+        }
+        #expect(Set(requests.map(\.sharedOriginal)).count == 1)
+        #expect(Set(requests.map(\.originalKey)).count == 1)
+        let file = ImageRequest(URL(fileURLWithPath: "/a#b.png"))
+        #expect(file.sharedOriginal.url == file.url)
+    }
+
     @Test("priority is no part of a request's work, headers are")
     func work() {
         var urgent = base

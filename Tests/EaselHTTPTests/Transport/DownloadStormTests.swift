@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Downloader over libcurl: many at once", .timeLimit(.minutes(2)))
+@Suite("Downloader over libcurl: many at once (P006)", .timeLimit(.minutes(2)))
 struct DownloadStormTests {
     @Test("1,000 slow downloads cancelled at random leave no transfer, no socket and no task, and all works on")
     func storm() async throws {

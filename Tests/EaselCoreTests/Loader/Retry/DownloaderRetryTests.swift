@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Downloader: trying again (B77)", .timeLimit(.minutes(1)))
+@Suite("Downloader: trying again (P010, B77)", .timeLimit(.minutes(1)))
 struct DownloaderRetryTests {
     private let fixture = DownloaderFixture()
 

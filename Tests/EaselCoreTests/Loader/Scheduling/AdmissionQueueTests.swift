@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Admission queue: who goes next")
+@Suite("Admission queue: who goes next (R017)")
 struct AdmissionQueueTests {
     @Test("no more run than the limit; who leaves admits the next (B68)", arguments: [1, 2, 5])
     func limit(limit: Int) {
