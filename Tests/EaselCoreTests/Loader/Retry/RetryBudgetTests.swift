@@ -25,7 +25,7 @@ struct RetryBudgetTests {
     @Test("however many hosts there are, few are remembered, and not those that have their whole budget")
     func memory() {
         var budget = RetryBudget(RateLimit(burst: 2, perSecond: 1))
-        for number in 0..<10_000 { #expect(budget.take("host \(number)", at: .zero) == true) }
+        #expect((0..<3000).allSatisfy { budget.take("host \($0)", at: .zero) })
         #expect(budget.hostCount <= 256)
         var other = RetryBudget(RateLimit(burst: 1, perSecond: 0.01))
         #expect(other.take("tired", at: .seconds(99)) == true)
