@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Downloader: trying again (B77)", .timeLimit(.minutes(1)))
+@Suite("Downloader: trying again (P010, B77)", .timeLimit(.minutes(1)))
 struct DownloaderRetryTests {
     private let fixture = DownloaderFixture()
 
@@ -105,6 +105,57 @@ struct DownloaderRetryTests {
         _ = try await fixture.load(try DownloaderFixture.request("http://images.test/b"))
         fixture.clock.advance(by: .seconds(60))
         #expect(try await load.value.data == Data("picture".utf8))
+    }
+
+    @Test("a server that says when is asked then and not before (B78, RFC 9110 10.2.3)", arguments: [429, 503])
+    func retryAfter(status: Int) async throws {
+        answer(.response(status: status, headers: ["Retry-After": "7"]), .picture)
+        let request = try request(attempts: 1)
+        let load = Task { try await fixture.load(request) }
+        await fixture.clock.waitForSleepers()
+        fixture.clock.advance(by: .milliseconds(6999))
+        #expect(fixture.urls.count == 1)
+        #expect(fixture.clock.sleepers == 1)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await load.value.data == Data("picture".utf8))
+    }
+
+    @Test("one that asks for longer than the request waits is its error at once")
+    func longRetryAfter() async throws {
+        answer(.response(status: 503, headers: ["Retry-After": "3600"]), .picture)
+        #expect(await fixture.error(of: try request(attempts: 5)) == .status(503))
+        #expect(fixture.urls.count == 1)
+    }
+
+    @Test("what one attempt was told does not hold for the next failure")
+    func staleRetryAfter() async throws {
+        answer(
+            .response(status: 503, headers: ["Retry-After": "50"]),
+            .failure(.connectionLost(received: 0, expected: nil)),
+            .picture)
+        let request = try request(attempts: 2)
+        let load = Task { try await fixture.load(request) }
+        await fixture.clock.waitForSleepers()
+        fixture.clock.advance(by: .seconds(50))
+        await fixture.transport.waitForRequests(2)
+        await fixture.clock.waitForSleepers()
+        fixture.clock.advance(by: .seconds(2))
+        _ = try await load.value
+        #expect(fixture.urls.count == 3)
+    }
+
+    @Test("a host whose budget is spent is asked no more, and other hosts are")
+    func budget() async throws {
+        let fixture = DownloaderFixture { $0.retryBudget = RateLimit(burst: 2, perSecond: 0.001) }
+        for url in ["http://images.test/a", "http://other.test/a"] {
+            fixture.transport.respond(url, with: .response(status: 503))
+        }
+        for (url, requests) in [("http://images.test/a", 3), ("http://images.test/a", 1), ("http://other.test/a", 3)] {
+            let before = fixture.urls.count
+            let request = try DownloaderFixture.request(url) { $0.retry = .custom("at once") { _ in .zero } }
+            #expect(await fixture.error(of: request) == .status(503))
+            #expect(fixture.urls.count - before == requests)
+        }
     }
 
     private func answer(_ first: FakeAnswer, _ second: FakeAnswer, _ third: FakeAnswer? = nil) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Admission queue: who goes next")
+@Suite("Admission queue: who goes next (R017)")
 struct AdmissionQueueTests {
     @Test("no more run than the limit; who leaves admits the next (B68)", arguments: [1, 2, 5])
     func limit(limit: Int) {
@@ -95,6 +95,59 @@ struct AdmissionQueueTests {
         #expect(queue.enqueue(5, group: "c", priority: .low) == [5])
         #expect(queue.runningCount == 3)
         #expect(queue.enqueue(6, group: "d", priority: .low).isEmpty)
+    }
+
+    @Test("the limit of a group is live: raised, it admits at once; lowered, who runs goes on")
+    func changedGroupLimit() {
+        var queue = AdmissionQueue<Int>(limit: 9, limitPerGroup: 1)
+        for id in 1...5 { _ = queue.enqueue(id, group: id == 5 ? "b" : "a", priority: .normal) }
+        #expect(queue.runningCount == 2)
+        #expect(queue.setLimitPerGroup(3) == [2, 3])
+        #expect(queue.setLimitPerGroup(1).isEmpty)
+        #expect(queue.leave(1).isEmpty)
+        #expect(queue.leave(2).isEmpty)
+        #expect(queue.leave(3) == [4])
+    }
+
+    @Test("an allowance admits so many more, in order, until there is another (B72)")
+    func allowance() {
+        var queue = AdmissionQueue<Int>(limit: 9)
+        #expect(queue.setAllowance(2).isEmpty)
+        #expect((1...5).flatMap { queue.enqueue($0, group: "", priority: .normal) } == [1, 2])
+        #expect(queue.isHeldByAllowance)
+        #expect(queue.leave(1).isEmpty)
+        #expect(queue.leave(3).isEmpty)
+        #expect(queue.setAllowance(1) == [4])
+        #expect(queue.setAllowance(nil) == [5])
+        #expect(!queue.isHeldByAllowance)
+    }
+
+    @Test("the best of a full group waits without being forgotten, however it came and went")
+    func fullGroup() {
+        var queue = AdmissionQueue<Int>(limit: 3, limitPerGroup: 1, order: .lastInFirstOut)
+        #expect(queue.enqueue(1, group: "a", priority: .low) == [1])
+        for id in 2...6 { #expect(queue.enqueue(id, group: "a", priority: .normal).isEmpty) }
+        #expect(queue.leave(6).isEmpty)
+        #expect(queue.reprioritise(3, .high).isEmpty)
+        #expect(queue.leave(1) == [3])
+        #expect(queue.leave(3) == [5])
+        #expect(queue.leave(5) == [4])
+    }
+
+    /// Quadratic, it would take minutes.
+    @Test(
+        "twenty thousand wait, change and leave in no time, and nothing of them stays",
+        .timeLimit(.minutes(1)), arguments: [AdmissionQueue<Int>.Order.firstInFirstOut, .lastInFirstOut])
+    func many(order: AdmissionQueue<Int>.Order) {
+        var queue = AdmissionQueue<Int>(limit: 4, limitPerGroup: 2, order: order)
+        let all = 0..<20_000
+        for id in all { _ = queue.enqueue(id, group: "host \(id % 1000)", priority: .normal) }
+        for id in all where id % 3 == 0 { _ = queue.reprioritise(id, .high) }
+        #expect(queue.waitingCount == all.count - 4)
+        for id in all.reversed() where id % 2 == 0 { _ = queue.leave(id) }
+        for id in all { _ = queue.leave(id) }
+        #expect(queue.waitingCount == 0 && queue.runningCount == 0)
+        #expect(queue.enqueue(-1, group: "host 1", priority: .low) == [-1])
     }
 
     private func filled(_ queue: AdmissionQueue<Int>, _ ids: ClosedRange<Int>) -> AdmissionQueue<Int> {

@@ -91,7 +91,7 @@ struct AdmissionTests {
         #expect(admission.runningCount == 0 && admission.waitingCount == 0)
     }
 
-    @Test("who waits goes by the priority of now (B69)")
+    @Test("who waits goes by the priority of now (P023, B69)")
     func livePriority() async throws {
         let admission = Admission(AdmissionQueue(limit: 1))
         admission.isSuspended = true

@@ -1,17 +1,25 @@
 import Synchronization
 
-/// Lets a bounded number of pieces of work run at a time: an `AdmissionQueue` with those who wait in it.
+/// Lets a bounded number of pieces of work run at a time, and start at a bounded rate: an `AdmissionQueue` and a
+/// `TokenBucket` with those who wait.
 final class Admission: Sendable {
-    private struct State {
+    fileprivate struct State {
         var queue: AdmissionQueue<Int>
+        var bucket: TokenBucket?
+        var isTimerSet = false
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextNumber = 0
     }
 
     private let state: Mutex<State>
+    private let clock: LoadClock?
 
-    init(_ queue: AdmissionQueue<Int>) {
-        state = Mutex(State(queue: queue))
+    /// - Parameter rate: how often a piece of work may start, by `clock`.
+    init(_ queue: AdmissionQueue<Int>, rate: RateLimit? = nil, clock: LoadClock = LoadClock(ContinuousClock())) {
+        var queue = queue
+        if rate != nil { _ = queue.setAllowance(0) }
+        state = Mutex(State(queue: queue, bucket: rate.map(TokenBucket.init)))
+        self.clock = rate == nil ? nil : clock
     }
 
     /// Runs `body` when its turn comes. Its priority is the context's, live, while it waits.
@@ -39,6 +47,11 @@ final class Admission: Sendable {
     var limit: Int {
         get { state.withLock { $0.queue.limit } }
         set { update { $0.setLimit(newValue) } }
+    }
+
+    var limitPerGroup: Int {
+        get { state.withLock { $0.queue.limitPerGroup } }
+        set { update { $0.setLimitPerGroup(newValue) } }
     }
 
     var isSuspended: Bool {
@@ -69,9 +82,38 @@ final class Admission: Sendable {
     }
 
     private func update(_ change: (inout AdmissionQueue<Int>) -> [Int]) {
-        let admitted = state.withLock { state in
-            change(&state.queue).compactMap { state.waiters.removeValue(forKey: $0) }
+        let now = clock?.now()
+        let (admitted, pause) = state.withLock { state in
+            var numbers = change(&state.queue)
+            let pause = now.flatMap { state.spend(&numbers, at: $0) }
+            return (numbers.compactMap { state.waiters.removeValue(forKey: $0) }, pause)
         }
         for waiter in admitted { waiter.resume() }
+        if let pause { Task { [weak self] in await self?.wake(after: pause) } }
+    }
+
+    /// Looks again when there is a token: who is first then goes, and not who is first now.
+    private func wake(after pause: Duration) async {
+        try? await clock?.sleep(pause)
+        state.withLock { $0.isTimerSet = false }
+        update { _ in [] }
+    }
+}
+
+extension Admission.State {
+    /// Takes a token for each of `admitted`, lets others in for whom there are tokens, and returns how long to wait for
+    /// the next token where somebody has to and nobody waits for it yet.
+    ///
+    /// Between two events the queue's allowance is 0: only here, where the time is known, is anybody let in.
+    fileprivate mutating func spend(_ admitted: inout [Int], at now: Duration) -> Duration? {
+        guard var bucket else { return nil }
+        defer { self.bucket = bucket }
+        let more = queue.setAllowance(bucket.count(at: now))
+        for _ in more { _ = bucket.take(at: now) }
+        admitted += more
+        _ = queue.setAllowance(0)
+        guard queue.isHeldByAllowance, !isTimerSet else { return nil }
+        isTimerSet = true
+        return bucket.wait(at: now)
     }
 }

@@ -12,7 +12,7 @@ struct AdmissionQueueModelTests {
         var queue = AdmissionQueue<Int>(limit: 4, limitPerGroup: 2, order: order)
         var model = Model(limit: 4, limitPerGroup: 2, order: order)
         var next = 0
-        for _ in 0..<600 {
+        for _ in 0..<900 {
             let id = next == 0 ? 0 : Int.random(in: max(0, next - 20)..<(next + 1), using: &random)
             let priority = LoadPriority.allCases.randomElement(using: &random) ?? .normal
             switch Int.random(in: 0..<20, using: &random) {
@@ -24,6 +24,14 @@ struct AdmissionQueueModelTests {
                 next += 1
             case 9..<15: #expect(queue.leave(id) == model.leave(id))
             case 15..<18: #expect(queue.reprioritise(id, priority) == model.reprioritise(id, priority))
+            case 18 where Bool.random(using: &random):
+                let limit = Int.random(in: 0...3, using: &random)
+                model.limitPerGroup = limit
+                #expect(queue.setLimitPerGroup(limit) == model.admit())
+            case 18 where Bool.random(using: &random):
+                let allowance = Bool.random(using: &random) ? nil : Int.random(in: 0...3, using: &random)
+                model.allowance = allowance
+                #expect(queue.setAllowance(allowance) == model.admit())
             case 18:
                 let limit = Int.random(in: 0...6, using: &random)
                 model.limit = limit
@@ -46,7 +54,8 @@ struct AdmissionQueueModelTests {
         }
 
         var limit: Int
-        let limitPerGroup: Int
+        var limitPerGroup: Int
+        var allowance: Int?
         let order: AdmissionQueue<Int>.Order
         var isSuspended = false
         /// The first to come first.
@@ -77,7 +86,7 @@ struct AdmissionQueueModelTests {
 
         mutating func admit() -> [Int] {
             var admitted: [Int] = []
-            while !isSuspended, running.count < limit {
+            while !isSuspended, running.count < limit, allowance != 0 {
                 let eligible = waiting.filter { entry in
                     running.filter { $0.group == entry.group }.count < limitPerGroup
                 }
@@ -86,6 +95,7 @@ struct AdmissionQueueModelTests {
                 waiting.removeAll { $0.id == next.id }
                 running.append(next)
                 admitted.append(next.id)
+                allowance = allowance.map { $0 - 1 }
             }
             return admitted
         }
