@@ -8,6 +8,7 @@ import Foundation
 struct DiskLocation {
     let path: String
     let settings: DiskCache.Configuration
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
     private var entries: DiskEntries?
     private var lastCheck: ContinuousClock.Instant?
     private var readOnly: [DiskEntries]?
@@ -23,7 +24,7 @@ struct DiskLocation {
 
     /// The open folder, if it was looked at a short while ago. Asks no disk.
     func opened() -> DiskEntries? {
-        guard let lastCheck, ContinuousClock.now - lastCheck < Self.checkInterval else { return nil }
+        guard let lastCheck, now() - lastCheck < Self.checkInterval else { return nil }
         return entries
     }
 
@@ -33,7 +34,7 @@ struct DiskLocation {
     mutating func open(creating: Bool) throws(ImageError) -> (entries: DiskEntries, isAnother: Bool) {
         migrate()
         if !creating, let entries = opened() { return (entries, false) }
-        lastCheck = .now
+        lastCheck = now()
         if let entries, entries.folder.isInPlace { return (entries, false) }
         entries = nil
         do throws(SystemError) {
