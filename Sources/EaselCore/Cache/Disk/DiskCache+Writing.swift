@@ -97,6 +97,7 @@ extension DiskCache {
     }
 
     private func bytesToFree(for sealed: DiskEntries.Sealed) -> Int {
-        configuration.minimumFreeBytes.addingReportingOverflow(sealed.payload.count).partialValue
+        let (bytes, isTooMuch) = configuration.minimumFreeBytes.addingReportingOverflow(sealed.payload.count)
+        return isTooMuch ? .max : bytes
     }
 }
