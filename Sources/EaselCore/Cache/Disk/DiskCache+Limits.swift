@@ -11,8 +11,9 @@ extension DiskCache {
     enum TrimGoal: Equatable {
         /// The limits, where one is passed.
         case limits
-        /// Half of what is here.
-        case half
+        /// Room for so many bytes on a full disk: half of what is here goes, or as much as it takes; nothing where all
+        /// of it would not be enough.
+        case room(Int)
         /// So many bytes free on the file system.
         case free(Int)
     }
@@ -55,7 +56,7 @@ extension DiskCache {
         let isReached = { [wasOver = trim.isOver(bytes: bytes, count: count)] in
             switch goal {
             case .limits: !wasOver || trim.isEnough(bytes: bytes, count: count)
-            case .half: bytes <= plan.bytes / 2
+            case .room(let wanted): plan.bytes < wanted || bytes <= min(plan.bytes / 2, plan.bytes - wanted)
             case .free(let wanted): (entries.folder.freeBytes ?? wanted) >= wanted
             }
         }

@@ -46,7 +46,8 @@ extension DiskCache {
     /// Keeps the limits after an entry was written; makes room for one that found none, and tries once more.
     func finish(_ attempt: WriteAttempt) async throws(ImageError) {
         if attempt.result != .written {
-            let goal = attempt.result == .full ? TrimGoal.half : .free(bytesToFree(for: attempt.sealed))
+            let sealed = attempt.sealed
+            let goal = attempt.result == .full ? TrimGoal.room(sealed.byteCount) : .free(bytesToFree(for: sealed))
             await upkeep.run { self.trim(attempt.entries, to: goal) }
             let second = try await WorkerPool.files.run { () throws(ImageError) in
                 try write(attempt.sealed, as: attempt.name, in: attempt.entries)

@@ -9,6 +9,9 @@ extension DiskEntries {
     struct Sealed {
         let payload: Data
         let record: DiskRecord
+
+        /// Bytes that it takes on the disk.
+        var byteCount: Int { payload.count + record.details.count }
     }
 
     /// An entry that is written, under a temporary name as yet.
