@@ -84,9 +84,15 @@ enum CacheTag {
 
         """
 
-    /// Leaves one that is there. A folder that cannot be written is its next user's to report.
+    /// Leaves one that is there, and no half of one. A folder that cannot be written is its next user's to report.
     static func write(in folder: Folder) {
-        guard folder.facts(of: name) == nil, let file = try? folder.create(name) else { return }
-        try? file.append(Data(text.utf8))
+        let temporaryName = TemporaryName.next()
+        guard folder.facts(of: name) == nil, let file = try? folder.create(temporaryName) else { return }
+        do throws(SystemError) {
+            try file.append(Data(text.utf8))
+            try folder.rename(temporaryName, to: name)
+        } catch {
+            _ = try? folder.remove(temporaryName)
+        }
     }
 }
