@@ -39,7 +39,7 @@ extension DiskEntries {
     }
 
     /// When an entry's bytes were stored, which only its record knows; read only where expiration goes by it.
-    private func created(_ name: String) -> Double? {
+    func created(_ name: String) -> Double? {
         guard settings.expiration == .creation, let file = try? folder.open(name),
             case .record(let bytes) = try? Self.attribute(of: file)
         else { return nil }
