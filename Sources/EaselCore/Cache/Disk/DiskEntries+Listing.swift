@@ -26,7 +26,8 @@ extension DiskEntries {
     /// Whether the bytes of an entry are those that were stored; `nil` where it cannot be read.
     func isSound(_ name: String) -> Bool? {
         guard let file = try? folder.open(name), let facts = try? file.facts(),
-            let attribute = try? Self.attribute(of: file), let data = try? file.read(expected: facts.byteCount)
+            let attribute = try? Self.attribute(of: file), !attribute.isOfAnotherVersion,
+            let data = try? file.read(expected: facts.byteCount)
         else { return nil }
         return Self.sound(data, attribute) != nil
     }

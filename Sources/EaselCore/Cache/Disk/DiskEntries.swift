@@ -116,6 +116,11 @@ struct DiskEntries {
         case none
         /// The file system has no extended attributes.
         case unsupported
+
+        /// Whether it was written by another version of this cache, which alone can judge the bytes.
+        var isOfAnotherVersion: Bool {
+            if case .record(let bytes) = self { bytes.first != DiskRecord.version } else { false }
+        }
     }
 
     static func attribute(of file: borrowing OpenFile) throws(SystemError) -> Attribute {
@@ -134,7 +139,7 @@ struct DiskEntries {
     }
 
     private func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
-        if case .record(let bytes) = attribute, bytes.first != DiskRecord.version { return .foreign }
+        if attribute.isOfAnotherVersion { return .foreign }
         guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
         let created = record.map { Double($0.created) / 1000 }
         if isExpired(facts, created: created) { return .expired }
