@@ -47,9 +47,9 @@ extension DiskCache {
 
     /// Counts, removes what is too old, and then as much as the goal asks. Linear in the number of entries.
     func trim(_ entries: DiskEntries, to goal: TrimGoal, asOf now: Double = Date().timeIntervalSince1970) {
-        counter.withLock { $0.beginScan() }
+        guard let list = scan(entries) else { return }
         let trim = DiskTrim(limits: configuration, now: now)
-        let plan = trim.plan(entries.list())
+        let plan = trim.plan(list)
         var kept = plan.expired.filter { !remove($0, from: entries) }
         var bytes = plan.bytes
         var count = plan.rest.count
@@ -79,6 +79,14 @@ extension DiskCache {
             counter.trimmed(bytes: entry.facts.byteCount)
             return true
         }
+    }
+
+    /// Every entry, for `endScan` to count; `nil` where the folder cannot be listed, which says nothing of what it holds.
+    func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
+        counter.withLock { $0.beginScan() }
+        if let list = try? entries.list() { return list }
+        counter.withLock { $0.abandonScan() }
+        return nil
     }
 
     /// Sets the counter to what a listing has shown, without what was removed since.

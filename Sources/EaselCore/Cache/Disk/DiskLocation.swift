@@ -30,29 +30,26 @@ struct DiskLocation {
 
     /// The open folder; `isAnother` tells that it is not the one of the last call.
     ///
-    /// - Throws: `ImageError.unreadable` where there is none and it shall not be made; `.unwritable` where it cannot be.
-    mutating func open(creating: Bool) throws(ImageError) -> (entries: DiskEntries, isAnother: Bool) {
+    /// - Throws: an error that `isMissing` where there is none and it shall not be made.
+    mutating func open(creating: Bool) throws(SystemError) -> (entries: DiskEntries, isAnother: Bool) {
         migrate()
         if !creating, let entries = opened() { return (entries, false) }
         lastCheck = now()
         if let entries, entries.folder.isInPlace { return (entries, false) }
         entries = nil
-        do throws(SystemError) {
-            let opened = DiskEntries(folder: try Folder(path: path, creating: creating), settings: settings)
-            if creating { CacheTag.write(in: opened.folder) }
-            entries = opened
-            return (opened, true)
-        } catch {
-            throw creating
-                ? .unwritable(path: path, reason: error.reason) : .unreadable(path: path, reason: error.reason)
-        }
+        let opened = DiskEntries(folder: try Folder(path: path, creating: creating), settings: settings)
+        if creating { CacheTag.write(in: opened.folder) }
+        entries = opened
+        return (opened, true)
     }
 
     /// The folders that are only read (S184). One that is missing now may come later.
     mutating func readOnlyFolders() -> [DiskEntries] {
         if let readOnly { return readOnly }
         let folders = settings.readOnlyFolders.compactMap { path in
-            (try? Folder(path: path, creating: false)).map { DiskEntries(folder: $0, settings: settings.forReadingOnly) }
+            (try? Folder(path: path, creating: false)).map {
+                DiskEntries(folder: $0, settings: settings.forReadingOnly)
+            }
         }
         if folders.count == settings.readOnlyFolders.count { readOnly = folders }
         return folders

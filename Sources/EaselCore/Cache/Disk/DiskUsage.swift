@@ -64,6 +64,11 @@ struct DiskUsage {
         writtenSinceScan = 0
     }
 
+    /// A scan ends without a listing.
+    mutating func abandonScan() {
+        changed = nil
+    }
+
     /// The folder is another, or gone.
     mutating func reset() {
         self = DiskUsage()
