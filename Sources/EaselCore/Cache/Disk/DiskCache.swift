@@ -92,8 +92,7 @@ public final class DiskCache: Sendable {
         _ data: Data, metadata: CacheMetadata = CacheMetadata(), for key: CacheKey
     ) async throws(ImageError) {
         let attempt = try await WorkerPool.files.run { () throws(ImageError) in
-            let entries = try made()
-            return try write(entries.seal(data, metadata, for: key), as: key.fileName, in: entries)
+            try write(data, metadata, for: key)
         }
         try await finish(attempt)
     }
@@ -108,7 +107,8 @@ public final class DiskCache: Sendable {
             else { return nil }
             return try write(sealed, as: name, in: entries)
         }
-        if let attempt { try await finish(attempt) }
+        // With the folder the entry has gone, and there is nothing to replace.
+        if let attempt, attempt.result != .gone { try await finish(attempt) }
     }
 
     /// Removes what is stored for `key`, under its name with and without extension (S123; X103 is not copied).
@@ -137,10 +137,20 @@ public final class DiskCache: Sendable {
 
     /// The folder, open, and made where it is missing. Blocks.
     func made() throws(ImageError) -> DiskEntries {
-        do throws(SystemError) { return try open(creating: true) } catch {
-            throw .unwritable(path: folder, reason: error.reason)
+        var attempts = 0
+        while true {
+            do throws(SystemError) { return try open(creating: true) } catch {
+                // It may be removed between its making and its opening.
+                attempts += 1
+                if !error.isMissing || attempts == Self.patience {
+                    throw .unwritable(path: folder, reason: error.reason)
+                }
+            }
         }
     }
+
+    /// How often the folder may be removed under one store.
+    static let patience = 20
 
     private func open(creating: Bool) throws(SystemError) -> DiskEntries {
         let (entries, isAnother) = try location.withLock { location throws(SystemError) in
