@@ -25,6 +25,46 @@ struct DiskCacheKeysTests {
         }
     }
 
+    @Test("keys that look the same but differ in a byte are different entries (B29)")
+    func similarKeys() async throws {
+        // One letter, or a letter and its accent; names of 255 bytes; NUL is no end.
+        let long = String(repeating: "k", count: 254)
+        let texts = ["caf\u{E9}", "cafe\u{301}", "a", "a\0", "a\0b", "a\0c", long + "a", long + "b", "A", "", "\0"]
+        try await DiskCacheFixture.with { fixture in
+            for (number, text) in texts.enumerated() {
+                try await fixture.cache.store(Data([UInt8(number)]), for: CacheKey(text))
+            }
+            for (number, text) in texts.enumerated() {
+                #expect(try await fixture.cache.data(for: CacheKey(text)) == Data([UInt8(number)]), "\(number)")
+            }
+            #expect(try fixture.folder.names().count == texts.count)
+        }
+    }
+
+    @Test("an extension that fills a file's name to its last byte is stored and read")
+    func longestName() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("a", fileExtension: String(repeating: "e", count: 222))
+            try await fixture.cache.store(Data([1]), for: key)
+            #expect(try fixture.folder.names() == [key.fileName])
+            #expect(try await fixture.cache.data(for: key) == Data([1]))
+        }
+    }
+
+    @Test("the path of an entry is that of the file that holds it, under either name; without one there is none")
+    func path() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("https://images.test/a.png")
+            #expect(await fixture.cache.path(for: key) == nil)
+            try fixture.folder.write([9], to: key.bareFileName)
+            #expect(await fixture.cache.path(for: key) == fixture.folder[key.bareFileName])
+            try await fixture.cache.store(Data([1]), for: key)
+            #expect(await fixture.cache.path(for: key) == fixture.folder[key.fileName])
+            try await fixture.cache.remove(key)
+            #expect(await fixture.cache.path(for: key) == nil)
+        }
+    }
+
     @Test("an entry is a file under the key's MD5 and extension (S121)")
     func names() async throws {
         try await DiskCacheFixture.with { fixture in

@@ -45,6 +45,33 @@ struct DiskCacheDamageTests {
         }
     }
 
+    @Test("a record of another version is a miss, and is left to those who can judge it (B39)", arguments: [0, 3, 255])
+    func otherVersion(version: UInt8) async throws {
+        try await DiskCacheFixture.with { fixture in
+            try await fixture.cache.store(Self.data, for: "a")
+            var record = try #require(try fixture.record("a")).bytes
+            record[0] = version
+            try fixture.setAttribute("a", record)
+            #expect(try await fixture.cache.data(for: "a") == nil)
+            #expect(await fixture.cache.verify().torn == 0)
+            #expect(try fixture.folder.names() == [CacheKey("a").fileName])
+            try await fixture.cache.store(Self.data, for: "a")
+            #expect(try await fixture.cache.data(for: "a") == Self.data)
+        }
+    }
+
+    @Test("a flipped bit in the record is a miss, and the entry goes (B49)", arguments: [8, 16, 100, 200, 239])
+    func flippedRecord(bit: Int) async throws {
+        try await DiskCacheFixture.with { fixture in
+            try await fixture.cache.store(Self.data, for: "a")
+            var record = try #require(try fixture.record("a")).bytes
+            record[bit / 8] ^= 1 << (bit % 8)
+            try fixture.setAttribute("a", record)
+            #expect(try await fixture.cache.data(for: "a") == nil)
+            #expect(try fixture.folder.names().isEmpty)
+        }
+    }
+
     @Test("checking every entry counts, and removes the torn ones")
     func verify() async throws {
         try await DiskCacheFixture.with { fixture in

@@ -61,6 +61,20 @@ struct DiskCacheTests {
         }
     }
 
+    @Test("a durable store is one, with metadata of any size")
+    func durable() async throws {
+        try await DiskCacheFixture.with {
+            $0.isDurable = true
+        } _: { fixture in
+            for length in [10, 100_000] {
+                let metadata = CacheMetadata(extended: Data(count: length))
+                try await fixture.cache.store(Data([1, 2]), metadata: metadata, for: "a")
+                #expect(try await fixture.cache.file(for: "a")?.metadata.extended?.count == length)
+                #expect(try await fixture.cache.data(for: "a") == Data([1, 2]))
+            }
+        }
+    }
+
     @Test("the files are the payload as it came, so that other programs can open them")
     func payload() async throws {
         try await DiskCacheFixture.with { fixture in
