@@ -71,14 +71,14 @@ struct DiskRecordTests {
         #expect(DiskRecord(sealed(Self.body(length: .max, details: 3))) == nil)
     }
 
-    @Test("gives the payload that it was written for, and no other")
+    @Test("fits the payload that it was written for, and no other")
     func payloads() {
         let record = Self.record()
-        #expect(record.payload(of: Self.payload) == Self.payload)
-        #expect(record.payload(of: Self.payload + [0]) == nil)
-        #expect(record.payload(of: Self.payload.dropLast()) == nil)
-        #expect(record.payload(of: Data(Self.payload.reversed())) == nil)
-        #expect(record.payload(of: Data()) == nil)
+        #expect(record.matches(Self.payload))
+        #expect(!record.matches(Self.payload + [0]))
+        #expect(!record.matches(Self.payload.dropLast()))
+        #expect(!record.matches(Data(Self.payload.reversed())))
+        #expect(!record.matches(Data()))
     }
 
     @Test("behind the bytes, is found there", arguments: [0, 3, 300_000])
@@ -86,8 +86,8 @@ struct DiskRecordTests {
         let record = Self.record(details: [UInt8](repeating: 9, count: length))
         let file = Self.payload + record.trailer
         #expect(DiskRecord.trailing(in: file) == record)
-        #expect(record.pointer.payload(of: file) == Self.payload)
-        #expect(record.payload(of: file) == nil)
+        #expect(DiskEntries.sound(file, .record(record.pointer.bytes))?.payload == Self.payload)
+        #expect(DiskEntries.sound(file, .record(record.bytes)) == nil)
     }
 
     @Test("behind the bytes, with any bit flipped or cut off, is none")
