@@ -4,8 +4,9 @@ public import EaselCore
 ///
 /// All exchanges of one transport share a thread and its connections; HTTP/2 is chosen by the server over TLS.
 /// Certificates are verified. Redirects are answers, nothing is cached, no cookie is kept. The things that are sent twice
-/// are a request whose kept connection turns out to be closed before a byte of the answer came, and one with a `digest`
-/// credential, once the server has said what to prove it with.
+/// are a request whose kept connection turns out to be closed before a byte of the answer came, or to hold the rest of an
+/// earlier answer that was longer than it said, and one with a `digest` credential, once the server has said what to prove
+/// it with.
 ///
 /// gzip and deflate are undone even where nobody asked for them; `Accept-Encoding: identity` is sent unless the
 /// request's headers say something else. A body with another content coding throws `ImageError.invalidResponse`.

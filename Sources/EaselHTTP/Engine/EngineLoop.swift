@@ -81,14 +81,14 @@ final class EngineLoop {
         }
     }
 
-    private func start(_ exchange: Exchange) {
+    private func start(_ exchange: Exchange, isFresh: Bool = false) {
         guard !exchange.isOver else { return }
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
         }
         guard
             let transfer = Transfer(
-                exchange, handle: handle, settings: engine.settings, share: share, clock: clock),
+                exchange, handle: handle, settings: engine.settings, share: share, clock: clock, isFresh: isFresh),
             curl_multi_add_handle(multi, handle.pointer) == CURLM_OK
         else {
             handle.reset()
@@ -105,7 +105,13 @@ final class EngineLoop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
                 let transfer = Transfer.of(easy)
             else { continue }
-            end(transfer, transfer.result(of: message.pointee.data.result))
+            let result = transfer.result(of: message.pointee.data.result)
+            if transfer.isSpoilt(result) {
+                takeOut(transfer)
+                start(transfer.exchange, isFresh: true)
+            } else {
+                end(transfer, result)
+            }
         }
     }
 
@@ -132,13 +138,17 @@ final class EngineLoop {
 
     /// Takes a transfer out, which closes its connection or stream unless it is complete, and tells its reader.
     private func end(_ transfer: Transfer, _ result: Result<Void, ImageError>) {
-        transfers[ObjectIdentifier(transfer.exchange)] = nil
         if case .failure = result { transfer.abandon() }
-        curl_multi_remove_handle(multi, transfer.handle.pointer)
-        transfer.handle.reset()
+        takeOut(transfer)
         // A handle that failed halfway is not trusted with another transfer.
         if case .success = result, idleHandles.count < Self.keptHandles { idleHandles.append(transfer.handle) }
         transfer.exchange.finish(result)
+    }
+
+    private func takeOut(_ transfer: Transfer) {
+        transfers[ObjectIdentifier(transfer.exchange)] = nil
+        curl_multi_remove_handle(multi, transfer.handle.pointer)
+        transfer.handle.reset()
     }
 
     private func milliseconds(until time: ExchangeTimers.Instant?) -> Int32 {

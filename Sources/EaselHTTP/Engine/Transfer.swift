@@ -20,21 +20,26 @@ final class Transfer {
     /// A challenge that libcurl may still answer; it is the answer only if no other comes.
     private var challenge: ResponseHead?
     private let addressCheck: AddressCheck?
+    private let isFresh: Bool
 
     /// `nil` where there is no memory left.
+    ///
+    /// - Parameter isFresh: whether no kept connection is used.
     init?(
         _ exchange: Exchange, handle: EasyHandle, settings: TransportSettings, share: UnsafeMutableRawPointer,
-        clock: SuspendingClock
+        clock: SuspendingClock, isFresh: Bool
     ) {
         guard let headers = HeaderList(exchange.head.lines) else { return nil }
         self.exchange = exchange
         self.handle = handle
         self.clock = clock
+        self.isFresh = isFresh
         self.headers = headers
         timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
         addressCheck = exchange.request.requiresPublicAddress ? AddressCheck(host: exchange.url.host) : nil
         if case .digest = exchange.request.credential { parser.expectsAnother = true }
         handle.configure(for: exchange, settings: settings, share: share)
+        handle.set(CURLOPT_FRESH_CONNECT, isFresh)
         easel_curl_keep_sockets(handle.pointer, addressCheck?.pointer)
         handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers.first))
         handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(message.buffer))
@@ -89,6 +94,15 @@ final class Transfer {
         deliverChallenge()
         // libcurl calls a connection that closes inside the head a success.
         return parser.isComplete ? .success(()) : .failure(.connectionLost(received: 0, expected: nil))
+    }
+
+    /// Whether what came in place of a head was perhaps left over on a kept connection, by an answer that was longer than
+    /// it said: libcurl (7.88) does not notice. A new connection will tell.
+    func isSpoilt(_ result: Result<Void, ImageError>) -> Bool {
+        guard case .failure(.invalidResponse) = result, !isFresh, !parser.isComplete, challenge == nil,
+            ["GET", "HEAD"].contains(exchange.head.method)
+        else { return false }
+        return handle.long(CURLINFO_NUM_CONNECTS) == 0
     }
 
     private func error(for code: CURLcode) -> ImageError {
