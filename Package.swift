@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "Easel", targets: ["Easel"]),
         .library(name: "EaselCore", targets: ["EaselCore"]),
+        .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
     ],
     traits: [
@@ -36,9 +37,13 @@ let package = Package(
             name: "OriginServerTLS",
             description: "The origin server speaks TLS with a test certificate. Adds swift-nio-ssl.",
             enabledTraits: ["OriginServer"]),
+        .trait(
+            name: "Encryption",
+            description: "EaselEncryption's AES-GCM for files at rest. Adds swift-crypto."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
@@ -51,6 +56,12 @@ let package = Package(
         .target(
             name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CEaselSystem", "CZlib"], swiftSettings: strict
         ),
+        .target(
+            name: "EaselEncryption",
+            dependencies: [
+                "EaselCore", .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+            ],
+            swiftSettings: strict),
         .target(
             name: "EaselTesting",
             dependencies: [
@@ -86,7 +97,12 @@ let package = Package(
 
         // Empty, but in a build for Thread Sanitizer. All test targets make one binary: what one links, all have.
         .target(name: "CThreadSanitizer", path: "Tests/ThreadSanitizer"),
-        .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore", "EaselTesting"], swiftSettings: strict),
+        // What the disk cache's tests run as processes of their own.
+        .executableTarget(
+            name: "cache-writer", dependencies: ["EaselCore", "CThreadSanitizer"], path: "Tests/CacheWriter",
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
@@ -95,6 +111,8 @@ let package = Package(
             name: "EaselTestingTests",
             dependencies: ["EaselCore", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
             swiftSettings: strict),
+        .testTarget(
+            name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCommandTests", dependencies: ["easel", "Easel", "EaselTesting"], swiftSettings: strict),

@@ -64,3 +64,7 @@ int easel_thread_start(const char *name, int niceness, void (*body)(void *), voi
     if (failure != 0) free(start);
     return failure;
 }
+
+int easel_at_exit(void (*body)(void)) {
+    return atexit(body);
+}

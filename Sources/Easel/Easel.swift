@@ -5,9 +5,13 @@
 extension ImageManager {
     /// A manager for the whole process: caches in memory and in the user's folder for caches, all coders of this
     /// module, and a downloader.
-    public static let shared = ImageManager()
+    public static let shared = ImageManager {
+        let downloader = ImageDownloader { $0.partialFolder = ImageCache.defaultFolder + "/partial" }
+        $0.loader = ImageLoaderChain([downloader, FileLoader(), DataURLLoader()])
+    }
 
-    /// A manager like `shared`, with whatever `configure` changes.
+    /// A manager like `shared`, with whatever `configure` changes. Downloads that break off begin anew: set
+    /// `ImageDownloader.Configuration.partialFolder` to go on with them.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configuration.cache = ImageCache(folder: ImageCache.defaultFolder)
@@ -19,13 +23,17 @@ extension ImageManager {
 }
 
 extension ImageDownloader {
-    /// A downloader over the transport that the whole process shares.
+    /// A downloader over the transport that the whole process shares, which asks for what this module's coders read.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
-        self.init(transport: CurlTransport.shared, configure)
+        self.init(transport: CurlTransport.shared) {
+            $0.accept(.standard())
+            configure(&$0)
+        }
     }
 }
 
 extension CurlTransport {
-    /// The transport that the whole process shares, so that connections are used again.
-    public static let shared = CurlTransport()
+    /// The transport that the whole process shares, so that connections are used again. Each downloader bounds its own
+    /// transfers with a host; the transport adds no bound.
+    public static let shared = CurlTransport(connectionsPerHost: nil)
 }

@@ -10,7 +10,7 @@ final class WarningLog: ImageObserver {
     func imageManager(didWarn warning: ImageWarning) {
         let code =
             switch warning {
-            case .notStored(let error), .notRead(let error), .damagedEntry(let error): error.code
+            case .notStored(let error), .notRead(let error), .damagedEntry(let error), .outdated(let error): error.code
             }
         heard.withLock { $0.append(code) }
     }

@@ -2,6 +2,7 @@
 #ifndef EASEL_SYSTEM_H
 #define EASEL_SYSTEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -9,6 +10,9 @@
 /// Starts a detached thread that blocks all signals but those that a fault raises, is called `name` (at most 15 bytes) and, where threads have a
 /// niceness of their own, runs `niceness` steps below the process. Returns 0 or an errno value.
 int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context);
+
+/// Has `body` called when the process exits, on the thread that ends it. Returns 0, or not.
+int easel_at_exit(void (*body)(void));
 
 /// Reads an extended attribute of an open file; -1 with errno where there is none or it is longer than `capacity`.
 ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capacity);
@@ -50,5 +54,8 @@ int easel_changes_open(void);
 
 /// Adds a file. Returns 0, or -1 with errno.
 int easel_changes_add(int changes, const char *path);
+
+/// Whether an interface other than the loopback one is up and has an address. Does not block.
+bool easel_network_is_up(void);
 
 #endif

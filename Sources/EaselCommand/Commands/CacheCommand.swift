@@ -16,7 +16,7 @@ struct CacheCommand: ParsableCommand {
         var json = false
 
         var folder: String { location.folder() }
-        var cache: DiskCache { DiskCache(folder: folder) }
+        var cache: ImageCache { ImageCache(folder: folder) }
 
         /// Writes a result for a machine or for a person.
         @MainActor
@@ -28,13 +28,16 @@ struct CacheCommand: ParsableCommand {
 
         /// Writes what the cache holds.
         @MainActor
-        func report(_ statistics: DiskCache.Statistics) throws {
+        func report(_ statistics: ImageCache.Statistics) throws {
+            let (files, decoded) = (statistics.disk, statistics.decoded)
             try report(
                 [
-                    "entries": .number(statistics.entries), "bytes": .number(statistics.bytes),
-                    // Decoded pictures are in memory, and end with the process that decoded them.
-                    "decodedBytes": 0, "folder": .string(folder),
-                ], "\(statistics.entries.counted("file")), \(ByteCount.text(statistics.bytes)) in \(folder.printable)")
+                    "entries": .number(files.entries), "bytes": .number(files.bytes),
+                    "decodedBytes": .number(decoded.bytes), "folder": .string(folder),
+                ],
+                "\(files.entries.counted("file")), \(ByteCount.text(files.bytes)), and "
+                    + "\(decoded.entries.counted("decoded thumbnail")), \(ByteCount.text(decoded.bytes)) in \(folder.printable)"
+            )
         }
     }
 
@@ -58,8 +61,10 @@ struct CacheCommand: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            try await options.cache.removeAll()
-            try await options.report(options.cache.statistics())
+            let cache = options.cache
+            try await cache.removeAll(from: .disk)
+            await ImageDownloader.removePartialDownloads(in: options.folder + "/partial")
+            try await options.report(cache.statistics())
         }
     }
 
@@ -73,7 +78,7 @@ struct CacheCommand: ParsableCommand {
 
         func run() async throws {
             let cache = options.cache
-            await cache.trim()
+            await cache.trimDisk()
             try await options.report(cache.statistics())
         }
     }
@@ -99,7 +104,7 @@ struct CacheCommand: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            let found = await options.cache.verify()
+            let found = await DiskCache(folder: options.folder).verify()
             try await options.report(
                 [
                     "entries": .number(found.entries), "torn": .number(found.torn), "removed": .number(found.removed),

@@ -7,7 +7,13 @@ struct LoadingOptions: ParsableArguments {
     @Flag(help: "Neither look in the cache on disk nor write to it.")
     var noCache = false
 
-    @Flag(help: "Load anew what is cached.")
+    @Option(
+        help: ArgumentHelp(
+            "Use what is cached for ever, by what its server said (http), or without asking any server (offline).",
+            valueName: "forever|http|offline"))
+    var policy = PolicyOption.forever
+
+    @Flag(help: "Ask servers whether what is cached is current, and load anew what is not.")
     var refresh = false
 
     @Option(help: ArgumentHelp("Load at most this many pictures at a time from one host.", valueName: "count"))
@@ -28,6 +34,14 @@ struct LoadingOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Refuse files with more bytes.", valueName: "count"))
     var maxBytes = 256 << 20
+
+    @Flag(
+        name: .customLong("guard"),
+        help: "Send requests to public addresses only: not to this machine, and not into the local network.")
+    var guardsAddresses = false
+
+    @Option(help: ArgumentHelp("With --guard, let this host have any address.", valueName: "host"))
+    var guardAllow: [String] = []
 
     @Flag(help: "Accept servers that cannot prove who they are. For tests.")
     var insecure = false

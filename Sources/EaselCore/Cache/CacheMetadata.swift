@@ -33,3 +33,17 @@ public struct CachedFile: Sendable, Hashable {
         self.metadata = metadata
     }
 }
+
+/// A decoded picture as it is on disk.
+public struct CachedPicture: Sendable {
+    /// The picture.
+    public var image: DecodedImage
+    /// What is kept beside it.
+    public var metadata: CacheMetadata
+
+    /// A picture with what belongs to it.
+    public init(image: DecodedImage, metadata: CacheMetadata = CacheMetadata()) {
+        self.image = image
+        self.metadata = metadata
+    }
+}

@@ -33,12 +33,20 @@ public final class ImageCache: ImageCaching {
         public var memory = Memory()
         /// The disk's share.
         public var disk = DiskCache.Configuration()
+        /// The share of decoded pictures on disk, in a folder `decoded` inside the disk's; `nil` keeps none. There is none
+        /// either where files are encrypted: it would be a way around that.
+        public var decoded: DecodedStore.Configuration? = DecodedStore.Configuration()
+        /// When files that are too old are removed, beside by stores that pass a limit.
+        public var cleanup = CleanupSchedule()
     }
 
     /// The pictures in memory.
     public let memory: MemoryCache<DecodedImage>
     /// The files, or `nil` for a cache in memory alone.
     public let disk: DiskCache?
+    /// Decoded pictures as files, or `nil` for none.
+    public let decoded: DecodedStore?
+    let cleanup: DiskCleanup?
     /// Ends with the cache.
     private let pressureObservation: MemoryPressureObservation?
 
@@ -56,7 +64,11 @@ public final class ImageCache: ImageCaching {
         pressureObservation =
             configuration.memory.respondsToPressure
             ? configuration.memory.pressureMonitor.observe { [weak memory] in Self.trim(memory, for: $0) } : nil
-        disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
+        let disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
+        let decoded = folder.flatMap { Self.decoded(in: $0, configuration) }
+        self.disk = disk
+        self.decoded = decoded
+        cleanup = disk.map { DiskCleanup(configuration.cleanup, of: [$0, decoded?.files].compactMap(\.self)) }
     }
 
     private static func memory(_ settings: Configuration.Memory) -> MemoryCache<DecodedImage> {
@@ -67,6 +79,11 @@ public final class ImageCache: ImageCaching {
         configuration.lifetime = settings.lifetime
         return settings.keepsHeldPictures
             ? MemoryCache(keepingHeldValues: configuration) : MemoryCache(configuration)
+    }
+
+    private static func decoded(in folder: String, _ configuration: Configuration) -> DecodedStore? {
+        guard let settings = configuration.decoded, configuration.disk.encryption == nil else { return nil }
+        return DecodedStore(folder: folder + "/decoded", configuration: settings)
     }
 
     /// Where the shared manager's files are: `easel` in the user's folder for caches (XDG Base Directory; R045).
@@ -86,13 +103,30 @@ public final class ImageCache: ImageCaching {
         memory.store(image, cost: image.memoryCost, for: key)
     }
 
+    /// The decoded picture on disk.
+    public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
+        await decoded?.picture(for: key)
+    }
+
+    /// Keeps a decoded picture on disk, if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
+    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+        cleanup?.start()
+        return try await decoded?.store(picture, for: key) ?? false
+    }
+
     /// The file on disk with what is kept beside it.
     public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         try await disk?.file(for: key)
     }
 
+    /// What is kept beside a file on disk, without reading the file.
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        try await disk?.metadata(for: key)
+    }
+
     /// Keeps a file on disk.
     public func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        cleanup?.start()
         try await disk?.store(data, metadata: metadata, for: key)
     }
 
@@ -105,7 +139,10 @@ public final class ImageCache: ImageCaching {
     public func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
         var found: CacheLevels = []
         if levels.contains(.memory), memory.contains(key) { found.insert(.memory) }
-        if levels.contains(.disk), await disk?.contains(key) == true { found.insert(.disk) }
+        if levels.contains(.disk) {
+            let isFound = await disk?.contains(key) ?? false
+            if isFound { found.insert(.disk) } else if await decoded?.contains(key) == true { found.insert(.disk) }
+        }
         return found
     }
 
@@ -122,12 +159,16 @@ public final class ImageCache: ImageCaching {
     /// Removes what is kept for `key`, from memory before the call suspends (S131).
     public func remove(_ key: CacheKey, from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.remove(key) }
-        if levels.contains(.disk) { try await disk?.remove(key) }
+        guard levels.contains(.disk) else { return }
+        try await disk?.remove(key)
+        try await decoded?.remove(key)
     }
 
     /// Removes everything, from memory before the call suspends.
     public func removeAll(from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.removeAll() }
-        if levels.contains(.disk) { try await disk?.removeAll() }
+        guard levels.contains(.disk) else { return }
+        try await disk?.removeAll()
+        try await decoded?.removeAll()
     }
 }

@@ -29,6 +29,11 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
     func file(for key: CacheKey) async throws(ImageError) -> CachedFile?
 
+    /// What is kept beside a file on disk, or `nil` where there is none. By default the file is read with it.
+    ///
+    /// - Throws: `ImageError.unreadable`.
+    func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata?
+
     /// Keeps a file on disk, in place of one that is there.
     ///
     /// - Throws: `ImageError.unwritable`.
@@ -38,6 +43,16 @@ public protocol ImageCaching: Sendable {
     ///
     /// - Throws: `ImageError.unwritable`.
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
+
+    /// The decoded picture on disk, or `nil`. Unless a cache says otherwise, it has none.
+    func decodedPicture(for key: CacheKey) async -> CachedPicture?
+
+    /// Keeps a decoded picture on disk, where it is small enough to be worth it, so that showing it again costs no decode.
+    /// Unless a cache says otherwise, it keeps none.
+    ///
+    /// - Returns: whether it is kept.
+    /// - Throws: `ImageError.unwritable`.
+    func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool
 
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
@@ -60,6 +75,12 @@ extension ImageCaching {
     }
 
     /// No picture.
+    public func decodedPicture(for key: CacheKey) async -> CachedPicture? { nil }
+
+    /// Keeps nothing.
+    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool { false }
+
+    /// No picture.
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
         nil
     }
@@ -67,6 +88,11 @@ extension ImageCaching {
     /// Keeps it under its key alone.
     public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
         store(image, for: key)
+    }
+
+    /// What is kept beside the file.
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        try await file(for: key)?.metadata
     }
 
     /// Keeps a file on disk with nothing beside it.

@@ -55,9 +55,22 @@ public final class CoderRegistry: Sendable {
         throw .badData(Self.describe(data))
     }
 
+    /// The formats that are read, the last registered first, each once.
+    public var readableFormats: [ImageFormat] {
+        var seen: Set<ImageFormat> = []
+        return coders.withLock { $0.decoders }.reversed().map { $0.format }.filter { seen.insert($0).inserted }
+    }
+
     /// The encoder for `format`, or `nil` where none is registered.
     public func encoder(for format: ImageFormat) -> (any ImageEncoding)? {
         coders.withLock { $0.encoders }.last { $0.format == format }
+    }
+
+    /// The encoder for a picture that is to be kept as a file: of the format that it came in, else PNG for one with alpha
+    /// and JPEG for the rest (X080); `nil` where none of them is registered.
+    func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
+        [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
+            .compactMap(\.self).compactMap(self.encoder).first
     }
 
     /// What came instead of a picture, for a person.

@@ -8,6 +8,8 @@ public struct DecodedImage: Sendable {
     public var scale: Double
     /// What is known of the file.
     public var metadata: ImageMetadata
+    /// When the file that it shows was there, by the clock of `FileLedger`; set where it is kept.
+    var stamp: UInt64 = 0
 
     /// Pixels across and down.
     public var size: PixelSize { pixels.size }

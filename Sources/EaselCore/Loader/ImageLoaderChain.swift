@@ -18,6 +18,11 @@ public struct ImageLoaderChain: ImageLoading {
         loaders.contains { $0.canLoad(request) }
     }
 
+    /// The fields that the loader sends which takes the request.
+    public func headers(for request: ImageRequest) -> HTTPHeaders {
+        loaders.first { $0.canLoad(request) }?.headers(for: request) ?? request.http.headers
+    }
+
     /// Loads with the first that takes the request.
     ///
     /// - Throws: `ImageError.invalidURL` where none does (X118: never silence).

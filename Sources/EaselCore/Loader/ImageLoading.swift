@@ -12,7 +12,18 @@ public protocol ImageLoading: Sendable {
     /// Loads the bytes, and tells `context` how far it is.
     ///
     /// Ends when the task is cancelled, with `ImageError.cancelled`. Never gives more bytes than `request.limits.bytes`.
+    ///
+    /// Where `request.http.stored` is set and still current, it may give `LoadedData.notModified` instead of bytes.
     func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData
+
+    /// The fields that a load of this request sends, which a server's `Vary` may name (RFC 9111 4.1): those of the request
+    /// by default.
+    func headers(for request: ImageRequest) -> HTTPHeaders
+}
+
+extension ImageLoading {
+    /// The request's own fields.
+    public func headers(for request: ImageRequest) -> HTTPHeaders { request.http.headers }
 }
 
 /// Bytes that a loader brought.
@@ -23,12 +34,28 @@ public struct LoadedData: Sendable {
     public var source: ImageSource
     /// How long it took.
     public var timeline: LoadTimeline
+    /// Whether there are no bytes, because what is kept is still current.
+    public private(set) var isNotModified = false
+    var provenance: Provenance
+
+    /// What the answer says about keeping the file; `nil` where it came from elsewhere than an HTTP server.
+    public var response: StoredResponse? { provenance.response }
 
     /// Bytes from `source`.
-    public init(data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline()) {
+    public init(
+        data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline(), response: StoredResponse? = nil
+    ) {
         self.data = data
         self.source = source
         self.timeline = timeline
+        provenance = Provenance(response: response)
+    }
+
+    /// No bytes: what `ImageRequest.HTTP.stored` told of is still current, and `response` is what is known of it now.
+    public static func notModified(_ response: StoredResponse, timeline: LoadTimeline = LoadTimeline()) -> LoadedData {
+        var data = LoadedData(data: Data(), source: .network, timeline: timeline, response: response)
+        data.isNotModified = true
+        return data
     }
 }
 
@@ -55,6 +82,8 @@ public struct LoadTimeline: Sendable, Hashable {
     public var queued: Duration?
     /// Reading the disk cache.
     public var disk: Duration?
+    /// Reaching the server, its name and TLS included; `nil` over a connection that was kept.
+    public var connect: Duration?
     /// From sending the request to the head of the answer, connecting included.
     public var firstByte: Duration?
     /// From the head to the last byte.

@@ -26,6 +26,8 @@ public final class ImageManager: Sendable {
             let start = ContinuousClock.now
             return { .now - start }
         }()
+        /// The date, for what servers give dates for.
+        var date: @Sendable () -> Date = { Date() }
 
         /// The parts named above: the module `Easel` adds a downloader, coders and a folder.
         public init() {}
@@ -34,6 +36,7 @@ public final class ImageManager: Sendable {
         public mutating func use(_ clock: some Clock<Duration>) {
             let start = clock.now
             now = { start.duration(to: clock.now) }
+            date = wallClock(clock)
         }
     }
 
@@ -114,6 +117,13 @@ public final class ImageManager: Sendable {
     public func shutDown() {
         running.withLock { $0.isShutDown = true }
         cancelAll()
+        pipeline.refreshes.shutDown()
+    }
+
+    /// Returns when no refresh is under way that a load began behind its back (`stale-while-revalidate`, RFC 5861 3). For
+    /// programs that end, which would else end them.
+    public func finishRefreshes() async {
+        await pipeline.refreshes.finish()
     }
 
     /// Forgets which URLs failed, so that all are tried again.
@@ -125,10 +135,7 @@ public final class ImageManager: Sendable {
 
     private func inMemory(_ request: ImageRequest) -> ImageResponse? {
         let started = ContinuousClock.now
-        guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
-            let image = pipeline.cache.image(for: request.key)
-                ?? pipeline.cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision)
-        else { return nil }
+        guard let image = pipeline.pictureInMemory(request) else { return nil }
         var response = ImageResponse(image: image.scaled(request), source: .memory, request: request)
         response.timeline.total = .now - started
         return response
@@ -151,7 +158,7 @@ public final class ImageManager: Sendable {
         _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> ImageResponse {
         guard !request.url.absoluteString.isEmpty else { throw .invalidURL("The URL is empty.") }
-        if request.options.contains(.refreshCached) { return try await refreshed(request, context) }
+        if request.refreshes { return try await refreshed(request, context) }
         if var response = inMemory(request) {
             response.data = await data(behind: request)
             return response
@@ -159,24 +166,29 @@ public final class ImageManager: Sendable {
         return try await loaded(request, context)
     }
 
-    /// What the cache has first, as an event, and then what a new load brings (R002, S081).
+    /// What the cache has first, as an event, and then what the server says to that (R002, S081): the same picture where
+    /// it is still current, without a new decode (S096).
     private func refreshed(
         _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> ImageResponse {
         var cacheOnly = request.adding(.fromCacheOnly)
         cacheOnly.options.remove(.refreshCached)
+        var shown: ImageResponse?
         do throws(ImageError) {
-            context.report(.cached(try await response(cacheOnly, context)))
+            let response = try await response(cacheOnly, context)
+            context.report(.cached(response))
+            shown = response
         } catch {
             if case .cancelled = error { throw error }
         }
-        return try await loaded(request.adding(.fromLoaderOnly), context)
+        return try await loaded(request, shown: shown, context)
     }
 
     private func loaded(
-        _ request: ImageRequest, _ context: LoadContext
+        _ request: ImageRequest, shown: ImageResponse? = nil, _ context: LoadContext
     ) async throws(ImageError) -> ImageResponse {
-        let picture = try await pipeline.picture(request, context)
+        let shown = shown.map { Pipeline.Picture(image: $0.image, source: $0.source, data: $0.data) }
+        let picture = try await pipeline.picture(request, shown: shown, context)
         return ImageResponse(
             image: picture.image.scaled(request), source: picture.source, data: picture.data, request: request,
             timeline: picture.timeline)
@@ -191,8 +203,11 @@ public final class ImageManager: Sendable {
 extension ImageRequest {
     /// Whether a picture from memory is not all that was asked for.
     fileprivate func needsMore(than response: ImageResponse) -> Bool {
-        !options.isDisjoint(with: [.refreshCached, .queryMemoryData])
+        refreshes || options.contains(.queryMemoryData)
     }
+
+    /// Whether the server is to be asked about what is kept.
+    fileprivate var refreshes: Bool { options.contains(.refreshCached) && http.policy != .offline }
 }
 
 extension DecodedImage {

@@ -2,7 +2,7 @@
 public enum LoadEvent: Sendable {
     /// Bytes came.
     case progress(LoadProgress)
-    /// What the cache had, while `LoadOptions.refreshCached` loads anew.
+    /// What the cache had, while `LoadOptions.refreshCached` asks the server.
     case cached(ImageResponse)
     /// A coarser picture than the one to come.
     case preview(ImageResponse)

@@ -7,8 +7,8 @@ extension ImageRequest {
         key.scale = nil
         // Memory has been asked.
         key.precision = .exact
-        // Whether someone has a picture to show meanwhile changes nothing of the work.
-        key.options.subtract([.refreshCached, .queryMemoryData])
+        // Whether someone wants the file's bytes too changes nothing of the work.
+        key.options.remove(.queryMemoryData)
         return key
     }
 
@@ -23,6 +23,7 @@ extension ImageRequest {
     /// The original file, whatever is made of it.
     var sharedOriginal: ImageRequest {
         var key = sharedLoad
+        key.url = urlWithoutFragment
         key.cache.queryOriginal = isOriginal ? cache.query.intersection(.disk) : cache.queryOriginal
         key.cache.query = .none
         key.cache.store = .none
@@ -52,7 +53,6 @@ protocol Timed: Sendable {
 }
 
 extension LoadedData: Timed {}
-extension Pipeline.Picture: Timed {}
 
 extension LoadTimeline {
     /// Somebody else's work was joined: its requests are counted there.

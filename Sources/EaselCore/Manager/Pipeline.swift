@@ -3,7 +3,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import Synchronization
 
 /// The way of a request behind the memory cache, from top to bottom.
 ///
@@ -11,21 +10,26 @@ import Synchronization
 /// transforms, and the original file.
 final class Pipeline: Sendable {
     let cache: any ImageCaching
-    private let loader: any ImageLoading
-    private let pixels: PixelWork
-    private let failures: Failures
-    private let warn: @Sendable (ImageWarning) -> Void
+    let loader: any ImageLoading
+    let pixels: PixelWork
+    let failures: Failures
+    let known = KnownFiles()
+    let refreshes = BackgroundRefreshes()
+    let date: @Sendable () -> Date
+    let warn: @Sendable (ImageWarning) -> Void
 
-    private let loads = Sharing<ImageRequest, Picture>()
-    private let pictures = Sharing<ImageRequest, Picture>()
-    private let originals = Sharing<ImageRequest, Original>()
-    private let held = HeldOriginals()
+    let loads = Sharing<ImageRequest, Picture>()
+    let pictures = Sharing<ImageRequest, Picture>()
+    let originals = Sharing<ImageRequest, Original>()
+    let validations = Sharing<ImageRequest, Validation>()
+    let held = HeldOriginals()
 
     /// A picture on its way, with where it comes from.
-    struct Picture: Sendable {
+    struct Picture: Timed {
         var image: DecodedImage
         var source: ImageSource
         var data: Data?
+        var provenance = Provenance()
         var timeline = LoadTimeline()
     }
 
@@ -34,37 +38,54 @@ final class Pipeline: Sendable {
         loader = configuration.loader
         pixels = PixelWork(coders: configuration.coders)
         failures = Failures(now: configuration.now)
+        date = configuration.date
         let observer = configuration.observer
         warn = { observer?.imageManager(didWarn: $0) }
     }
 
     /// Pieces of work under way, at any step.
-    var workCount: Int { loads.count + pictures.count + originals.count }
+    var workCount: Int { loads.count + pictures.count + originals.count + validations.count + refreshes.count }
 
     func forgetFailures() { failures.forgetAll() }
 
     // MARK: - The way
 
-    /// The picture as asked for: from the disk cache, or made and stored.
-    func picture(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture {
+    /// The picture as asked for: `shown`, where a refresh finds it still current; from the cache, where the request's
+    /// policy lets that be used; else made and stored.
+    func picture(
+        _ request: ImageRequest, shown: Picture? = nil, _ context: LoadContext
+    ) async throws(ImageError) -> Picture {
         try await shared(loads, request.sharedLoad, request, context) { context throws(ImageError) in
-            if let cached = try await self.cached(request, context) { return cached }
-            let made = try await self.made(request, context)
-            return try await self.stored(made, request)
+            let standing = try await self.standing(of: request, context)
+            if standing.usesKept, let shown { return shown.after(standing) }
+            let picture = try await self.picture(standing, context)
+            return picture.after(standing)
         }
     }
 
+    /// The picture once it is settled what of the cache may be used.
+    private func picture(_ standing: Standing, _ context: LoadContext) async throws(ImageError) -> Picture {
+        let request = standing.request
+        if standing.original == nil, let cached = try await cached(request, context) { return cached }
+        let made = try await made(request, from: standing.original, context)
+        return try await stored(made, request)
+    }
+
     /// The picture made: by its last transform from the picture before, or decoded from the original.
-    private func made(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture {
+    private func made(
+        _ request: ImageRequest, from original: Original?, _ context: LoadContext
+    ) async throws(ImageError) -> Picture {
         try await shared(pictures, request.sharedPicture, request, context) { context throws(ImageError) in
-            guard let transform = request.transforms.last else { return try await self.decoded(request, context) }
+            guard let transform = request.transforms.last else {
+                return try await self.decoded(request, from: original, context)
+            }
             var before = request
             before.transforms.removeLast()
             var picture: Picture
-            if let cached = try await self.cached(before, context) {
+            if original == nil, let cached = try await self.cached(before, context) {
                 picture = cached
             } else {
-                picture = try await self.made(before, context)
+                picture = try await self.made(before, from: original, context)
             }
             try await self.pixels.apply(transform, to: &picture, context)
             return picture
@@ -73,32 +94,49 @@ final class Pipeline: Sendable {
 
     /// The original, decoded at the size that is asked for. One in the cache that turns out to be damaged is fetched
     /// again (B99).
-    private func decoded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture {
-        let original = try await original(request, context)
+    private func decoded(
+        _ request: ImageRequest, from given: Original?, _ context: LoadContext
+    ) async throws(ImageError) -> Picture {
+        var original: Original
+        if let given { original = given } else { original = try await self.original(request, context) }
         do throws(ImageError) {
             var picture = try await pixels.decode(original.file, request, context)
             picture.image.noteSampling()
-            if !picture.image.metadata.isPartial { await storeOriginal(original, request) }
+            guard !picture.image.metadata.isPartial else { return picture }
+            original = accepted(original, request)
+            picture.provenance = original.file.provenance
+            await storeOriginal(original, request)
             return picture
         } catch {
             if original.file.source == .network { failures.note(error, for: request) }
             guard original.file.source == .disk, case .badData = error else { throw error }
             warn(.damagedEntry(error))
             await remove(request.originalKey)
-            return try await decoded(request.adding(.fromLoaderOnly), context)
+            return try await decoded(request.adding(.fromLoaderOnly), from: nil, context)
         }
     }
 
     /// The original file alone. Its first bytes have to be a picture's (B58); it is kept only if the whole of it decodes,
     /// which the caller does not wait for.
     func originalData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        let original = try await original(request, context)
-        try pixels.checkIsImage(original.file.data)
-        guard original.file.source.isWorthStoring else { return original.file }
-        await behind(request) { [self] in
-            if await pixels.isSound(original.file, request) { await storeOriginal(original, request) }
+        let standing = try await standing(of: request, wantsFile: true, context)
+        let request = standing.request
+        var original: Original
+        if let found = standing.original {
+            original = found
+        } else {
+            original = try await self.original(request, context)
         }
-        return original.file
+        original.timeline.add(standing.timeline)
+        let file = original.file
+        try pixels.checkIsImage(file.data)
+        guard file.source.isWorthStoring else { return file }
+        await behind(request) { [self, original] in
+            if await pixels.isSound(original.file, request) {
+                await storeOriginal(accepted(original, request), request)
+            }
+        }
+        return file
     }
 
     /// The original file: from whoever works with it, from the disk cache, or from where its URL says.
@@ -108,113 +146,29 @@ final class Pipeline: Sendable {
             if !request.options.contains(.fromLoaderOnly), let held = self.held.original(for: key) { return held }
             if let cached = await self.cachedOriginal(request) { return self.held.hold(cached, for: key) }
             guard !request.options.contains(.fromCacheOnly) else { throw .notCached }
-            try self.failures.check(request)
-            do throws(ImageError) {
-                let loaded = try await self.loader.load(request, context)
-                self.failures.forget(request)
-                return self.held.hold(loaded, for: key)
-            } catch {
-                self.failures.note(error, for: request)
-                throw error
-            }
+            return self.held.hold(try await self.loaded(request, context), for: key)
         }
     }
 
-    // MARK: - The cache
-
-    /// The picture in memory, in whose place another call may have put it meanwhile (X086), or on disk under its own key.
-    private func cached(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture? {
-        guard !request.options.contains(.fromLoaderOnly) else { return nil }
-        if request.cache.query.contains(.memory), let image = cache.image(for: request.key) {
-            return Picture(image: image, source: .memory)
-        }
-        guard !request.isOriginal, request.cache.query.contains(.disk),
-            let file = await read(request.key)
-        else { return nil }
+    /// The file from where its URL says, unless it failed a short while ago; or word that `request.http.stored` is current.
+    func loaded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        try failures.check(request)
         do throws(ImageError) {
-            let picture = try await pixels.decode(file, request.asStored, context)
-            if request.cache.store.contains(.memory) { cache.store(picture.image, for: request.key) }
-            return picture
+            var loaded = try await loader.load(request, context)
+            failures.forget(request)
+            loaded.provenance.mayBeKept = mayBeKept(loaded, request)
+            loaded.provenance.stamp = known.stamp()
+            return loaded
         } catch {
-            guard case .badData = error else { throw error }
-            warn(.damagedEntry(error))
-            await remove(request.key)
-            return nil
+            failures.note(error, for: request)
+            throw error
         }
-    }
-
-    private func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
-        let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
-        guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly) else { return nil }
-        return await read(request.originalKey)
-    }
-
-    private func read(_ key: CacheKey) async -> LoadedData? {
-        let started = ContinuousClock.now
-        do throws(ImageError) {
-            guard let data = try await cache.data(for: key) else { return nil }
-            var timeline = LoadTimeline()
-            timeline.disk = .now - started
-            return LoadedData(data: data, source: .disk, timeline: timeline)
-        } catch {
-            warn(.notRead(error))
-            return nil
-        }
-    }
-
-    /// Keeps the picture in memory at once and, where it is not simply the original file, on disk.
-    private func stored(_ picture: Picture, _ request: ImageRequest) async throws(ImageError) -> Picture {
-        guard !picture.image.metadata.isPartial else { return picture }
-        if request.cache.store.contains(.memory) {
-            cache.store(picture.image, for: request.key, family: request.familyKey)
-        }
-        guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping else {
-            return picture
-        }
-        let started = ContinuousClock.now
-        await behind(request) { [self] in
-            guard let data = await pixels.encoded(picture.image) else { return }
-            await write(data, request.key)
-        }
-        guard request.options.contains(.waitStoreCache) else { return picture }
-        var waited = picture
-        waited.timeline.store = (waited.timeline.store ?? .zero) + (.now - started)
-        return waited
-    }
-
-    /// Keeps the file as it came, once it has proved to be a picture: what does not decode is never cached.
-    private func storeOriginal(_ original: Original, _ request: ImageRequest) async {
-        let levels = request.isOriginal ? request.cache.store : request.cache.storeOriginal
-        guard levels.contains(.disk), original.file.source.isWorthStoring else { return }
-        await behind(request) { [self] in
-            await write(original.file.data, request.originalKey)
-            // Until here nobody has to fetch it again.
-            withExtendedLifetime(original) {}
-        }
-    }
-
-    /// Does `work` behind the load's back, unless the load wants to wait for it (X013, X056).
-    private func behind(_ request: ImageRequest, _ work: @escaping @Sendable () async -> Void) async {
-        if request.options.contains(.waitStoreCache) {
-            await work()
-        } else {
-            Task { await work() }
-        }
-    }
-
-    /// A cache that cannot be written loses nothing but the caching.
-    private func write(_ data: Data, _ key: CacheKey) async {
-        do throws(ImageError) { try await cache.store(data, for: key) } catch { warn(.notStored(error)) }
-    }
-
-    private func remove(_ key: CacheKey) async {
-        do throws(ImageError) { try await cache.remove(key, from: .all) } catch { warn(.notStored(error)) }
     }
 
     // MARK: - Sharing
 
     /// `body`, done once for all who ask for `key` meanwhile.
-    private func shared<Value: Timed>(
+    func shared<Value: Timed>(
         _ sharing: Sharing<ImageRequest, Value>, _ key: ImageRequest, _ request: ImageRequest, _ context: LoadContext,
         _ body: @escaping Sharing<ImageRequest, Value>.Operation
     ) async throws(ImageError) -> Value {

@@ -25,6 +25,7 @@ struct PixelWork {
         }
         var picture = Pipeline.Picture(image: image, source: file.source, data: file.data, timeline: file.timeline)
         picture.timeline.decode = time
+        picture.provenance = file.provenance
         return picture
     }
 
@@ -40,11 +41,9 @@ struct PixelWork {
         picture.timeline.transform = (picture.timeline.transform ?? .zero) + time
     }
 
-    /// The file that a made picture is kept in: of its own format, else PNG for one with alpha and JPEG for the rest
-    /// (X080); `nil` where no encoder is there, or it fails (X081).
+    /// The file that a made picture is kept in; `nil` where no encoder is there, or it fails (X081).
     func encoded(_ image: DecodedImage) async -> Data? {
-        let formats = [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].compactMap(\.self)
-        guard let encoder = formats.lazy.compactMap(coders.encoder).first else { return nil }
+        guard let encoder = coders.encoder(toKeep: image) else { return nil }
         return try? await WorkerPool.pixels.run { () throws(ImageError) in
             try encoder.encode(image, EncodeOptions(quality: 0.95))
         }

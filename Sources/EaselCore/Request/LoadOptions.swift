@@ -7,7 +7,9 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
 
     /// Try although the URL failed a short while ago (S077).
     public static let retryFailed = LoadOptions(rawValue: 1 << 0)
-    /// Show what is cached first, and then load anew (S081): events are `.cached`, then one `.finished` (R002).
+    /// Show what is cached first, and then what the server says to that (S081): events are `.cached`, then one `.finished`
+    /// (R002), with the same picture where it has not changed. The server is asked even about what is fresh, unless it
+    /// is immutable under the policy `standard`.
     public static let refreshCached = LoadOptions(rawValue: 1 << 1)
     /// Accept a server that cannot prove who it is (S084). For tests.
     public static let allowInvalidCertificates = LoadOptions(rawValue: 1 << 2)

@@ -68,6 +68,11 @@ final class RunningCommand: Sendable {
         process.withLock { $0.interrupt() }
     }
 
+    /// What nothing can be done about.
+    func kill() {
+        _ = process.withLock { Foundation.kill($0.processIdentifier, SIGKILL) }
+    }
+
     /// Closes its standard input and waits for its end.
     func outcome() async -> Outcome {
         try? input.fileHandleForWriting.close()

@@ -109,6 +109,7 @@ final class ScriptedCache: ImageCaching {
         var files: [CacheKey: Data] = [:]
         var metadata: [CacheKey: CacheMetadata] = [:]
         var stores: [CacheKey] = []
+        var reads = 0
     }
 
     private let state = Mutex(State())
@@ -125,17 +126,24 @@ final class ScriptedCache: ImageCaching {
     var storedFiles: [CacheKey] { state.withLock { $0.stores } }
     var imageKeys: Set<CacheKey> { state.withLock { Set($0.images.keys) } }
 
+    /// How often a file was read with its bytes.
+    var readCount: Int { state.withLock { $0.reads } }
+    func forgetImages() { state.withLock { $0.images = [:] } }
+
     func put(_ data: Data, for key: CacheKey) { state.withLock { $0.files[key] = data } }
 
     func image(for key: CacheKey) -> DecodedImage? { state.withLock { $0.images[key] } }
     func store(_ image: DecodedImage, for key: CacheKey) { state.withLock { $0.images[key] = image } }
 
-    func metadata(for key: CacheKey) -> CacheMetadata? { state.withLock { $0.metadata[key] } }
+    func metadata(for key: CacheKey) -> CacheMetadata? {
+        state.withLock { state in state.files[key].map { _ in state.metadata[key] ?? CacheMetadata() } }
+    }
 
     func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         if let failure { throw failure }
         return state.withLock { state in
-            state.files[key].map { CachedFile(data: $0, metadata: state.metadata[key] ?? CacheMetadata()) }
+            state.reads += 1
+            return state.files[key].map { CachedFile(data: $0, metadata: state.metadata[key] ?? CacheMetadata()) }
         }
     }
 

@@ -43,6 +43,7 @@ extension Session {
         }
         console.clearProgress()
         try Task.checkCancellation()
+        await manager.finishRefreshes()
         try finish()
     }
 

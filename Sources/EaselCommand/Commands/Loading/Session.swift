@@ -31,6 +31,9 @@ final class Session {
                 ImageDownloader {
                     $0.concurrentTransfersPerHost = options.concurrency
                     $0.concurrentTransfers = max($0.concurrentTransfers, options.concurrency)
+                    $0.partialFolder = options.noCache ? nil : options.cacheLocation.folder() + "/partial"
+                    $0.guard.allowsPublicAddressesOnly = options.guardsAddresses
+                    $0.guard.exemptHosts = Set(options.guardAllow)
                 },
                 FileLoader(), DataURLLoader(),
             ])
@@ -46,7 +49,8 @@ final class Session {
     func request(for input: ImageInput, _ configure: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         var request = ImageRequest(input.url)
         request.options = [.waitStoreCache]
-        if options.refresh { request.options.insert(.fromLoaderOnly) }
+        if options.refresh { request.options.insert(.refreshCached) }
+        request.http.policy = options.policy.policy
         if options.insecure { request.options.insert(.allowInvalidCertificates) }
         for field in options.header { request.http.headers.append(name: field.name, value: field.value) }
         request.http.timeouts = HTTPTimeouts(connect: .seconds(options.timeout), idle: .seconds(options.timeout))

@@ -23,7 +23,7 @@ public final class DecodedStore: Sendable {
 
     /// The folder of this store.
     public var folder: String { files.folder }
-    private let files: DiskCache
+    let files: DiskCache
     private let maximumPictureBytes: Int
     private let identity: MachineIdentity
 
@@ -39,34 +39,38 @@ public final class DecodedStore: Sendable {
     }
 
     /// The picture, if its file is in the system's memory; `nil` says nothing of the disk. Never blocks.
-    public func residentImage(for key: CacheKey) -> DecodedImage? {
+    public func residentPicture(for key: CacheKey) -> CachedPicture? {
         guard let entry = files.mapResident(key), isOfThisStart(entry) else { return nil }
-        return image(entry)
+        return picture(entry)
     }
 
     /// The picture, or `nil`. Counts as a use.
-    public func image(for key: CacheKey) async -> DecodedImage? {
-        if let image = residentImage(for: key) { return image }
+    public func picture(for key: CacheKey) async -> CachedPicture? {
+        if let picture = residentPicture(for: key) { return picture }
         return await WorkerPool.files.finish {
             guard let entry = files.map(key) else { return nil }
             // Only what was written before the system's last start can have lost a part unnoticed.
-            if isOfThisStart(entry) || entry.isSound, let image = image(entry) { return image }
+            if isOfThisStart(entry) || entry.isSound, let picture = picture(entry) { return picture }
             files.discard(entry)
             return nil
         }
     }
+
+    /// Whether a file is there for `key`; it may turn out to be another machine's.
+    public func contains(_ key: CacheKey) async -> Bool { await files.contains(key) }
 
     /// Keeps a picture, unless it is too large or there is no room for it in the header.
     ///
     /// - Returns: whether it is kept.
     /// - Throws: `ImageError.unwritable`.
     @discardableResult
-    public func store(_ image: DecodedImage, for key: CacheKey) async throws(ImageError) -> Bool {
+    public func store(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+        let image = picture.image
         guard image.pixels.byteCount <= maximumPictureBytes,
             var file = DecodedFile(of: image, on: identity).header.map({ Data($0) })
         else { return false }
         image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }
-        try await files.store(file, for: key)
+        try await files.store(file, metadata: picture.metadata, for: key)
         return true
     }
 
@@ -97,11 +101,25 @@ public final class DecodedStore: Sendable {
         identity.start != nil && header(entry)?.identity == identity
     }
 
-    private func image(_ entry: DiskCache.MappedEntry) -> DecodedImage? {
+    private func picture(_ entry: DiskCache.MappedEntry) -> CachedPicture? {
         guard let header = header(entry), header.identity.machine == identity.machine,
             let pixels = PixelBuffer(
-                entry.mapping, from: DecodedFile.headerLength, size: header.size, isOpaque: header.isOpaque)
+                entry.mapping, from: DecodedFile.headerLength, size: header.size, isOpaque: header.isOpaque),
+            let metadata = CacheMetadata(entry.record.details, created: entry.record.createdDate)
         else { return nil }
-        return DecodedImage(pixels: pixels, scale: header.scale, metadata: header.metadata)
+        return CachedPicture(
+            image: DecodedImage(pixels: Self.kept(pixels), scale: header.scale, metadata: header.metadata),
+            metadata: metadata)
     }
+
+    /// A small picture is copied: the number of mappings that a process may have is bounded, and a copy costs less than one.
+    private static func kept(_ mapped: PixelBuffer) -> PixelBuffer {
+        guard mapped.byteCount < smallestMapped else { return mapped }
+        let copy = try? PixelBuffer(size: mapped.size, isOpaque: mapped.isOpaque) { bytes, _ in
+            mapped.withUnsafeBytes { bytes.copyMemory(from: $0) }
+        }
+        return copy ?? mapped
+    }
+
+    private static let smallestMapped = 64 << 10
 }

@@ -2,11 +2,16 @@
 extension ByteWriter {
     mutating func write(_ metadata: ImageMetadata) {
         write(UInt32(clamping: metadata.frameIndex))
-        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0) | (metadata.header == nil ? 0 : 4)))
+        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0)))
+        write(UInt8(metadata.sampling == nil ? 0 : 1))
+        if let sampling = metadata.sampling {
+            write(sampling.original)
+            write(sampling.decoded)
+        }
+        write(UInt8(metadata.header == nil ? 0 : 1))
         guard let header = metadata.header else { return }
         for text in [header.format.name, header.format.mediaType, header.format.fileExtension] { write(text) }
-        write(UInt32(clamping: header.storedSize.width))
-        write(UInt32(clamping: header.storedSize.height))
+        write(header.storedSize)
         write(UInt8(header.orientation.rawValue))
         write(UInt32(clamping: header.frameCount))
         write(UInt32(clamping: header.loopCount))
@@ -16,6 +21,11 @@ extension ByteWriter {
         write(UInt8(clamping: header.bitDepth))
         write(UInt8(header.profileName == nil ? 0 : 1))
         if let name = header.profileName { write(name) }
+    }
+
+    private mutating func write(_ size: PixelSize) {
+        write(UInt32(clamping: size.width))
+        write(UInt32(clamping: size.height))
     }
 
     private mutating func write(_ text: String) {
@@ -30,15 +40,22 @@ extension ByteReader {
         guard let frame = read(UInt32.self), let flags = read(UInt8.self) else { return nil }
         var metadata = ImageMetadata(
             frameIndex: Int(frame), isThumbnail: flags & 1 != 0, isTransformed: flags & 2 != 0)
-        guard flags & 4 != 0 else { return metadata }
-        guard let header = readImageHeader() else { return nil }
-        metadata.header = header
+        guard let isSampled = read(UInt8.self) else { return nil }
+        if isSampled == 1 {
+            guard let original = readPixelSize(), let decoded = readPixelSize() else { return nil }
+            metadata.sampling = Sampling(original: original, decoded: decoded)
+        }
+        guard let hasHeader = read(UInt8.self) else { return nil }
+        if hasHeader == 1 {
+            guard let header = readImageHeader() else { return nil }
+            metadata.header = header
+        }
         return metadata
     }
 
     private mutating func readImageHeader() -> ImageHeader? {
         guard let name = readText(), let mediaType = readText(), let fileExtension = readText(),
-            let width = read(UInt32.self), let height = read(UInt32.self),
+            let size = readPixelSize(),
             let orientation = read(UInt8.self).flatMap({ ImageOrientation(rawValue: Int($0)) }),
             let frames = read(UInt32.self), let loops = read(UInt32.self), let durations = readDurations(),
             let hasAlpha = read(UInt8.self), let depth = read(UInt8.self), let hasProfile = read(UInt8.self)
@@ -46,13 +63,18 @@ extension ByteReader {
         let known = ImageFormat.known.first { $0.name == name }
         var header = ImageHeader(
             format: known ?? ImageFormat(name, mediaType: mediaType, fileExtension: fileExtension, signatures: []),
-            storedSize: PixelSize(Int(width), Int(height)), orientation: orientation, frameCount: Int(frames),
+            storedSize: size, orientation: orientation, frameCount: Int(frames),
             loopCount: Int(loops), frameDurations: durations, hasAlpha: hasAlpha == 1, bitDepth: Int(depth))
         if hasProfile == 1 {
             guard let profile = readText() else { return nil }
             header.profileName = profile
         }
         return header
+    }
+
+    private mutating func readPixelSize() -> PixelSize? {
+        guard let width = read(UInt32.self), let height = read(UInt32.self) else { return nil }
+        return PixelSize(Int(width), Int(height))
     }
 
     private mutating func readDurations() -> [Duration]? {

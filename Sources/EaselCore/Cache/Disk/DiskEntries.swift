@@ -48,7 +48,9 @@ struct DiskEntries {
         for name in Self.names(of: key) {
             do throws(SystemError) {
                 guard let file = try folder.openCached(name) else { continue }
+                // The system may take the reading itself for a use, which would make an expired entry young.
                 guard let facts = try Self.regular(file), facts.byteCount <= Self.longestCachedRead,
+                    settings.expiration == .creation || !isExpired(facts, created: nil),
                     let data = file.readCached(count: facts.byteCount),
                     case .sound(let found, let isTouchDue) = examine(data, try Self.attribute(of: file), facts, key)
                 else { return nil }
@@ -64,14 +66,17 @@ struct DiskEntries {
     private static let longestCachedRead = 256 << 10
 
     func contains(_ key: CacheKey) -> Bool {
-        Self.names(of: key).contains { name in folder.facts(of: name).map(isPresent) ?? false }
+        Self.names(of: key).contains(where: isPresent)
     }
 
     /// The same where no disk has to be asked, else `nil`.
     func containsCached(_ key: CacheKey) -> Bool? {
+        // When the bytes were stored is in the record, and that may have to be fetched.
+        guard settings.expiration != .creation else { return nil }
         for name in Self.names(of: key) {
             do throws(SystemError) {
-                if let file = try folder.openCached(name), isPresent(try file.facts()) { return true }
+                guard let file = try folder.openCached(name), let facts = try Self.regular(file) else { continue }
+                if !isExpired(facts, created: nil) { return true }
             } catch {
                 return nil
             }
@@ -81,8 +86,7 @@ struct DiskEntries {
 
     /// The path of the file that holds the key's entry.
     func path(of key: CacheKey) -> String? {
-        Self.names(of: key).first { name in folder.facts(of: name).map(isPresent) ?? false }
-            .map { folder.path + "/" + $0 }
+        Self.names(of: key).first(where: isPresent).map { folder.path + "/" + $0 }
     }
 
     func touch(_ name: String) {
@@ -96,12 +100,12 @@ struct DiskEntries {
 
     // MARK: - Looking at a file
 
-    private func isPresent(_ facts: FileFacts) -> Bool {
-        // When the bytes were stored is in the record, which a question does not read.
-        facts.isFile && !(settings.expiration != .creation && isExpired(facts, created: nil))
+    private func isPresent(_ name: String) -> Bool {
+        guard let facts = folder.facts(of: name), facts.isFile else { return false }
+        return !isExpired(facts, created: created(name))
     }
 
-    private static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
+    static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
         let facts = try file.facts()
         return facts.isFile ? facts : nil
     }
@@ -112,6 +116,11 @@ struct DiskEntries {
         case none
         /// The file system has no extended attributes.
         case unsupported
+
+        /// Whether it was written by another version of this cache, which alone can judge the bytes.
+        var isOfAnotherVersion: Bool {
+            if case .record(let bytes) = self { bytes.first != DiskRecord.version } else { false }
+        }
     }
 
     static func attribute(of file: borrowing OpenFile) throws(SystemError) -> Attribute {
@@ -123,17 +132,20 @@ struct DiskEntries {
         }
     }
 
+    func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
+        isExpired(facts, created: record.map { Double($0.created) / 1000 })
+    }
+
     private func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
         // An age of zero ends at the next trim, not before the first read (X071).
         settings.maximumAge > .zero
             && DiskTrim(limits: settings, now: Date().timeIntervalSince1970).isExpired(facts, created: created)
     }
 
-    private func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
-        if case .record(let bytes) = attribute, bytes.first != DiskRecord.version { return .foreign }
+    func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
+        if attribute.isOfAnotherVersion { return .foreign }
         guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
-        let created = record.map { Double($0.created) / 1000 }
-        if isExpired(facts, created: created) { return .expired }
+        if isExpired(facts, record) { return .expired }
         guard let file = opened(payload, record, key) else { return .foreign }
         let idle = abs(Date().timeIntervalSince1970 - facts.accessed)
         return .sound(file, isTouchDue: idle > settings.touchInterval)
@@ -165,19 +177,20 @@ struct DiskEntries {
 
     /// Payload and metadata as the user gave them; `nil` where they are encrypted and there is no key, or the other way round.
     private func opened(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
-        let isEncrypted = record?.isEncrypted ?? false
-        guard isEncrypted == (settings.encryption != nil) else { return nil }
-        guard let record else { return CachedFile(data: payload) }
+        guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
+        guard let metadata = metadata(in: record, key) else { return nil }
+        guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
+        return encryption.open(payload, context: DiskSecret.payload(key)).map { CachedFile(data: $0, metadata: metadata) }
+    }
+
+    /// The metadata of a record; `nil` as above.
+    func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
+        guard record.isEncrypted == (settings.encryption != nil) else { return nil }
         guard let encryption = settings.encryption else {
-            return CacheMetadata(record.details, created: record.createdDate).map {
-                CachedFile(data: payload, metadata: $0)
-            }
+            return CacheMetadata(record.details, created: record.createdDate)
         }
-        guard let bytes = encryption.open(payload, context: DiskSecret.payload(key)),
-            let details = encryption.open(Data(record.details), context: DiskSecret.details(key)),
-            let metadata = CacheMetadata(Array(details), created: record.createdDate)
-        else { return nil }
-        return CachedFile(data: bytes, metadata: metadata)
+        return encryption.open(Data(record.details), context: DiskSecret.details(key))
+            .flatMap { CacheMetadata(Array($0), created: record.createdDate) }
     }
 }
 

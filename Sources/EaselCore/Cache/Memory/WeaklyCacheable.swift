@@ -14,8 +14,12 @@ extension DecodedImage: WeaklyCacheable {
     /// A way back to the picture for as long as somebody holds its pixels.
     public mutating func weakReference() -> (@Sendable () -> DecodedImage?)? {
         guard let pixels = pixels.weakReference() else { return nil }
-        return { [scale, metadata] in
-            pixels().map { DecodedImage(pixels: $0, scale: scale, metadata: metadata) }
+        return { [scale, metadata, stamp] in
+            pixels().map { pixels in
+                var image = DecodedImage(pixels: pixels, scale: scale, metadata: metadata)
+                image.stamp = stamp
+                return image
+            }
         }
     }
 }

@@ -33,10 +33,19 @@ final class Folder: Sendable {
 
     /// Whether the path still leads here: a folder that was removed or moved away still takes files.
     var isInPlace: Bool {
-        var here = stat()
         var there = stat()
-        return fstat(descriptor, &here) == 0 && stat(path, &there) == 0
-            && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+        return stat(path, &there) == 0 && isSame(there)
+    }
+
+    /// Whether both are one folder, however they were opened.
+    func isSame(as other: Folder) -> Bool {
+        var there = stat()
+        return fstat(other.descriptor, &there) == 0 && isSame(there)
+    }
+
+    private func isSame(_ there: stat) -> Bool {
+        var here = stat()
+        return fstat(descriptor, &here) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev
     }
 
     /// Bytes that this user may still write on the file system, or `nil` where it does not tell.
@@ -128,6 +137,12 @@ final class Folder: Sendable {
     }
 
     private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+    /// Makes the folder that a path lies in, with its parents.
+    static func makeParent(of path: String) throws(SystemError) {
+        guard let slash = path.dropLast().lastIndex(of: "/"), slash != path.startIndex else { return }
+        try makeFolder(String(path[..<slash]))
+    }
 
     private static func makeFolder(_ path: String) throws(SystemError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }

@@ -13,6 +13,8 @@ package struct SystemError: Error {
     /// The reason of the call that failed just now on this thread.
     package static var last: SystemError { SystemError(number: errno) }
 
+    /// There is no such file.
+    static let missing = SystemError(number: ENOENT)
     /// The file system is full.
     static let noSpace = SystemError(number: ENOSPC)
 
@@ -52,7 +54,8 @@ func isProcessAlive(_ number: Int32) -> Bool {
 /// The number of this process.
 let processNumber = getpid()
 
-/// `open`, `read` and `write` under names that a type's own methods do not hide.
+/// `open`, `rename`, `read` and `write` under names that a type's own methods do not hide.
 let systemOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
+let systemRename: @Sendable (String, String) -> Int32 = { rename($0, $1) }
 let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = read
 let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write

@@ -1,0 +1,168 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the way of a request does with the cache.
+extension Pipeline {
+    /// The picture in memory, where it may be used without asking anybody, nor the disk.
+    func pictureInMemory(_ request: ImageRequest) -> DecodedImage? {
+        guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
+            let image = cache.image(for: request.key)
+                ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision),
+            known.isCurrent(image, request)
+        else { return nil }
+        return isFresh(request) ? image : nil
+    }
+
+    /// The picture in memory, in whose place another call may have put it meanwhile (X086), or on disk under its own key.
+    func cached(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture? {
+        guard !request.options.contains(.fromLoaderOnly), mayUseVariants(request) else { return nil }
+        if request.cache.query.contains(.memory), let image = cache.image(for: request.key),
+            known.isCurrent(image, request)
+        {
+            return Picture(image: image, source: .memory)
+        }
+        guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
+        if let picture = await cachedDecoded(request) { return picture }
+        guard let file = await read(request.key), await isOfCurrentFile(file.provenance, request) else { return nil }
+        do throws(ImageError) {
+            let picture = try await pixels.decode(file, request.asStored, context)
+            if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
+            return picture
+        } catch {
+            guard case .badData = error else { throw error }
+            warn(.damagedEntry(error))
+            await remove(request.key)
+            return nil
+        }
+    }
+
+    /// The picture from the decoded tier, where having it costs no decode.
+    private func cachedDecoded(_ request: ImageRequest) async -> Picture? {
+        let started = ContinuousClock.now
+        let stamp = known.stamp()
+        guard let found = await cache.decodedPicture(for: request.key) else { return nil }
+        var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
+        guard await isOfCurrentFile(picture.provenance, request) else { return nil }
+        if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
+        picture.timeline.disk = .now - started
+        return picture
+    }
+
+    /// The original on disk, unless it is older than what has come from its server and is about to be stored.
+    func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
+        let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
+        guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly),
+            let file = await read(request.originalKey), known.found(file.provenance, for: request.originalKey)
+        else { return nil }
+        return file
+    }
+
+    private func read(_ key: CacheKey) async -> LoadedData? {
+        let started = ContinuousClock.now
+        // Before it is read: if it is replaced meanwhile, the old one may be what comes.
+        let stamp = known.stamp()
+        do throws(ImageError) {
+            guard let file = try await cache.file(for: key) else { return nil }
+            var timeline = LoadTimeline()
+            timeline.disk = .now - started
+            var loaded = LoadedData(data: file.data, source: .disk, timeline: timeline)
+            loaded.provenance = Provenance(file.metadata, stamp: stamp)
+            return loaded
+        } catch {
+            warn(.notRead(error))
+            return nil
+        }
+    }
+
+    /// Whether a picture on disk was made from the file as it is now.
+    private func isOfCurrentFile(_ provenance: Provenance, _ request: ImageRequest) async -> Bool {
+        if let version = known.version(of: request.originalKey) { return version == provenance.version }
+        guard let metadata = try? await cache.metadata(for: request.originalKey) else { return true }
+        let original = Provenance(metadata, stamp: 0)
+        _ = known.found(original, for: request.originalKey)
+        return original.version == nil || original.version == provenance.version
+    }
+
+    /// Keeps the picture in memory at once and, where it is not simply the original file, on disk.
+    func stored(_ picture: Picture, _ request: ImageRequest) async throws(ImageError) -> Picture {
+        guard !picture.image.metadata.isPartial, picture.provenance.mayBeKept else { return picture }
+        if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
+        guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping else {
+            return picture
+        }
+        let started = ContinuousClock.now
+        await behind(request) { [self] in
+            // What can be had again without a decode needs no encoded form, as long as the original outlives it.
+            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) { return }
+            guard let data = await pixels.encoded(picture.image) else { return }
+            await write(data, picture.provenance.metadata, request.key)
+        }
+        guard request.options.contains(.waitStoreCache) else { return picture }
+        var waited = picture
+        waited.timeline.store = (waited.timeline.store ?? .zero) + (.now - started)
+        return waited
+    }
+
+    private func storeInMemory(_ picture: Picture, _ request: ImageRequest) {
+        var image = picture.image
+        image.stamp = picture.provenance.stamp
+        cache.store(image, for: request.key, family: request.familyKey)
+    }
+
+    /// The file as the one that its URL gives now, if it comes from there: pictures of any other are out of date.
+    func accepted(_ original: Original, _ request: ImageRequest) -> Original {
+        guard original.file.source == .network else { return original }
+        var accepted = original
+        accepted.file.provenance.version = FileVersion(of: original.file.data)
+        accepted.file.provenance.stamp = known.accept(
+            accepted.file.provenance, for: request.originalKey, isRefresh: request.options.contains(.fromLoaderOnly))
+        return accepted
+    }
+
+    /// Keeps the file as it came, once it has proved to be a picture: what does not decode is never cached.
+    func storeOriginal(_ original: Original, _ request: ImageRequest) async {
+        let levels = request.isOriginal ? request.cache.store : request.cache.storeOriginal
+        guard levels.contains(.disk), original.file.source.isWorthStoring else { return }
+        await behind(request) { [self] in
+            if original.file.provenance.mayBeKept {
+                await write(original.file.data, original.file.provenance.metadata, request.originalKey)
+            } else {
+                // What it takes the place of is out of date.
+                await remove(request.originalKey)
+            }
+            // Until here nobody has to fetch it again.
+            withExtendedLifetime(original) {}
+        }
+    }
+
+    /// Does `work` behind the load's back, unless the load wants to wait for it (X013, X056).
+    func behind(_ request: ImageRequest, _ work: @escaping @Sendable () async -> Void) async {
+        if request.options.contains(.waitStoreCache) {
+            await work()
+        } else {
+            Task { await work() }
+        }
+    }
+
+    /// A cache that cannot be written loses nothing but the caching.
+    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async {
+        do throws(ImageError) { try await cache.store(data, metadata: metadata, for: key) } catch {
+            warn(.notStored(error))
+        }
+    }
+
+    private func writeDecoded(_ picture: Picture, _ key: CacheKey) async -> Bool {
+        let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
+        do throws(ImageError) { return try await cache.storeDecoded(decoded, for: key) } catch {
+            warn(.notStored(error))
+            return false
+        }
+    }
+
+    func remove(_ key: CacheKey) async {
+        do throws(ImageError) { try await cache.remove(key, from: .all) } catch { warn(.notStored(error)) }
+    }
+}

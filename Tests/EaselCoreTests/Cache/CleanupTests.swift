@@ -1,0 +1,102 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Cleanups of the disk", .timeLimit(.minutes(1)))
+struct CleanupTests {
+    @Test("are due the first time, after the interval, and when the clock has gone back (B33)")
+    func schedule() {
+        let daily = CleanupSchedule()
+        #expect(daily.isDue(last: nil, now: 1_000_000))
+        #expect(!daily.isDue(last: 1_000_000, now: 1_000_000))
+        #expect(!daily.isDue(last: 1_000_000, now: 1_086_399))
+        #expect(daily.isDue(last: 1_000_000, now: 1_086_400))
+        #expect(daily.isDue(last: 2_000_000, now: 1_000_000))
+        #expect(daily.wait(last: 1_000_000, now: 1_000_400) == .seconds(86_000))
+        #expect(daily.wait(last: 1_000_000, now: 2_000_000) == .seconds(60))
+        var never = CleanupSchedule()
+        never.interval = nil
+        #expect(!never.isDue(last: nil, now: 1))
+        #expect(never.wait(last: nil, now: 1) == nil)
+    }
+
+    @Test("remove what is too old, once, and an early restart skips it (B33, S132)")
+    func once() async throws {
+        try await with { folder, cache, cleanup in
+            try await store("old", in: cache, used: 3_000_000)
+            try await store("young", in: cache, used: 10)
+            _ = await cleanup.cleanIfDue()
+            #expect(await !cache.contains("old"))
+            #expect(await cache.contains("young"))
+
+            try await store("old", in: cache, used: 3_000_000)
+            let restarted = DiskCleanup(CleanupSchedule(), of: [DiskCache(folder: folder.path)])
+            let wait = await restarted.cleanIfDue()
+            #expect(try Folder(path: folder.path, creating: false).facts(of: CacheKey("old").fileName) != nil)
+            #expect(try #require(wait) > .seconds(86_000))
+        }
+    }
+
+    @Test("are done at exit too, on the thread that ends the process (X069)")
+    func atExit() async throws {
+        try await with { _, cache, cleanup in
+            try await store("old", in: cache, used: 3_000_000)
+            cleanup.cleanAtExit()
+            #expect(await !cache.contains("old"))
+        }
+    }
+
+    @Test("run again when the interval is over, and end with their cache")
+    func timer() async throws {
+        try await TemporaryFolder.with { folder in
+            let clock = ManualClock()
+            let cache = DiskCache(folder: folder.path)
+            try await store("young", in: cache, used: 10)
+            var cleanup: DiskCleanup? = DiskCleanup(CleanupSchedule(), of: [cache], clock: clock)
+            weak let kept = cleanup
+            cleanup?.start()
+            await clock.waitForSleepers()
+            try await store("old", in: cache, used: 3_000_000)
+            try Folder(path: folder.path, creating: false).remove(".cleaned")
+            clock.advance(by: .days(1))
+            await clock.waitForSleepers()
+            #expect(await !cache.contains("old"))
+            cleanup = nil
+            #expect(kept == nil)
+            await eventually { clock.sleepers == 0 }
+        }
+    }
+
+    @Test("the background gives half of the memory back, and cleans where it is due (B14, X095)")
+    func background() async throws {
+        try await TemporaryFolder.with { folder in
+            let cache = ImageCache(folder: folder.path)
+            let disk = try #require(cache.disk)
+            try await store("old", in: disk, used: 3_000_000)
+            for number in 0..<10 { cache.store(try TestImage.gradient(16, 16).image(), for: CacheKey("\(number)")) }
+            await cache.enterBackground()
+            #expect(cache.memory.count <= 5)
+        }
+    }
+
+    private func with(_ body: (TemporaryFolder, DiskCache, DiskCleanup) async throws -> Void) async throws {
+        try await TemporaryFolder.with { folder in
+            let cache = DiskCache(folder: folder.path)
+            try await body(folder, cache, DiskCleanup(CleanupSchedule(), of: [cache]))
+        }
+    }
+
+    private func store(_ key: CacheKey, in cache: DiskCache, used seconds: Double) async throws {
+        try await cache.store(Data([1]), for: key)
+        await cache.settle()
+        try Folder(path: cache.folder, creating: false)
+            .touch(key.fileName, accessed: Date().timeIntervalSince1970 - seconds)
+    }
+}

@@ -1,0 +1,41 @@
+import EaselTesting
+
+@testable import EaselCore
+
+/// A store of decoded pictures in a folder of its own.
+struct DecodedFixture {
+    static let here = MachineIdentity(machine: 1, start: 10)
+    let folder: TemporaryFolder
+    let store: DecodedStore
+
+    static func with(
+        on identity: MachineIdentity = here, _ configure: (inout DecodedStore.Configuration) -> Void = { _ in },
+        _ body: (DecodedFixture) async throws -> Void
+    ) async throws {
+        var configuration = DecodedStore.Configuration()
+        configure(&configuration)
+        try await TemporaryFolder.with { folder in
+            let store = DecodedStore(folder: folder.path, configuration: configuration, identity: identity)
+            try await body(DecodedFixture(folder: folder, store: store))
+        }
+    }
+
+    /// The same folder, seen from another machine or after another start.
+    func store(on identity: MachineIdentity) -> DecodedStore {
+        DecodedStore(folder: folder.path, configuration: DecodedStore.Configuration(), identity: identity)
+    }
+
+    /// A thumbnail of 60 x 40 pixels, or of a size that is mapped rather than copied.
+    static func picture(_ width: Int = 60, _ height: Int = 40) throws -> CachedPicture {
+        var image = try TestImage.gradient(width, height).image()
+        image.scale = 2
+        image.metadata = ImageMetadata(
+            header: ImageHeader(
+                format: .gif, storedSize: PixelSize(640, 480), orientation: .right, frameCount: 3, loopCount: 0,
+                frameDurations: [.milliseconds(100), .milliseconds(20), .seconds(5)], hasAlpha: true, bitDepth: 8,
+                profileName: "Display P3"),
+            frameIndex: 2, isThumbnail: true, isTransformed: true)
+        image.metadata.sampling = Sampling(original: PixelSize(480, 640), decoded: PixelSize(width, height))
+        return CachedPicture(image: image, metadata: CacheMetadata(fields: ["etag": "1"]))
+    }
+}

@@ -1,0 +1,80 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Decoded tier: files that are not trusted")
+struct DecodedTrustTests {
+    @Test("those of another machine are none, and go")
+    func otherMachine() async throws {
+        try await DecodedFixture.with { fixture in
+            _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
+            let elsewhere = fixture.store(on: MachineIdentity(machine: 2, start: 10))
+            #expect(elsewhere.residentPicture(for: "a") == nil)
+            #expect(await elsewhere.picture(for: "a") == nil)
+            #expect(try fixture.folder.names().isEmpty)
+        }
+    }
+
+    @Test("those of an earlier start are there after their pixels were checked")
+    func earlierStart() async throws {
+        try await DecodedFixture.with { fixture in
+            let picture = try DecodedFixture.picture()
+            _ = try await fixture.store.store(picture, for: "a")
+            let later = fixture.store(on: MachineIdentity(machine: 1, start: 11))
+            // Checking reads everything, which is nothing to do while somebody waits.
+            #expect(later.residentPicture(for: "a") == nil)
+            let found = try #require(await later.picture(for: "a"))
+            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
+        }
+    }
+
+    @Test("what the last start of the machine has lost is none, and goes", arguments: [4096 * 8, 4096 * 8 + 4_000])
+    func lostPixels(bit: Int) async throws {
+        try await damaged({ try $0.flipBit(bit) }, seenOn: MachineIdentity(machine: 1, start: 11))
+    }
+
+    @Test("a system that does not tell its starts has everything checked")
+    func unknownStart() async throws {
+        try await damaged({ try $0.flipBit(4096 * 8 + 100) }, seenOn: MachineIdentity(machine: 1, start: nil))
+    }
+
+    @Test("a header with one changed bit is none, wherever it is", arguments: [0, 64, 96, 130, 200, 400, 700])
+    func changedHeader(bit: Int) async throws {
+        try await damaged({ try $0.flipBit(bit) }, seenOn: DecodedFixture.here)
+    }
+
+    @Test("a file that was cut short or grew is none", arguments: [0, 1, 4_095, 4_096, 14_335, 20_000])
+    func length(bytes: Int) async throws {
+        try await damaged({ try $0.setLength(bytes) }, seenOn: DecodedFixture.here)
+    }
+
+    @Test("headers that are cut off, of another version, or say what cannot be, are none")
+    func hostileHeaders() throws {
+        let picture = try DecodedFixture.picture()
+        let header = try #require(DecodedFile(of: picture.image, on: DecodedFixture.here).header)
+        #expect(header.count == DecodedFile.headerLength)
+        #expect(DecodedFile(header: header)?.metadata == picture.image.metadata)
+        // Magic, version, length, that many bytes, checksum; the rest are zeros that nobody reads.
+        let used = 16 + Int(header[12]) + Int(header[13]) << 8 + 4
+        for length in 0..<used { #expect(DecodedFile(header: Array(header.prefix(length))) == nil) }
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<2_000 {
+            var changed = header
+            changed[Int.random(in: 0..<used, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            if changed != header { #expect(DecodedFile(header: changed) == nil) }
+        }
+    }
+
+    /// Stores a picture, damages its file, and expects that no store of that machine has it, nor the folder its file.
+    private func damaged(
+        _ change: (FileHandleWriter) throws -> Void, seenOn identity: MachineIdentity
+    ) async throws {
+        try await DecodedFixture.with { fixture in
+            _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
+            try change(FileHandleWriter(fixture.folder[CacheKey("a").fileName]))
+            let store = fixture.store(on: identity)
+            #expect(await store.picture(for: "a") == nil)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Disk cache: taking over another folder")
+struct DiskCacheMovingTests {
+    @Test("a folder goes where there is none, with all that is in it (X109)")
+    func whole() async throws {
+        try await TemporaryFolder.with { outer in
+            try await DiskCache(folder: outer["old"]).store(Data([1]), for: "a")
+            try DiskCache.moveEntries(from: outer["old"], to: outer["parent/new"])
+            #expect(!outer.exists("old"))
+            #expect(try await DiskCache(folder: outer["parent/new"]).data(for: "a") == Data([1]))
+        }
+    }
+
+    @Test("files go one by one into a folder that is there, and what is there stays (X109)")
+    func merged() async throws {
+        try await TemporaryFolder.with { outer in
+            let old = DiskCache(folder: outer["old"])
+            let new = DiskCache(folder: outer["new"])
+            for key in ["both", "old"] { try await old.store(Data([1]), for: CacheKey(key)) }
+            for key in ["both", "new"] { try await new.store(Data([2]), for: CacheKey(key)) }
+            try DiskCache.moveEntries(from: old.folder, to: new.folder)
+            #expect(try await new.data(for: "old") == Data([1]))
+            #expect(try await new.data(for: "both") == Data([2]))
+            #expect(try await new.data(for: "new") == Data([2]))
+            #expect(await new.verify() == .init(entries: 3, torn: 0, removed: 0, bytes: 3))
+        }
+    }
+
+    @Test("nothing happens where both are the same, or there is nothing to move (X109)")
+    func nothing() async throws {
+        try await TemporaryFolder.with { outer in
+            try await DiskCache(folder: outer["a"]).store(Data([1]), for: "a")
+            try DiskCache.moveEntries(from: outer["a"], to: outer["a"] + "/")
+            try DiskCache.moveEntries(from: outer["none"], to: outer["b"])
+            try outer.write([1], to: "file")
+            try DiskCache.moveEntries(from: outer["file"], to: outer["b"])
+            #expect(try outer.names() == ["a", "file"])
+            #expect(try await DiskCache(folder: outer["a"]).data(for: "a") == Data([1]))
+        }
+    }
+
+    @Test("the hook runs once, before anything is read (X077)")
+    func hook() async throws {
+        try await TemporaryFolder.with { outer in
+            try await DiskCache(folder: outer["old"]).store(Data([1]), for: "a")
+            let runs = Recorder<String>()
+            var configuration = DiskCache.Configuration()
+            configuration.migrate = { folder in
+                runs.record(folder)
+                try? DiskCache.moveEntries(from: outer["old"], to: folder)
+            }
+            let cache = DiskCache(folder: outer["new"], configuration: configuration)
+            #expect(try await cache.data(for: "a") == Data([1]))
+            _ = try await cache.data(for: "b")
+            try await cache.store(Data([2]), for: "b")
+            #expect(runs.events == [outer["new"]])
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Image cache alone: queries and stores")
+struct ImageCacheQueryTests {
+    private let coder = TestCoder()
+    private var coders: CoderRegistry { CoderRegistry(decoders: [coder], encoders: [coder]) }
+
+    @Test("memory first: what is there is not read from disk (S124)")
+    func memoryFirst() async throws {
+        try await with { cache in
+            cache.store(try TestImage.gradient(3, 3).image(), for: "a")
+            let found = try await cache.query("a", decodingWith: coders)
+            #expect(found?.level == .memory)
+            #expect(found?.file == nil)
+            #expect(coder.decodes.count == 0)
+        }
+    }
+
+    @Test("with its file, where that is wanted too (S129)")
+    func withFile() async throws {
+        try await with { cache in
+            cache.store(try TestImage.gradient(3, 3).image(), for: "a")
+            try await cache.store(TestCoder.file(), for: "a")
+            let found = try await cache.query("a", needsFile: true, decodingWith: coders)
+            #expect(found?.level == .memory)
+            #expect(found?.file?.data == TestCoder.file())
+            #expect(coder.decodes.count == 0)
+        }
+    }
+
+    @Test("then disk, which is decoded and kept in memory (S126, X089)")
+    func disk() async throws {
+        try await with { cache in
+            try await cache.store(TestCoder.file(), for: "a")
+            let found = try await cache.query("a", decodingWith: coders)
+            #expect(found?.level == .disk)
+            #expect(found?.image.size == PixelSize(8, 6))
+            #expect(cache.image(for: "a") != nil)
+            #expect(try await cache.query("a", decodingWith: coders)?.level == .memory)
+            #expect(coder.decodes.count == 1)
+        }
+    }
+
+    @Test("not kept in memory where that is not wanted (X089)")
+    func withoutPromotion() async throws {
+        try await with { cache in
+            try await cache.store(TestCoder.file(), for: "a")
+            _ = try await cache.query("a", promotes: false, decodingWith: coders)
+            #expect(cache.image(for: "a") == nil)
+        }
+    }
+
+    @Test("only the levels that are asked for (X084)")
+    func levels() async throws {
+        try await with { cache in
+            try await cache.store(TestCoder.file(), for: "disk")
+            cache.store(try TestImage.gradient(3, 3).image(), for: "memory")
+            let onDisk = try await cache.query("disk", from: .memory, decodingWith: coders)
+            let inMemory = try await cache.query("memory", from: .disk, decodingWith: coders)
+            let nowhere = try await cache.query("disk", from: .none, decodingWith: coders)
+            #expect(onDisk == nil && inMemory == nil && nowhere == nil)
+        }
+    }
+
+    @Test("what does not decode is a miss, and goes")
+    func damaged() async throws {
+        try await with { cache in
+            try await cache.store(Data("TEST".utf8), for: "a")
+            let found = try await cache.query("a", decodingWith: coders)
+            #expect(found == nil)
+            #expect(await cache.contains("a", in: .all) == .none)
+        }
+    }
+
+    @Test("a query whose task was cancelled ends with that (S128, X088)")
+    func cancelled() async throws {
+        try await with { cache in
+            try await cache.store(TestCoder.file(), for: "a")
+            let task = Task { [coders] in
+                withUnsafeCurrentTask { $0?.cancel() }
+                do throws(ImageError) {
+                    return try await cache.query("a", decodingWith: coders) == nil ? nil : ImageError.notCached
+                } catch {
+                    return error
+                }
+            }
+            #expect(await task.value == .cancelled)
+            #expect(coder.decodes.count == 0)
+        }
+    }
+
+    @Test("a picture without its file is encoded, and one that cannot be is not written, which is no error (X080, X081)")
+    func encodes() async throws {
+        try await with { cache in
+            var image = try TestImage.solid(Pixel(blue: 9, green: 9, red: 9, alpha: 255), 4, 5).image()
+            image.metadata.header = ImageHeader(format: coder.format, storedSize: PixelSize(4, 5))
+            try await cache.store(image, for: "a", encodingWith: coders)
+            #expect(cache.image(for: "a") != nil)
+            #expect(try await cache.data(for: "a") == TestCoder.file(width: 4, height: 5, value: 9))
+            try await cache.store(image, for: "b", encodingWith: CoderRegistry())
+            #expect(try await cache.data(for: "b") == nil)
+        }
+    }
+
+    @Test("its own file is kept as it is, with what belongs to it, and memory alone writes none (S119, X079)")
+    func stores() async throws {
+        try await with { cache in
+            let image = try TestImage.gradient(3, 3).image()
+            try await cache.store(
+                image, file: Data([1, 2]), metadata: CacheMetadata(fields: ["etag": "x"]), for: "a", encodingWith: coders)
+            #expect(try await cache.file(for: "a")?.data == Data([1, 2]))
+            #expect(try await cache.file(for: "a")?.metadata.fields == ["etag": "x"])
+            try await cache.store(image, file: Data([1]), for: "b", in: .memory, encodingWith: coders)
+            #expect(try await cache.data(for: "b") == nil)
+        }
+    }
+
+    private func with(_ body: (ImageCache) async throws -> Void) async throws {
+        try await TemporaryFolder.with { folder in try await body(ImageCache(folder: folder.path)) }
+    }
+}

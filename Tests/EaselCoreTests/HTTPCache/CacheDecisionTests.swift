@@ -1,0 +1,159 @@
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("What to do about a kept picture (RFC 9111 4)")
+struct CacheDecisionTests {
+    private typealias Fixture = ResponseFixture
+
+    private func decide(
+        _ control: String?, under policy: CachePolicy = .standard, request: HTTPHeaders = [:], isRefresh: Bool = false,
+        at seconds: Double = 0
+    ) -> CacheDecision {
+        CacheDecision.decide(
+            policy, stored: control.map { Fixture.response($0) }, request: request, isRefresh: isRefresh,
+            now: Fixture.date(seconds))
+    }
+
+    // MARK: - Policies
+
+    @Test("for ever: what is kept is used however old it is, and asked about only on a refresh")
+    func forever() {
+        #expect(decide("no-store, max-age=0", under: .forever, at: 1e9) == .use)
+        #expect(decide("max-age=60", under: .forever, isRefresh: true) == .revalidate)
+        #expect(decide(nil, under: .forever, isRefresh: true) == .fetch)
+    }
+
+    @Test("offline: what is kept is used, and nobody is asked")
+    func offline() {
+        #expect(decide("no-cache", under: .offline, isRefresh: true, at: 1e9) == .use)
+        #expect(decide(nil, under: .offline) == .fail)
+    }
+
+    @Test("standard: fresh is used, stale is asked about, nothing is fetched")
+    func standard() {
+        #expect(decide("max-age=60", at: 59) == .use)
+        #expect(decide("max-age=60", at: 60) == .revalidate)
+        #expect(decide(nil) == .fetch)
+    }
+
+    // MARK: - What the response says
+
+    @Test("no-cache is asked about even while it is fresh (5.2.2.4)")
+    func noCache() {
+        #expect(decide("no-cache, max-age=60") == .revalidate)
+    }
+
+    @Test("no-store that is there all the same is not used (5.2.2.5)")
+    func noStore() {
+        #expect(decide("no-store, max-age=60") == .fetch)
+    }
+
+    @Test("must-revalidate changes nothing while it is fresh (5.2.2.2)")
+    func mustRevalidate() {
+        #expect(decide("must-revalidate, max-age=60", at: 10) == .use)
+        #expect(decide("must-revalidate, max-age=60, stale-while-revalidate=60", at: 70) == .revalidate)
+    }
+
+    @Test("stale-while-revalidate answers at once, as long as it says (RFC 5861 3)")
+    func staleWhileRevalidate() {
+        let control = "max-age=60, stale-while-revalidate=30"
+        #expect(decide(control, at: 59) == .use)
+        #expect(decide(control, at: 60) == .useWhileRevalidating)
+        #expect(decide(control, at: 89) == .useWhileRevalidating)
+        #expect(decide(control, at: 90) == .revalidate)
+        #expect(decide("no-cache, stale-while-revalidate=30") == .revalidate)
+    }
+
+    @Test("a refresh asks about what is fresh, unless it is immutable (RFC 8246 2)")
+    func refresh() {
+        #expect(decide("max-age=60", isRefresh: true) == .revalidate)
+        #expect(decide("max-age=60, immutable", isRefresh: true) == .use)
+        #expect(decide("max-age=60, immutable", isRefresh: true, at: 60) == .revalidate)
+    }
+
+    @Test("another request's answer is a miss (4.1, B88)")
+    func vary() {
+        let stored = Fixture.response(
+            ["Vary": "Accept", "Cache-Control": "max-age=60"], request: ["Accept": "image/webp"])
+        func decide(_ accept: String) -> CacheDecision {
+            CacheDecision.decide(.standard, stored: stored, request: ["Accept": accept], now: Fixture.start)
+        }
+        #expect(decide("image/webp") == .use)
+        #expect(decide("image/png") == .fetch)
+    }
+
+    // MARK: - What the request says (5.2.1)
+
+    @Test("max-age of a request is the age that it accepts (5.2.1.1)")
+    func requestMaxAge() {
+        let request: HTTPHeaders = ["Cache-Control": "max-age=10"]
+        #expect(decide("max-age=60", request: request, at: 10) == .use)
+        #expect(decide("max-age=60", request: request, at: 11) == .revalidate)
+    }
+
+    @Test("max-stale accepts what is stale for so long (5.2.1.2)")
+    func maxStale() {
+        #expect(decide("max-age=60", request: ["Cache-Control": "max-stale=10"], at: 70) == .use)
+        #expect(decide("max-age=60", request: ["Cache-Control": "max-stale=10"], at: 71) == .revalidate)
+        #expect(decide("max-age=60", request: ["Cache-Control": "max-stale"], at: 1e6) == .use)
+        #expect(decide("max-age=60, must-revalidate", request: ["Cache-Control": "max-stale"], at: 61) == .revalidate)
+    }
+
+    @Test("min-fresh wants it to stay fresh for so long (5.2.1.3)")
+    func minFresh() {
+        #expect(decide("max-age=60", request: ["Cache-Control": "min-fresh=10"], at: 49) == .use)
+        #expect(decide("max-age=60", request: ["Cache-Control": "min-fresh=10"], at: 50) == .revalidate)
+    }
+
+    @Test("no-cache of a request asks in any case (5.2.1.4), and so does an old Pragma (5.4)")
+    func requestNoCache() {
+        #expect(decide("max-age=60", request: ["Cache-Control": "no-cache"]) == .revalidate)
+        #expect(decide("max-age=60", request: ["Pragma": "no-cache"]) == .revalidate)
+    }
+
+    @Test("only-if-cached never sends anything (5.2.1.7)")
+    func onlyIfCached() {
+        let request: HTTPHeaders = ["Cache-Control": "only-if-cached"]
+        #expect(decide("max-age=60", request: request) == .use)
+        #expect(decide("max-age=60", request: request, at: 60) == .fail)
+        #expect(decide("max-age=60, stale-while-revalidate=60", request: request, at: 60) == .use)
+        #expect(decide(nil, request: request) == .fail)
+    }
+
+    // MARK: - Errors (RFC 5861 4)
+
+    private func stands(
+        _ control: String, for error: ImageError = .status(503), request: HTTPHeaders = [:], at seconds: Double
+    ) -> Bool {
+        CacheDecision.mayReplaceError(
+            error, with: Fixture.response(control), request: request, now: Fixture.date(seconds))
+    }
+
+    @Test("stale-if-error lets the old picture stand in for so long")
+    func staleIfError() {
+        #expect(stands("max-age=60, stale-if-error=30", at: 89))
+        #expect(!stands("max-age=60, stale-if-error=30", at: 90))
+        #expect(!stands("max-age=60", at: 61))
+        #expect(stands("max-age=60", request: ["Cache-Control": "stale-if-error=30"], at: 89))
+    }
+
+    @Test("must-revalidate and no-cache do not let it (RFC 9111 4.2.4)")
+    func forbidden() {
+        #expect(!stands("max-age=60, stale-if-error=30, must-revalidate", at: 61))
+        #expect(!stands("no-cache, stale-if-error=30", at: 1))
+    }
+
+    @Test(
+        "it stands in for a server that fails or is not there, and for nothing else",
+        arguments: [
+            (.status(500), true), (.status(502), true), (.status(503), true), (.status(504), true),
+            (.status(404), false), (.status(501), false), (.unreachable(host: "", reason: ""), true),
+            (.timedOut(.connect), true), (.connectionLost(received: 0, expected: nil), true), (.cancelled, false),
+            (.insecure(host: "", reason: ""), false), (.badData(""), false),
+        ] as [(ImageError, Bool)])
+    func errors(error: ImageError, stands isReplaced: Bool) {
+        #expect(stands("max-age=60, stale-if-error=30", for: error, at: 61) == isReplaced)
+    }
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Which version of a file is current")
+struct FileLedgerTests {
+    private static let first = provenance(1, received: 0)
+    private static let second = provenance(2, received: 10)
+
+    private static func provenance(_ content: UInt8, received: Double?) -> Provenance {
+        var provenance = Provenance(
+            response: received.map { ResponseFixture.response(["ETag": "\"\(content)\""], received: $0) })
+        provenance.version = FileVersion(of: Data([content]))
+        return provenance
+    }
+
+    @Test("as long as nothing was replaced, every picture is current")
+    func nothing() {
+        var ledger = FileLedger()
+        #expect(ledger.isCurrent(0, "a"))
+        _ = ledger.accept(Self.first, for: "a", isRefresh: false)
+        #expect(ledger.isCurrent(0, "a") && !ledger.hasReplacements)
+    }
+
+    @Test("a picture of a file that was replaced is out of date, one of another file is not")
+    func replaced() {
+        var ledger = FileLedger()
+        let old = ledger.accept(Self.first, for: "a", isRefresh: false)
+        let new = ledger.accept(Self.second, for: "a", isRefresh: false)
+        #expect(!ledger.isCurrent(old, "a") && ledger.isCurrent(new, "a"))
+        #expect(ledger.isCurrent(old, "b"))
+    }
+
+    @Test("the same bytes again replace nothing")
+    func same() {
+        var ledger = FileLedger()
+        let old = ledger.accept(Self.first, for: "a", isRefresh: false)
+        _ = ledger.accept(Self.first, for: "a", isRefresh: true)
+        #expect(ledger.isCurrent(old, "a"))
+    }
+
+    @Test("a refresh of an unknown file counts as a replacement")
+    func unknownRefresh() {
+        var ledger = FileLedger()
+        let before = ledger.stamp()
+        let new = ledger.accept(Self.first, for: "a", isRefresh: true)
+        #expect(!ledger.isCurrent(before, "a") && ledger.isCurrent(new, "a"))
+    }
+
+    @Test("a file on disk that is older than what came meanwhile is not used")
+    func olderOnDisk() {
+        var ledger = FileLedger()
+        _ = ledger.accept(Self.second, for: "a", isRefresh: false)
+        let isUsed = ledger.found(Self.first, for: "a")
+        #expect(!isUsed)
+        #expect(ledger.version(of: "a") == Self.second.version)
+    }
+
+    @Test("a file on disk that is newer, by another process, replaces what was known")
+    func newerOnDisk() {
+        var ledger = FileLedger()
+        let old = ledger.accept(Self.first, for: "a", isRefresh: false)
+        let isUsed = ledger.found(Self.second, for: "a")
+        #expect(isUsed)
+        #expect(!ledger.isCurrent(old, "a") && ledger.version(of: "a") == Self.second.version)
+    }
+
+    @Test("of the same version, the answer that came last counts")
+    func lastAnswer() {
+        var ledger = FileLedger()
+        _ = ledger.found(Self.first, for: "a")
+        let later = ResponseFixture.response(["ETag": "\"1\""], received: 50)
+        ledger.confirm(later, for: "a")
+        let isUsed = ledger.found(Self.first, for: "a")
+        #expect(isUsed)
+        #expect(ledger.response(of: "a") == later)
+    }
+
+    @Test("what is forgotten is out of date if anything that is forgotten was replaced later")
+    func forgotten() {
+        var ledger = FileLedger(capacity: 4)
+        let old = ledger.accept(Self.first, for: "a", isRefresh: false)
+        _ = ledger.accept(Self.second, for: "a", isRefresh: false)
+        for number in 0..<20 { _ = ledger.found(Self.first, for: CacheKey("\(number)")) }
+        #expect(!ledger.knows("a"))
+        #expect(!ledger.isCurrent(old, "a"))
+        let now = ledger.stamp()
+        #expect(ledger.isCurrent(now, "a"))
+        let remembered = (0..<20).filter { ledger.knows(CacheKey("\($0)")) }
+        #expect(remembered.count < 8)
+    }
+
+    @Test("never shows an old picture, and forgets, whatever the order of events (1000 seeded runs)")
+    func model() {
+        for seed in 0..<1000 {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            var ledger = FileLedger(capacity: 3)
+            var versions: [CacheKey: UInt8] = [:]
+            var pictures: [(key: CacheKey, stamp: UInt64, version: UInt8)] = []
+            for _ in 0..<60 {
+                let key = CacheKey("\(Int.random(in: 0..<8, using: &generator))")
+                let version = UInt8.random(in: 0..<3, using: &generator)
+                let stamp = ledger.accept(Self.provenance(version, received: 0), for: key, isRefresh: true)
+                versions[key] = version
+                pictures.append((key, stamp, version))
+                for picture in pictures where ledger.isCurrent(picture.stamp, picture.key) {
+                    #expect(picture.version == versions[picture.key], "seed \(seed)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import EaselTesting
+import FoundationEssentials
+import Synchronization
+
+@testable import EaselCore
+
+/// A loader that answers as an HTTP server does: with its present file, or with a 304 where it is asked about that.
+final class ServerLoader: ImageLoading {
+    struct State {
+        var file = TestCoder.file()
+        var headers: HTTPHeaders = ["ETag": "\"1\""]
+        var error: ImageError?
+        /// Whether each request so far was a question whether something is still current.
+        var questions: [Bool] = []
+        var gate: Gate?
+        /// A loader that knows nothing of HTTP.
+        var isPlain = false
+    }
+
+    private let state = Mutex(State())
+    private let date: @Sendable () -> Date
+
+    init(date: @escaping @Sendable () -> Date, _ control: String) {
+        self.date = date
+        change { $0.headers["Cache-Control"] = control }
+    }
+
+    /// Whether each request so far was a question whether something is still current.
+    var questions: [Bool] { state.withLock { $0.questions } }
+
+    func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    /// The file becomes another one.
+    func replace(value: UInt8 = 7) {
+        change {
+            $0.file = TestCoder.file(value: value)
+            $0.headers["ETag"] = "\"\(value)\""
+        }
+    }
+
+    func canLoad(_ request: ImageRequest) -> Bool { true }
+
+    func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        let state = state.withLock { state in
+            state.questions.append(request.http.stored?.hasValidator == true)
+            return state
+        }
+        context.report(received: 0, expected: nil)
+        do { try await state.gate?.wait() } catch { throw .cancelled }
+        if let error = state.error { throw error }
+        if state.isPlain { return LoadedData(data: state.file, source: .network) }
+        let now = date()
+        var timeline = LoadTimeline()
+        timeline.requests = 1
+        if let stored = request.http.stored, stored.entityTag?.text == state.headers["ETag"] {
+            let confirmed = stored.confirmed(
+                by: state.headers, request: request.http.headers, requested: now, received: now)
+            if let confirmed { return .notModified(confirmed, timeline: timeline) }
+        }
+        let response = StoredResponse(
+            status: 200, headers: state.headers, url: "http://example.com/a.test", request: request.http.headers,
+            requested: now, received: now)
+        return LoadedData(data: state.file, source: .network, timeline: timeline, response: response)
+    }
+}
+
+/// Managers over one server and one cache, on a clock that the test moves.
+struct PolicyFixture {
+    let clock = ManualClock()
+    let cache: ScriptedCache
+    let server: ServerLoader
+    let coder = TestCoder()
+    let log = WarningLog()
+    let manager: ImageManager
+    private let date: @Sendable () -> Date
+
+    init(_ control: String, cache: ScriptedCache = ScriptedCache()) {
+        self.cache = cache
+        date = wallClock(clock)
+        server = ServerLoader(date: date, control)
+        manager = Self.manager(cache, server, coder, log, date)
+    }
+
+    /// A manager over the same files, with nothing in memory, as of another process.
+    func anotherProcess() -> ImageManager {
+        cache.forgetImages()
+        return Self.manager(cache, server, coder, log, date)
+    }
+
+    func request(
+        _ policy: CachePolicy = .standard, _ configure: (inout ImageRequest) -> Void = { _ in }
+    ) throws -> ImageRequest {
+        try ManagerFixture.request {
+            $0.http.policy = policy
+            configure(&$0)
+        }
+    }
+
+    /// The value of every byte of the picture that a load gives.
+    func value(_ request: ImageRequest) async throws(ImageError) -> UInt8 {
+        try await value(manager, request)
+    }
+
+    func value(_ manager: ImageManager, _ request: ImageRequest) async throws(ImageError) -> UInt8 {
+        try await manager.load(request).response.image.pixels[0, 0].blue
+    }
+
+    private static func manager(
+        _ cache: ScriptedCache, _ server: ServerLoader, _ coder: TestCoder, _ log: WarningLog,
+        _ date: @escaping @Sendable () -> Date
+    ) -> ImageManager {
+        var configuration = ImageManager.Configuration()
+        configuration.cache = cache
+        configuration.loader = server
+        configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
+        configuration.observer = log
+        configuration.date = date
+        return ImageManager(configuration: configuration)
+    }
+}
+
+extension TargetSize {
+    static let small = TargetSize.pixels(width: 4, height: 3)
+    static let tiny = TargetSize.pixels(width: 2, height: 1)
+}

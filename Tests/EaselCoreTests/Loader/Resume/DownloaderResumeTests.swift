@@ -1,0 +1,183 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Downloader: going on with what broke off (P011, B82 to B84)", .timeLimit(.minutes(1)))
+struct DownloaderResumeTests {
+    private static let url = "http://images.test/a"
+    private static let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    private static let broken = ImageError.connectionLost(received: 0, expected: nil)
+
+    /// The whole that breaks off at `count`.
+    private static func brokenOff(at count: Int, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> FakeAnswer {
+        .response(
+            headers: headers, body: [.bytes(whole.prefix(count)), .failure(broken)], length: .announced(whole.count))
+    }
+
+    private static func rest(from offset: Int, _ change: (inout HTTPHeaders) -> Void = { _ in }) -> FakeAnswer {
+        var headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Range": "bytes \(offset)-299999/300000"]
+        change(&headers)
+        return .response(status: 206, headers: headers, body: [.bytes(whole.dropFirst(offset))])
+    }
+
+    private static let other = FakeAnswer.response(headers: ["ETag": "\"2\""], body: [.bytes(Data(count: 70_000))])
+
+    /// Loads with one retry, in a folder of its own.
+    private func load(
+        _ answers: FakeAnswer..., recorder: LoadRecorder = LoadRecorder(),
+        _ check: (LoadedData, FakeTransport, TemporaryFolder) async throws -> Void
+    ) async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            for (number, answer) in answers.enumerated() {
+                fixture.transport.respond(Self.url, with: answer)
+                let request = try DownloaderFixture.request()
+                if number < answers.count - 1 {
+                    await #expect(throws: ImageError.self) { try await fixture.load(request) }
+                } else {
+                    try await check(try await fixture.load(request, recorder), fixture.transport, folder)
+                }
+            }
+        }
+    }
+
+    private func ranges(_ transport: FakeTransport) -> [String?] { transport.requests.map { $0.headers["Range"] } }
+
+    @Test("the next load asks for the rest, and gives the whole")
+    func resumes() async throws {
+        let recorder = LoadRecorder()
+        try await load(Self.brokenOff(at: 200_000), Self.rest(from: 200_000), recorder: recorder) {
+            loaded, transport, folder in
+            #expect(loaded.data == Self.whole)
+            #expect(ranges(transport) == [nil, "bytes=200000-"])
+            #expect(transport.requests.last?.headers["If-Range"] == "\"1\"")
+            #expect(recorder.progress.first == LoadProgress(received: 200_000, expected: 300_000))
+            #expect(recorder.progress.last == LoadProgress(received: 300_000, expected: 300_000))
+            #expect(loaded.response?.status == 200)
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test("a retry within one load goes on too")
+    func retry() async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), Self.rest(from: 200_000))
+            let request = try DownloaderFixture.request { $0.retry = .exponential(attempts: 1, first: .zero) }
+            let loaded = try await fixture.load(request)
+            #expect(loaded.data == Self.whole)
+            #expect(ranges(fixture.transport) == [nil, "bytes=200000-"])
+        }
+    }
+
+    @Test("what breaks off twice goes on twice")
+    func twice() async throws {
+        let second = FakeAnswer.response(
+            status: 206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 100000-299999/300000"],
+            body: [.bytes(Self.whole.dropFirst(100_000).prefix(100_000)), .failure(Self.broken)])
+        try await load(Self.brokenOff(at: 100_000), second, Self.rest(from: 200_000)) { loaded, transport, _ in
+            #expect(loaded.data == Self.whole)
+            #expect(ranges(transport) == [nil, "bytes=100000-", "bytes=200000-"])
+        }
+    }
+
+    @Test("a server that sends the whole instead is taken at its word, whatever the version (B83)")
+    func whole() async throws {
+        try await load(Self.brokenOff(at: 200_000), Self.other) { loaded, _, folder in
+            #expect(loaded.data == Data(count: 70_000))
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test("less than 64 KiB is not worth a file")
+    func small() async throws {
+        try await load(Self.brokenOff(at: 60_000), Self.other) { _, transport, _ in
+            #expect(ranges(transport) == [nil, nil])
+        }
+    }
+
+    @Test("without a strong validator nothing is kept", arguments: [[:], ["ETag": "W/\"1\""]] as [HTTPHeaders])
+    func noValidator(headers: HTTPHeaders) async throws {
+        try await load(Self.brokenOff(at: 200_000, headers), Self.other) { _, transport, _ in
+            #expect(ranges(transport) == [nil, nil])
+        }
+    }
+
+    @Test(
+        "a part that does not fit is forgotten, and the whole asked for at once",
+        arguments: [
+            rest(from: 200_000) { $0["ETag"] = "\"2\"" }, rest(from: 150_000),
+            rest(from: 200_000) { $0["Content-Range"] = "bytes 200000-399999/400000" },
+            rest(from: 200_000) { $0["Content-Range"] = nil }, .response(status: 416),
+        ])
+    func startsOver(answer: FakeAnswer) async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), answer, Self.other)
+            let request = try DownloaderFixture.request()
+            #expect(await fixture.error(of: request) == Self.broken)
+            let loaded = try await fixture.load(request)
+            #expect(loaded.data == Data(count: 70_000) && loaded.timeline.requests == 2)
+            #expect(ranges(fixture.transport) == [nil, "bytes=200000-", nil])
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test("an error in between keeps the part (B84)")
+    func errorBetween() async throws {
+        try await load(Self.brokenOff(at: 200_000), .response(status: 503), Self.rest(from: 200_000)) { loaded, _, _ in
+            #expect(loaded.data == Self.whole)
+        }
+    }
+
+    @Test("a cancelled load leaves what had come; one that ended leaves nothing (B84)")
+    func cancelled() async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            fixture.transport.respond(
+                Self.url,
+                with: .response(
+                    headers: ["ETag": "\"1\""], body: [.bytes(Self.whole.prefix(200_000)), .hold(Gate())],
+                    length: .announced(300_000)), Self.rest(from: 200_000))
+            let request = try DownloaderFixture.request()
+            let recorder = LoadRecorder()
+            let task = Task { await fixture.error(of: request, recorder) }
+            await recorder.waitForProgress(2)
+            task.cancel()
+            #expect(await task.value == .cancelled)
+            let loaded = try await fixture.load(request)
+            #expect(loaded.data == Self.whole)
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test("what another requester has left is not used (B26)")
+    func identity() async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), Self.other)
+            _ = await fixture.error(of: try DownloaderFixture.request { $0.http.headers["Authorization"] = "one" })
+            _ = try await fixture.load(DownloaderFixture.request { $0.http.headers["Authorization"] = "two" })
+            #expect(ranges(fixture.transport) == [nil, nil])
+        }
+    }
+
+    @Test("a limit holds for the whole, and takes the part along")
+    func limit() async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), Self.rest(from: 200_000))
+            _ = await fixture.error(of: try DownloaderFixture.request())
+            let error = await fixture.error(of: try DownloaderFixture.request { $0.limits.bytes = 250_000 })
+            #expect(error == .tooLarge(.bytes(300_000, limit: 250_000)))
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Parts of a download (RFC 9110 14)")
+struct PartialDownloadTests {
+    private static let url = ResponseFixture.url
+
+    private func part(
+        _ headers: HTTPHeaders = ["ETag": "\"1\""], total: Int? = 1000, count: Int = 400
+    ) -> PartialDownload {
+        PartialDownload(response: ResponseFixture.response(headers), total: total, body: Data(count: count))
+    }
+
+    private func answer(_ status: Int, _ headers: HTTPHeaders = [:]) -> HTTPResponse {
+        HTTPResponse(status: status, headers: headers, body: HTTPBody(next: { nil }, cancel: {}))
+    }
+
+    private func asked(_ part: PartialDownload, url: String = url, _ headers: HTTPHeaders = [:]) -> HTTPHeaders {
+        part.asking(HTTPRequest(url: url, headers: headers)).headers
+    }
+
+    // MARK: - Asking (14.2, 13.1.5)
+
+    @Test("the rest is asked for, if the file has not changed (B83)")
+    func asking() {
+        let headers = asked(part())
+        #expect(headers["Range"] == "bytes=400-" && headers["If-Range"] == "\"1\"")
+    }
+
+    @Test("a weak tag never goes into If-Range: nothing is asked with it (13.1.5)")
+    func weak() {
+        #expect(asked(part(["ETag": "W/\"1\""])).fields.isEmpty)
+    }
+
+    @Test("a date does where it is strong (8.8.2.2)")
+    func date() {
+        let modified = ResponseFixture.text(-100)
+        let headers = asked(part(["Last-Modified": modified, "Date": ResponseFixture.text(0)]))
+        #expect(headers["If-Range"] == modified)
+        #expect(asked(part(["Last-Modified": modified])).fields.isEmpty)
+    }
+
+    @Test("another URL, a whole file and a request for a part of its own are left alone")
+    func otherRequests() {
+        #expect(asked(part(), url: "http://images.test/b").fields.isEmpty)
+        #expect(asked(part(count: 1000)).fields.isEmpty)
+        #expect(asked(part(), ["Range": "bytes=0-1"])["If-Range"] == nil)
+    }
+
+    // MARK: - Answers (15.3.7)
+
+    @Test(
+        "a 206 goes on only where it is the rest of the same version",
+        arguments: [
+            (["Content-Range": "bytes 400-999/1000"], .continues),
+            (["Content-Range": "bytes 400-999/1000", "ETag": "\"1\""], .continues),
+            (["Content-Range": "bytes 400-999/*"], .continues),
+            (["Content-Range": "bytes 400-999/1000", "ETag": "\"2\""], .startOver),
+            (["Content-Range": "bytes 400-999/1000", "ETag": "W/\"1\""], .startOver),
+            (["Content-Range": "bytes 399-999/1000"], .startOver),
+            (["Content-Range": "bytes 401-999/1000"], .startOver),
+            (["Content-Range": "bytes 0-999/1000"], .startOver), (["Content-Range": "bytes 400-1099/1100"], .startOver),
+            (["Content-Range": "bytes 400-500/1000"], .startOver), (["Content-Range": "bytes 400-999/999"], .startOver),
+            (["Content-Range": "octets 400-999/1000"], .startOver), ([:], .startOver),
+            (["Content-Type": "multipart/byteranges; boundary=x"], .startOver),
+            (["Content-Range": "bytes 400-999/1000", "Content-Encoding": "gzip"], .startOver),
+            (["Content-Range": "bytes 400-999/1000", "content-range": "bytes 0-999/1000"], .startOver),
+            (["Content-Range": "bytes 999-400/1000"], .startOver), (["Content-Range": "bytes */1000"], .startOver),
+            (["Content-Range": "bytes 400-999999999999999999999999/1000"], .startOver),
+        ] as [(HTTPHeaders, PartialDownload.Verdict)])
+    func partialContent(headers: HTTPHeaders, verdict: PartialDownload.Verdict) {
+        #expect(part().verdict(answer(206, headers)) == verdict)
+    }
+
+    @Test("a 200 is the whole, a 416 the end of it, and the rest says nothing (B83)")
+    func otherStatuses() {
+        #expect(part().verdict(answer(200)) == .whole)
+        #expect(part().verdict(answer(416)) == .startOver)
+        for status in [302, 304, 404, 503] { #expect(part().verdict(answer(status)) == .unrelated) }
+    }
+
+    // MARK: - Beginning (B82)
+
+    @Test(
+        "a part is kept only of what could be continued",
+        arguments: [
+            (200, ["ETag": "\"1\""], true), (200, ["ETag": "\"1\"", "Accept-Ranges": "bytes"], true),
+            (200, ["ETag": "\"1\"", "Accept-Ranges": "none"], false), (200, ["ETag": "W/\"1\""], false),
+            (200, [:], false),
+            (200, ["ETag": "\"1\"", "Content-Encoding": "gzip"], false), (203, ["ETag": "\"1\""], false),
+            (200, ["ETag": "\"1\"", "Cache-Control": "no-store"], false),
+        ] as [(Int, HTTPHeaders, Bool)])
+    func beginning(status: Int, headers: HTTPHeaders, isKept: Bool) {
+        let answer = answer(status, headers)
+        let remembered = ResponseFixture.response(headers, status: status)
+        let part = PartialDownload(beginning: Data([1]), of: answer, remembered: remembered)
+        #expect((part != nil) == isKept)
+    }
+}

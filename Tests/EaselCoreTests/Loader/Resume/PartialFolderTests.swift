@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("The folder of parts")
+struct PartialFolderTests {
+    private func part(_ count: Int) -> PartialDownload {
+        PartialDownload(
+            response: ResponseFixture.response(["ETag": "\"1\""]), total: nil, body: Data(repeating: 7, count: count))
+    }
+
+    @Test("what is written piece by piece is there at once")
+    func pieces() async throws {
+        try await TemporaryFolder.with { temporary in
+            let folder = PartialFolder(path: temporary["partial"])
+            let writer = try #require(await folder.begin(part(10), for: "a"))
+            for _ in 0..<50 { await writer.append([UInt8](repeating: 7, count: 100_000)) }
+            await writer.finish()
+            #expect(await folder.partial(for: "a", limit: .max)?.body == Data(repeating: 7, count: 5_000_010))
+            #expect(await folder.partial(for: "a", limit: 5_000_009) == nil)
+            #expect(await folder.partial(for: "b", limit: .max) == nil)
+            await folder.remove("a")
+            #expect(await folder.partial(for: "a", limit: .max) == nil)
+        }
+    }
+
+    @Test("no more are kept than the limits allow, the oldest go first")
+    func limits() async throws {
+        try await TemporaryFolder.with { temporary in
+            let folder = PartialFolder(path: temporary.path, limits: .init(count: 3, bytes: 100_000, age: .days(1)))
+            for key in ["a", "b", "c", "d", "e"] { _ = await folder.begin(part(100), for: CacheKey(key)) }
+            let names3 = try temporary.names()
+            #expect(names3.count == 3)
+            #expect(await folder.partial(for: "e", limit: .max) != nil)
+            _ = await folder.begin(part(99_900), for: "f")
+            let names1 = try temporary.names()
+            #expect(names1.count == 1)
+        }
+    }
+
+    @Test("one that is too large is kept as far as it fits")
+    func oneTooLarge() async throws {
+        try await TemporaryFolder.with { temporary in
+            let folder = PartialFolder(path: temporary.path, limits: .init(bytes: 1000))
+            let writer = try #require(await folder.begin(part(100), for: "a"))
+            for size in [500, 500, 10] { await writer.append([UInt8](repeating: 7, count: size)) }
+            await writer.finish()
+            #expect(await folder.partial(for: "a", limit: .max)?.body.count == 600)
+        }
+    }
+
+    @Test("a folder that cannot be made costs the resumption alone")
+    func unwritable() async throws {
+        try await TemporaryFolder.with { temporary in
+            try temporary.write([1], to: "file")
+            let folder = PartialFolder(path: temporary["file"])
+            #expect(await folder.begin(part(1), for: "a") == nil)
+            #expect(await folder.partial(for: "a", limit: .max) == nil)
+        }
+    }
+}
