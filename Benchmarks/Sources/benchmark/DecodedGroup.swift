@@ -28,7 +28,9 @@ enum DecodedGroup {
                     .timed { _ in
                         var right = 0
                         for number in order {
-                            if let picture = await decoded.picture(for: keys[number]), look(picture.image) { right += 1 }
+                            if let picture = await decoded.picture(for: keys[number]), look(picture.image) {
+                                right += 1
+                            }
                         }
                         return right
                     }),
