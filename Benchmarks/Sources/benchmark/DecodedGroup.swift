@@ -14,7 +14,7 @@ enum DecodedGroup {
         let files = DiskCache(folder: try ScratchFolder.make("files"))
         let jpeg = try JPEGCoder().encode(image, EncodeOptions(quality: 0.9))
         for key in keys {
-            try await decoded.store(image, for: key)
+            try await decoded.store(CachedPicture(image: image), for: key)
             try await files.store(jpeg, for: key)
         }
         await decoded.settle()
@@ -28,7 +28,9 @@ enum DecodedGroup {
                     .timed { _ in
                         var right = 0
                         for number in order {
-                            if let image = await decoded.image(for: keys[number]), look(image) { right += 1 }
+                            if let picture = await decoded.picture(for: keys[number]), look(picture.image) {
+                                right += 1
+                            }
                         }
                         return right
                     }),

@@ -4,15 +4,20 @@ import Foundation
 enum ScratchFolder {
     /// Beside the build, not in the system's folder for temporary files, which may be memory.
     private static let root = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/scratch"
+    private static let process = String(ProcessInfo.processInfo.processIdentifier)
 
     /// A new, empty folder.
     static func make(_ name: String) throws -> String {
-        let path = root + "/\(ProcessInfo.processInfo.processIdentifier)/" + name + "-" + UUID().uuidString
+        let path = "\(root)/\(process)/\(name)-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }
 
+    /// Removes this process's folders, and those of processes that were killed.
     static func removeAll() {
-        try? FileManager.default.removeItem(atPath: root)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
+            let isAlive = Int32(name).map { kill($0, 0) == 0 } ?? false
+            if name == process || !isAlive { try? FileManager.default.removeItem(atPath: root + "/" + name) }
+        }
     }
 }

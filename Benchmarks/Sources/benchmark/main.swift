@@ -37,8 +37,10 @@ func measure(_ groups: [@Sendable () async throws -> [Work]], rounds: Int) async
     var results: [Result] = []
     for group in groups {
         for work in try await group() {
-            FileHandle.standardError.write(Data("\(work.group): \(work.name)\n".utf8))
-            results.append(try await work.measure(rounds: rounds))
+            let result = try await work.measure(rounds: rounds)
+            // Works may take minutes: what is known is told at once, and the whole table in the end.
+            FileHandle.standardError.write(Data(([result].table + "\n\n").utf8))
+            results.append(result)
         }
     }
     return results
