@@ -26,9 +26,9 @@ struct TemporaryFolder {
         return try await body(folder)
     }
 
-    /// The names of everything in it, without the mark that each folder of a cache has.
+    /// The names of everything in it, without the marks that a cache leaves in its folder.
     func names() throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: path)).subtracting([CacheTag.name])
+        Set(try FileManager.default.contentsOfDirectory(atPath: path)).subtracting([CacheTag.name, ".cleaned"])
     }
 
     /// The path of a file in it.
