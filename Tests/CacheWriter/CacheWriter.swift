@@ -23,6 +23,8 @@ struct CacheWriter {
             guard let step = Step(&words) else { usage() }
             steps.append(step)
         }
+        // The main queue opens a file when it first gets a job, and ends the process where it cannot.
+        await Task { @MainActor in }.value
         var run = WriterRun(cache: DiskCache(folder: folder, configuration: .init(maximumBytes: limit)))
         for step in steps { say(await run.take(step)) }
     }

@@ -32,7 +32,9 @@ enum Step {
             guard let seed: UInt64 = Self.number(&words) else { return nil }
             self = .fill(seed: seed)
         case "mix":
-            guard let seed: UInt64 = Self.number(&words), let milliseconds: Int = Self.number(&words) else { return nil }
+            guard let seed: UInt64 = Self.number(&words), let milliseconds: Int = Self.number(&words) else {
+                return nil
+            }
             self = .mix(seed: seed, milliseconds: milliseconds)
         case "become":
             guard let user: UInt32 = Self.number(&words) else { return nil }

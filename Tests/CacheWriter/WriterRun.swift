@@ -52,7 +52,9 @@ struct WriterRun {
     }
 
     private func read(_ number: Int) async throws(ImageError) -> String {
-        guard let data = try await cache.data(for: SeededEntry(number: number, version: 0).key) else { return "missing" }
+        guard let data = try await cache.data(for: SeededEntry(number: number, version: 0).key) else {
+            return "missing"
+        }
         return SeededEntry.version(of: data, number: number).map { "version \($0)" } ?? "wrong"
     }
 }

@@ -60,6 +60,9 @@ final class WriterProcess: Sendable {
         await said.wait { $0.count >= count || $0.last == .some(nil) }
     }
 
+    /// Whether it has said all that it will.
+    var hasEnded: Bool { said.events.last == .some(nil) }
+
     /// Ends it as `kill -9` does: at once, wherever it is.
     func kill() {
         _ = sendSignal(identifier, SIGKILL)
@@ -77,7 +80,7 @@ final class WriterProcess: Sendable {
     private static func record(_ output: FileHandle, in said: Recorder<String?>) {
         Thread.detachNewThread {
             var rest = Data()
-            while let more = try? output.read(upToCount: 65_536), !more.isEmpty {
+            while case let more = output.availableData, !more.isEmpty {
                 rest += more
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     said.record(String(decoding: rest[..<end], as: UTF8.self))

@@ -48,7 +48,9 @@ struct CacheTagTests {
         }
     }
 
-    @Test("for which there is no room is not left half-written, and is there after the next opening", .withSmallFileSystem)
+    @Test(
+        "for which there is no room is not left half-written, and is there after the next opening", .withSmallFileSystem
+    )
     func fullDisk() async throws {
         try await SmallFileSystem.bytes(1 << 20).with { folder in
             try folder.fillDisk("others")

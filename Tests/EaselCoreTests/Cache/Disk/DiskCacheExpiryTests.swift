@@ -82,7 +82,9 @@ struct DiskCacheExpiryTests {
     }
 
     // The system dates a file that is read as it likes, but only a call of ours dates the change of its dates.
-    @Test("a hit writes only where the last is an hour ago, or a tenth of the age", arguments: [(true, 7_200.0), (false, 1_800)])
+    @Test(
+        "a hit writes only where the last is an hour ago, or a tenth of the age",
+        arguments: [(true, 7_200.0), (false, 1_800)])
     func relativeTouch(isTouched: Bool, idle: Double) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.store("a", length: 10, used: idle)

@@ -16,7 +16,10 @@ struct DiskCacheFullTests {
     @Test("of its own entries: makes room and goes on; what is there is whole")
     func ownEntries() async throws {
         try await with { fixture in
-            for number in 0..<60 { try await fixture.cache.store(Data(repeating: UInt8(number), count: 150_000), for: CacheKey("\(number)")) }
+            for number in 0..<60 {
+                try await fixture.cache.store(
+                    Data(repeating: UInt8(number), count: 150_000), for: CacheKey("\(number)"))
+            }
             #expect(try await fixture.cache.data(for: "59") == Data(repeating: 59, count: 150_000))
             await fixture.cache.settle()
             let verified = await fixture.cache.verify()
@@ -27,7 +30,9 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test("of others' files: a store is an error that says so; what was stored before is read, and nothing half-written is left")
+    @Test(
+        "of others' files: a store is an error that says so; what was stored before is read, and nothing half-written is left"
+    )
     func foreignData() async throws {
         try await with { fixture in
             let older: [CacheKey] = ["a", "b", "c", "d"]
@@ -50,7 +55,9 @@ struct DiskCacheFullTests {
     @Test("of others' files, but for what half of its entries take: those make room")
     func mostlyForeignData() async throws {
         try await with { fixture in
-            for number in 0..<8 { try await fixture.store(CacheKey("\(number)"), length: 40_000, used: Double(100 - number)) }
+            for number in 0..<8 {
+                try await fixture.store(CacheKey("\(number)"), length: 40_000, used: Double(100 - number))
+            }
             try fixture.folder.fillDisk("others")
             try await fixture.cache.store(Data(count: 100_000), for: "new")
             #expect(await fixture.present(["0", "3", "4", "7", "new"]) == ["4", "7", "new"])
@@ -60,7 +67,9 @@ struct DiskCacheFullTests {
     @Test("of others' files: more than half goes where the new entry needs it, and no more than that")
     func largeEntry() async throws {
         try await with { fixture in
-            for number in 0..<8 { try await fixture.store(CacheKey("\(number)"), length: 40_960, used: Double(100 - number)) }
+            for number in 0..<8 {
+                try await fixture.store(CacheKey("\(number)"), length: 40_960, used: Double(100 - number))
+            }
             try fixture.folder.fillDisk("others")
             try await fixture.cache.store(Data(count: 6 * 40_960), for: "new")
             #expect(await fixture.present(["0", "5", "6", "7", "new"]) == ["6", "7", "new"])

@@ -26,7 +26,8 @@ struct DiskCacheRaceTests {
         }
     }
 
-    @Test("removing everything while others store and read: what is there is whole, and the counter is exact (B28, B46)")
+    @Test(
+        "removing everything while others store and read: what is there is whole, and the counter is exact (B28, B46)")
     func removeAll() async throws {
         try await DiskCacheFixture.with { fixture in
             let wrong = await withTaskGroup { group in
@@ -90,7 +91,9 @@ struct DiskCacheRaceTests {
         }
     }
 
-    @Test("new metadata and new bytes for one key at once: each read has whole bytes and metadata of one call or the other")
+    @Test(
+        "new metadata and new bytes for one key at once: each read has whole bytes and metadata of one call or the other"
+    )
     func metadata() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data(repeating: 1, count: 1_000), for: "a")

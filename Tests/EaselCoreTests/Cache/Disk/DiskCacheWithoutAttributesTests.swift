@@ -55,7 +55,9 @@ struct DiskCacheWithoutAttributesTests {
         }
     }
 
-    @Test("a flipped bit in the bytes or behind them is a miss, and the entry goes (B49)", arguments: [0, 7_999, 8_000, -1])
+    @Test(
+        "a flipped bit in the bytes or behind them is a miss, and the entry goes (B49)",
+        arguments: [0, 7_999, 8_000, -1])
     func flipped(bit: Int) async throws {
         try await with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -66,7 +68,9 @@ struct DiskCacheWithoutAttributesTests {
         }
     }
 
-    @Test("a file that was cut off is a miss, also where nothing behind its bytes is left (B48)", arguments: [0, 999, 1_000, 1_010])
+    @Test(
+        "a file that was cut off is a miss, also where nothing behind its bytes is left (B48)",
+        arguments: [0, 999, 1_000, 1_010])
     func truncated(length: Int) async throws {
         try await with { fixture in
             try await fixture.cache.store(Self.data, for: "a")

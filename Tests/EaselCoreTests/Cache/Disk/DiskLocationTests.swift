@@ -24,7 +24,7 @@ struct DiskLocationTests {
             clock.set(.seconds(1))
             #expect(location.opened() == nil)
             let error = failure(&location)
-            #expect(error?.code == "unreadable")
+            #expect(error?.isMissing == true)
             #expect(!outer.exists("cache"))
         }
     }
@@ -64,7 +64,7 @@ struct DiskLocationTests {
         try await withLocation { location, outer, _ in
             #expect(location.opened() == nil)
             let error = failure(&location)
-            #expect(error?.code == "unreadable")
+            #expect(error?.isMissing == true)
             let names = try outer.names()
             #expect(names.isEmpty)
         }
@@ -105,8 +105,8 @@ struct DiskLocationTests {
         }
     }
 
-    private func failure(_ location: inout DiskLocation) -> ImageError? {
-        do throws(ImageError) {
+    private func failure(_ location: inout DiskLocation) -> SystemError? {
+        do throws(SystemError) {
             _ = try location.open(creating: false)
             return nil
         } catch {

@@ -26,7 +26,10 @@ struct DiskTrimTests {
 
     @Test("what is as old as the limit or older goes, what is younger stays (S132)")
     func age() {
-        let entries = [Self.entry("older", accessed: 101), Self.entry("as old", accessed: 100), Self.entry("younger", accessed: 99)]
+        let entries = [
+            Self.entry("older", accessed: 101), Self.entry("as old", accessed: 100),
+            Self.entry("younger", accessed: 99),
+        ]
         let plan = Self.trim().plan(entries)
         #expect(plan.expired.map(\.name) == ["older", "as old"])
         #expect(plan.rest.map(\.name) == ["younger"])
@@ -124,7 +127,8 @@ struct DiskTrimTests {
     @Test("the oldest go first by the date that expiration goes by (S134)")
     func oldest() {
         let entries = [
-            Self.entry("a", accessed: 1, modified: 3, created: 2), Self.entry("b", accessed: 2, modified: 1, created: 3),
+            Self.entry("a", accessed: 1, modified: 3, created: 2),
+            Self.entry("b", accessed: 2, modified: 1, created: 3),
             Self.entry("c", accessed: 3, modified: 2, created: 1),
         ]
         for (expiration, order) in [
