@@ -54,6 +54,10 @@ struct TemporaryFolder {
         try FileManager.default.removeItem(atPath: self[name])
     }
 
+    func move(_ name: String, to new: String) throws {
+        try FileManager.default.moveItem(atPath: self[name], toPath: self[new])
+    }
+
     func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: self[name])
     }

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import EaselCore
+@testable import cache_writer
+
+@Suite("Disk cache: a process that lacks something", .withWriter, .timeLimit(.minutes(1)))
+struct DiskCacheStarvedTests {
+    @Test("out of file descriptors: errors that say so, nothing lost, and then all is well")
+    func descriptors() async throws {
+        try await TemporaryFolder.with { folder in
+            let said = try await withoutDescriptors(
+                folder.path,
+                "store 1 1 exhaust store 2 1 store 1 2 read 1 remove-all release count read 1 read 2 store 2 2 read 2")
+            let reason = "too many open files"
+            #expect(said.count == 12)
+            #expect(said.prefix(2) == ["stored", "exhausted"])
+            for line in said.dropFirst(2).prefix(4) { #expect(line.lowercased().contains(reason), "\(line)") }
+            #expect(said.dropFirst(6) == ["released", "1 entries", "version 1", "missing", "stored", "version 2"])
+            #expect(try folder.names().allSatisfy { !$0.hasPrefix(".tmp-") })
+        }
+    }
+
+    @Test("out of file descriptors from the start: the same, and not taken for a folder that holds nothing (B32)")
+    func descriptorsFromTheStart() async throws {
+        try await TemporaryFolder.with { folder in
+            try await DiskCache(folder: folder.path).store(
+                SeededEntry(number: 1, version: 1).data, for: SeededEntry(number: 1, version: 1).key)
+            let said = try await withoutDescriptors(
+                folder.path, "exhaust read 1 store 2 1 remove-all release read 1")
+            #expect(said.count == 6)
+            for line in said.dropFirst().prefix(3) {
+                #expect(line.lowercased().contains("too many open files"), "\(line)")
+            }
+            #expect(said.suffix(2) == ["released", "version 1"])
+        }
+    }
+
+    /// libdispatch looks at its threads through a file once a second, and ends a process that has none left for that: such
+    /// a run tells nothing of the cache.
+    private func withoutDescriptors(_ folder: String, _ steps: String) async throws -> [String] {
+        for _ in 0..<5 {
+            let said = try await WriterProcess.run(folder, descriptors: 32, steps)
+            if said.contains("released") { return said }
+        }
+        return []
+    }
+
+    // The superuser may read and write everything, and then goes on as nobody.
+    @Test(
+        "a folder that it may only read: stores are errors, reads are hits, nothing is changed",
+        .enabled(if: !permissionsApply))
+    func readOnlyFolder() async throws {
+        try await unprivileged(mode: 0o755, "store 1 2 read 1 read 2 remove-all read 1") { said in
+            #expect(said.count == 6)
+            for line in [said[1], said[4]] {
+                #expect(line.hasPrefix("unwritable") && line.contains("ermission denied"), "\(line)")
+            }
+            #expect([said[2], said[3], said[5]] == ["version 1", "missing", "version 1"])
+        }
+    }
+
+    @Test("a folder that it may not even read: an error, not a miss (B32)", .enabled(if: !permissionsApply))
+    func unreadableFolder() async throws {
+        try await unprivileged(mode: 0o700, "read 1 store 1 2") { said in
+            #expect(said.count == 3)
+            #expect(said[1].hasPrefix("unreadable") && said[1].contains("ermission denied"), "\(said[1])")
+            #expect(said[2].hasPrefix("unwritable") && said[2].contains("ermission denied"), "\(said[2])")
+        }
+    }
+
+    /// What comes of the steps for a user to whom the folder, which has an entry that everybody may read, does not belong.
+    private func unprivileged(mode: Int, _ steps: String, _ expect: ([String]) throws -> Void) async throws {
+        try await DiskCacheFixture.with { fixture in
+            let entry = SeededEntry(number: 1, version: 1)
+            try await fixture.cache.store(entry.data, for: entry.key)
+            let path = fixture.folder.path
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644], ofItemAtPath: fixture.folder[entry.key.fileName])
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let before = try fixture.facts(entry.key)
+            let said = try await WriterProcess.run(path, "become 65534 " + steps)
+            try #require(said.first == "became")
+            try expect(said)
+            #expect(try fixture.facts(entry.key).changed == before.changed)
+            #expect(try fixture.folder.names() == [entry.key.fileName])
+        }
+    }
+}
