@@ -139,6 +139,7 @@ public final class ImageDownloader: ImageLoading {
                 return try await download(request.validating(nil), context, &timeline)
             }
             if await resumption.startsOver(response) { continue }
+            try resumption.check(response, to: hop.request)
             guard (200..<300).contains(response.status) else { throw .status(response.status) }
             let headCame = ContinuousClock.now
             let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
