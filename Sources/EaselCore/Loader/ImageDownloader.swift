@@ -122,6 +122,7 @@ public final class ImageDownloader: ImageLoading {
             }
             if await resumption.startsOver(response) { continue }
             retryAfter = RetryAfter.delay(response.headers, now: date())
+            try resumption.check(response, to: exchange)
             response = try await configuration.checked(response)
             let headCame = ContinuousClock.now
             let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)

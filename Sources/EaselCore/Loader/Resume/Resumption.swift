@@ -22,6 +22,7 @@ final class Resumption: Sendable {
 
     private let folder: PartialFolder?
     private let key: CacheKey
+    private let hadPart: Bool
     private let state: Mutex<State>
     /// A part that is smaller is loaded again as fast as it is asked about (B82).
     private static let smallestPart = 64 << 10
@@ -30,7 +31,9 @@ final class Resumption: Sendable {
     init(_ request: ImageRequest, in folder: PartialFolder?) async {
         self.folder = folder
         key = request.originalKey
-        state = Mutex(State(left: await folder?.partial(for: key, limit: request.limits.bytes)))
+        let left = await folder?.partial(for: key, limit: request.limits.bytes)
+        hadPart = left != nil
+        state = Mutex(State(left: left))
     }
 
     /// `request` for what is missing.
@@ -49,6 +52,14 @@ final class Resumption: Sendable {
         guard verdict == .startOver else { return false }
         await folder?.remove(key)
         return true
+    }
+
+    /// - Throws: `ImageError.invalidResponse` for a part of the file that nobody has asked for: it is no picture.
+    func check(_ answer: HTTPResponse, to request: HTTPRequest) throws(ImageError) {
+        let isAsked = request.headers["Range"] != nil || state.withLock { $0.isContinued }
+        if answer.status == 206, !isAsked {
+            throw .invalidResponse("it is a part of the file, and the whole was asked for.")
+        }
     }
 
     /// What is remembered of the whole, where `answer` brings only the rest of it (RFC 9111 3.4).
@@ -73,15 +84,14 @@ final class Resumption: Sendable {
         _ answer: HTTPResponse, _ remembered: StoredResponse, _ body: () async throws(ImageError) -> Data
     ) async throws(ImageError) -> Data {
         guard let folder else { return try await body() }
-        let hadPart = state.withLock { state in
+        state.withLock { state in
             state.answer = answer
             state.remembered = remembered
-            return state.left != nil
         }
         do throws(ImageError) {
             let data = try await body()
-            let writer = await finishWriting()
-            if writer || hadPart { await folder.remove(key) }
+            let isWritten = await finishWriting()
+            if isWritten || hadPart { await folder.remove(key) }
             if let total, total != data.count { throw .connectionLost(received: data.count, expected: total) }
             return data
         } catch {

@@ -93,6 +93,22 @@ struct DownloaderResumeTests {
         }
     }
 
+    @Test("a smaller whole takes the part along, too")
+    func smallerWhole() async throws {
+        try await load(Self.brokenOff(at: 200_000), .bytes(Data([1, 2, 3]))) { loaded, _, folder in
+            #expect(loaded.data == Data([1, 2, 3]))
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test("a part that nobody has asked for is no picture")
+    func unasked() async throws {
+        let fixture = DownloaderFixture()
+        fixture.transport.respond(Self.url, with: Self.rest(from: 200_000))
+        #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "invalidResponse")
+    }
+
     @Test("less than 64 KiB is not worth a file")
     func small() async throws {
         try await load(Self.brokenOff(at: 60_000), Self.other) { _, transport, _ in
