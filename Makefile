@@ -21,7 +21,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps build run test test-tsan test-asan lint format bench docs install uninstall clean check-lean
+.PHONY: help deps build run test test-tsan test-asan soak lint format bench docs install uninstall clean check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -61,6 +61,9 @@ test-tsan: deps
 
 test-asan: deps
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
+
+soak: deps
+	EASEL_SOAK=1 swift test --traits OriginServerTLS --disable-xctest --filter 'DiskCache(Kill|Processes|Full|Starved)Tests'
 
 lint: deps
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)

@@ -97,7 +97,12 @@ let package = Package(
 
         // Empty, but in a build for Thread Sanitizer. All test targets make one binary: what one links, all have.
         .target(name: "CThreadSanitizer", path: "Tests/ThreadSanitizer"),
-        .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore", "EaselTesting"], swiftSettings: strict),
+        // What the disk cache's tests run as processes of their own.
+        .executableTarget(
+            name: "cache-writer", dependencies: ["EaselCore", "CThreadSanitizer"], path: "Tests/CacheWriter",
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],

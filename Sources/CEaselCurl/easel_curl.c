@@ -4,6 +4,7 @@
 #include "easel_curl.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value) {
@@ -46,9 +47,20 @@ void easel_curl_abandon_lookups(CURL *handle) {
 #endif
 }
 
+static bool is_allowed(const easel_curl_address_check *check, const struct sockaddr *address) {
+    switch (address->sa_family) {
+    case AF_INET:
+        return check->allows(check->context, &((const struct sockaddr_in *)address)->sin_addr, 4);
+    case AF_INET6:
+        return check->allows(check->context, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+    default:
+        return false;
+    }
+}
+
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    (void)context;
     (void)purpose;
+    if (context && !is_allowed(context, &address->addr)) return CURL_SOCKET_BAD;
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
@@ -58,12 +70,20 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 #endif
 }
 
-CURLcode easel_curl_keep_sockets(CURL *handle) {
-    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+CURLcode easel_curl_keep_sockets(CURL *handle, const easel_curl_address_check *check) {
+    const CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, (void *)check) : code;
 }
 
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
+}
+
+CURLcode easel_curl_get_microseconds(CURL *handle, CURLINFO info, long *value) {
+    curl_off_t microseconds = 0;
+    const CURLcode code = curl_easy_getinfo(handle, info, &microseconds);
+    *value = (long)microseconds;
+    return code;
 }
 
 CURLcode easel_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {

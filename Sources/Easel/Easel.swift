@@ -23,13 +23,17 @@ extension ImageManager {
 }
 
 extension ImageDownloader {
-    /// A downloader over the transport that the whole process shares.
+    /// A downloader over the transport that the whole process shares, which asks for what this module's coders read.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
-        self.init(transport: CurlTransport.shared, configure)
+        self.init(transport: CurlTransport.shared) {
+            $0.accept(.standard())
+            configure(&$0)
+        }
     }
 }
 
 extension CurlTransport {
-    /// The transport that the whole process shares, so that connections are used again.
-    public static let shared = CurlTransport()
+    /// The transport that the whole process shares, so that connections are used again. Each downloader bounds its own
+    /// transfers with a host; the transport adds no bound.
+    public static let shared = CurlTransport(connectionsPerHost: nil)
 }

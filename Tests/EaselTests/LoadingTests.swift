@@ -30,6 +30,19 @@ struct LoadingTests {
         }
     }
 
+    @Test("the server is told which formats are read (X122), and who asks only where the request says so")
+    func headers() async throws {
+        try await WholeStack.run(Self.configure) { stack in
+            _ = try await stack.manager.load(stack.request("/a.png")).response
+            let sent = try #require(stack.origin.requests.first).headers
+            let types = try #require(sent["Accept"]).split(separator: ",").map(String.init)
+            for type in ["image/jpeg", "image/png", "image/gif", "image/webp"] { #expect(types.contains(type)) }
+            #expect(types.suffix(2) == ["image/*;q=0.9", "*/*;q=0.8"])
+            #expect(sent["User-Agent"] == "Easel")
+            #expect(sent["Cookie"] == nil && sent["Authorization"] == nil)
+        }
+    }
+
     @Test("it comes from the network, then from memory, then in a fresh manager from disk")
     func levels() async throws {
         try await WholeStack.run(Self.configure) { stack in

@@ -7,11 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/// A macro that Swift cannot read.
+static const unsigned long easel_curl_digest_authentication = CURLAUTH_DIGEST;
+
 /// libcurl's callback for bytes, of the body and of the head alike.
 typedef size_t (*easel_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
 /// libcurl's callback for a connection that is ready to carry the request.
 typedef int (*easel_curl_ready)(
     void *context, char *remote, char *local, int remote_port, int local_port);
+
+/// Asks whether a socket may be connected to an address of `count` bytes.
+typedef struct {
+    bool (*allows)(void *context, const void *bytes, size_t count);
+    void *context;
+} easel_curl_address_check;
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value);
 CURLcode easel_curl_set_string(CURL *handle, CURLoption option, const char *value);
@@ -28,10 +37,13 @@ CURLcode easel_curl_allow_http_only(CURL *handle);
 void easel_curl_abandon_lookups(CURL *handle);
 
 /// Opens a transfer's sockets so that no process which the application starts inherits them: an inherited connection
-/// stays open when it is closed here.
-CURLcode easel_curl_keep_sockets(CURL *handle);
+/// stays open when it is closed here. `check`, which may be NULL and has to live as long as the transfer, is asked before
+/// each: it sees the very address that is connected to, whatever a name meant a moment before.
+CURLcode easel_curl_keep_sockets(CURL *handle, const easel_curl_address_check *check);
 
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value);
+/// One of the times that libcurl measures, such as CURLINFO_CONNECT_TIME_T.
+CURLcode easel_curl_get_microseconds(CURL *handle, CURLINFO info, long *value);
 CURLcode easel_curl_get_pointer(CURL *handle, CURLINFO info, void **value);
 
 /// Whether libcurl was built with one file of certificates to trust.

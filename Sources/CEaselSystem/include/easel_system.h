@@ -2,6 +2,7 @@
 #ifndef EASEL_SYSTEM_H
 #define EASEL_SYSTEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -53,5 +54,8 @@ int easel_changes_open(void);
 
 /// Adds a file. Returns 0, or -1 with errno.
 int easel_changes_add(int changes, const char *path);
+
+/// Whether an interface other than the loopback one is up and has an address. Does not block.
+bool easel_network_is_up(void);
 
 #endif

@@ -35,6 +35,14 @@ struct LoadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Refuse files with more bytes.", valueName: "count"))
     var maxBytes = 256 << 20
 
+    @Flag(
+        name: .customLong("guard"),
+        help: "Send requests to public addresses only: not to this machine, and not into the local network.")
+    var guardsAddresses = false
+
+    @Option(help: ArgumentHelp("With --guard, let this host have any address.", valueName: "host"))
+    var guardAllow: [String] = []
+
     @Flag(help: "Accept servers that cannot prove who they are. For tests.")
     var insecure = false
 

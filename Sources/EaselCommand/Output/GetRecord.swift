@@ -37,7 +37,7 @@ struct GetRecord: Sendable, Hashable {
         func milliseconds(_ duration: Duration?) -> JSONValue { .decimal(duration?.milliseconds ?? 0) }
         return [
             "queued": milliseconds(timeline.queued), "disk": milliseconds(timeline.disk),
-            "connect": 0, "firstByte": milliseconds(timeline.firstByte),
+            "connect": milliseconds(timeline.connect), "firstByte": milliseconds(timeline.firstByte),
             "transfer": milliseconds(timeline.transfer), "decode": milliseconds(timeline.decode),
             "transform": milliseconds(timeline.transform), "encode": milliseconds(encode),
             "store": milliseconds(timeline.store), "total": milliseconds(timeline.total),

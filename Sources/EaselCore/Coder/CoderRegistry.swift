@@ -55,6 +55,12 @@ public final class CoderRegistry: Sendable {
         throw .badData(Self.describe(data))
     }
 
+    /// The formats that are read, the last registered first, each once.
+    public var readableFormats: [ImageFormat] {
+        var seen: Set<ImageFormat> = []
+        return coders.withLock { $0.decoders }.reversed().map { $0.format }.filter { seen.insert($0).inserted }
+    }
+
     /// The encoder for `format`, or `nil` where none is registered.
     public func encoder(for format: ImageFormat) -> (any ImageEncoding)? {
         coders.withLock { $0.encoders }.last { $0.format == format }

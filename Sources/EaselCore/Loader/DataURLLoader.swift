@@ -48,7 +48,7 @@ public struct DataURLLoader: ImageLoading {
     }
 
     /// Percent escapes undone; `nil` for a broken one.
-    private static func unescaped(_ text: Substring.UTF8View) -> Data? {
+    static func unescaped(_ text: Substring.UTF8View) -> Data? {
         var bytes = Data(capacity: text.count)
         var rest = text.makeIterator()
         while let byte = rest.next() {

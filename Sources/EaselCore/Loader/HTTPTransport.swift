@@ -6,12 +6,14 @@
 /// 2. `body.next()` gives `nil` only after a complete body; anything shorter throws.
 /// 3. Cancelling the task, or dropping the response, ends the exchange at once and frees its connection or stream.
 /// 4. At most `highWatermark` bytes and one read wait unread: a slow reader slows the server down.
+/// 5. A request that requires a public address goes to no other, whatever its name means at that moment. A transport that
+///    cannot see to it throws `ImageError.unsupported`.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of its answer.
     ///
     /// - Throws: `ImageError.unreachable`, `.timedOut`, `.insecure`, `.connectionLost`, `.invalidResponse`,
-    ///   `.invalidURL`, `.unsupported` for a method or header that HTTP cannot carry, `.cancelled`, or `.invalidated`
-    ///   after `shutDown`.
+    ///   `.invalidURL`, `.unsupported` for a method or header that HTTP cannot carry, `.forbiddenAddress`, `.cancelled`,
+    ///   or `.invalidated` after `shutDown`.
     func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse
 
     /// Ends every exchange and frees connections and threads. Later calls of `send` fail.
@@ -30,6 +32,13 @@ public struct HTTPRequest: Sendable, Hashable {
     public var timeouts: HTTPTimeouts
     /// Whether a server that cannot prove who it is is accepted (S084). For tests.
     public var allowsInvalidCertificates: Bool
+    /// Whom to trust, and how to prove who asks.
+    public var security = HTTPSecurity()
+    /// What a server's challenge is answered with, where it is `digest`: the loader makes headers of the others.
+    public var credential: HTTPCredential?
+    /// Whether a connection, new or kept, may only lead to an address of the public internet: the transport checks the
+    /// one that it connects to, asks no proxy, and throws `ImageError.forbiddenAddress` for another (B90).
+    public var requiresPublicAddress = false
     /// The most bytes that may wait unread.
     public var highWatermark: Int
 
@@ -75,15 +84,22 @@ public struct HTTPResponse: Sendable {
     public let version: String?
     /// Bytes that the body will have once decoded; `nil` where the server does not say or compresses.
     public let bodyLength: Int?
+    /// How long it took to reach the server, its name and TLS included; `nil` over a kept connection, or where the
+    /// transport cannot tell.
+    public let connectTime: Duration?
     /// The body, to be read once.
     public let body: HTTPBody
 
     /// An answer.
-    public init(status: Int, headers: HTTPHeaders, version: String? = nil, bodyLength: Int? = nil, body: HTTPBody) {
+    public init(
+        status: Int, headers: HTTPHeaders, version: String? = nil, bodyLength: Int? = nil,
+        connectTime: Duration? = nil, body: HTTPBody
+    ) {
         self.status = status
         self.headers = headers
         self.version = version
         self.bodyLength = bodyLength
+        self.connectTime = connectTime
         self.body = body
     }
 }

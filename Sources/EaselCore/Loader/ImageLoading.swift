@@ -82,6 +82,8 @@ public struct LoadTimeline: Sendable, Hashable {
     public var queued: Duration?
     /// Reading the disk cache.
     public var disk: Duration?
+    /// Reaching the server, its name and TLS included; `nil` over a connection that was kept.
+    public var connect: Duration?
     /// From sending the request to the head of the answer, connecting included.
     public var firstByte: Duration?
     /// From the head to the last byte.

@@ -9,7 +9,8 @@ import Foundation
 /// Credentials go to the scheme, host and port that they were given for, and nowhere else.
 struct RedirectHop {
     let request: HTTPRequest
-    private let url: URL
+    /// Where it goes, user and password included.
+    let url: URL
     private let origin: Origin
     private let identityHeaders: Set<String>
     private let count: Int
@@ -31,14 +32,15 @@ struct RedirectHop {
         var headers = defaults
         for name in Set(request.http.headers.fields.map(\.name)) { headers[name] = nil }
         for field in request.http.headers.fields { headers.append(name: field.name, value: field.value) }
-        if headers["Authorization"] == nil, let basic = Self.basicAuthorization(request.url) {
-            headers["Authorization"] = basic
-        }
+        let credential = request.http.credential ?? HTTPCredential(request.url)
+        if headers["Authorization"] == nil { headers["Authorization"] = credential?.authorization }
+        var first = HTTPRequest(
+            url: "", headers: headers, timeouts: request.http.timeouts,
+            allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates))
+        first.security = request.http.security
+        first.credential = credential
         self.init(
-            request: HTTPRequest(
-                url: "", headers: headers, timeouts: request.http.timeouts,
-                allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates)),
-            url: request.url, origin: Origin(request.url),
+            request: first, url: request.url, origin: Origin(request.url),
             // A Host field names the first server too: for another it is wrong.
             identityHeaders: request.http.identityHeaders.union([
                 "Authorization", "Cookie", "Proxy-Authorization", "Host",
@@ -54,6 +56,36 @@ struct RedirectHop {
         self.origin = origin
         self.identityHeaders = identityHeaders
         self.count = count
+    }
+
+    /// The same exchange with another request in place of its own.
+    ///
+    /// - Throws: `ImageError.invalidRequest` where that has a malformed URL.
+    func replacing(_ request: HTTPRequest) throws(ImageError) -> RedirectHop {
+        guard request != self.request else { return self }
+        var url = self.url
+        if request.url != self.request.url {
+            guard let other = URL(string: request.url) else {
+                throw .invalidRequest("the request modifier gave it a malformed URL.")
+            }
+            url = other
+        }
+        return RedirectHop(
+            request: request, url: url, origin: Origin(url), identityHeaders: identityHeaders, count: count)
+    }
+
+    /// What is sent, if the guard lets it pass: with cookies, and the address to be checked where that matters.
+    ///
+    /// - Throws: `ImageError.forbiddenAddress`.
+    func exchange(
+        _ configuration: ImageDownloader.Configuration, handlesCookies: Bool
+    ) throws(ImageError) -> HTTPRequest {
+        var request = request
+        if try configuration.guard.check(url) { request.requiresPublicAddress = true }
+        if handlesCookies, request.headers["Cookie"] == nil {
+            request.headers["Cookie"] = configuration.cookies.field(for: url)
+        }
+        return request
     }
 
     /// The exchange that `response` asks for, or `nil` where it is an answer (RFC 9110 15.4).
@@ -76,16 +108,11 @@ struct RedirectHop {
         var request = request
         if Origin(next) != origin {
             for name in identityHeaders { request.headers[name] = nil }
+            request.credential = nil
+            request.security.clientCertificate = nil
         }
         return RedirectHop(
             request: request, url: next, origin: origin, identityHeaders: identityHeaders, count: count + 1)
-    }
-
-    /// RFC 7617, from the user and password of the URL.
-    private static func basicAuthorization(_ url: URL) -> String? {
-        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
-        let pair = user + ":" + (url.password(percentEncoded: false) ?? "")
-        return "Basic " + Data(pair.utf8).base64EncodedString()
     }
 
     private static func withoutUserAndFragment(_ url: URL) -> String {

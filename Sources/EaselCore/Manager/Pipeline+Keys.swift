@@ -23,6 +23,7 @@ extension ImageRequest {
     /// The original file, whatever is made of it.
     var sharedOriginal: ImageRequest {
         var key = sharedLoad
+        key.url = urlWithoutFragment
         key.cache.queryOriginal = isOriginal ? cache.query.intersection(.disk) : cache.queryOriginal
         key.cache.query = .none
         key.cache.store = .none

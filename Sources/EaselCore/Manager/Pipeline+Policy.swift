@@ -112,7 +112,7 @@ extension Pipeline {
         refreshes.begin(request.sharedOriginal) { [self] in
             let context = LoadContext(priority: .low) { _ in }
             var request = request.adding([.fromLoaderOnly, .waitStoreCache])
-            request.retry = .never
+            request.retry = .none
             guard let answer = try? await validation(of: stored, request, within: Self.longestRefresh, context),
                 let original = answer.original, await pixels.isSound(original.file, request)
             else { return }

@@ -6,6 +6,7 @@ extension ImageError: CustomStringConvertible {
         case .badData: "badData"
         case .notModified: "notModified"
         case .blocked: "blocked"
+        case .invalidRequest: "invalidRequest"
         case .status: "status"
         case .cancelled: "cancelled"
         case .invalidResponse: "invalidResponse"
@@ -21,6 +22,7 @@ extension ImageError: CustomStringConvertible {
         case .unwritable: "unwritable"
         case .unsupported: "unsupported"
         case .invalidated: "invalidated"
+        case .forbiddenAddress: "forbiddenAddress"
         }
     }
 
@@ -31,6 +33,7 @@ extension ImageError: CustomStringConvertible {
         case .badData: 1001
         case .notModified: 1002
         case .blocked: 1003
+        case .invalidRequest: 2000
         case .status: 2001
         case .cancelled: 2002
         case .invalidResponse: 2003
@@ -46,6 +49,7 @@ extension ImageError: CustomStringConvertible {
         case .unwritable: 3008
         case .unsupported: 3009
         case .invalidated: 3010
+        case .forbiddenAddress: 3011
         }
     }
 
@@ -60,6 +64,8 @@ extension ImageError: CustomStringConvertible {
             "The picture has not changed; the cached one is current."
         case .blocked(let reason):
             "This URL failed a short while ago and is not tried again yet: \(reason) Ask with retryFailed to try at once."
+        case .invalidRequest(let what):
+            "The request was not sent: \(what)"
         case .status(let status):
             Self.describe(status: status)
         case .cancelled:
@@ -90,6 +96,8 @@ extension ImageError: CustomStringConvertible {
             what
         case .invalidated:
             "The image manager was shut down. Make a new one."
+        case .forbiddenAddress(let host, let reason):
+            "\(host) is not allowed: \(reason). If it is to be, make an exception in the downloader's guard."
         }
     }
 

@@ -11,6 +11,8 @@ public enum ImageError: Error, Sendable, Hashable {
     case notModified
     /// The URL failed before in a way that does not pass soon; `retryFailed` or `forgetFailures()` tries it again.
     case blocked(reason: String)
+    /// The request was refused or spoilt before it was sent, by a request modifier.
+    case invalidRequest(String)
     /// The server answered with this status instead of a picture.
     case status(Int)
     /// The load was cancelled by its owner.
@@ -41,6 +43,8 @@ public enum ImageError: Error, Sendable, Hashable {
     case unsupported(String)
     /// The manager was shut down.
     case invalidated
+    /// The downloader's guard allows no request to this host, or to an address that it has.
+    case forbiddenAddress(host: String, reason: String)
 
     /// What took too long.
     public enum Timeout: String, Sendable, Hashable {

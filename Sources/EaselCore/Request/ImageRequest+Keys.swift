@@ -40,11 +40,17 @@ extension ImageRequest {
         return scheme == "http" || scheme == "https"
     }
 
+    /// What a server is asked for: a fragment never reaches it (R004).
+    var urlWithoutFragment: URL {
+        guard isHTTP, url.fragment != nil, let hash = url.absoluteString.firstIndex(of: "#") else { return url }
+        return URL(string: String(url.absoluteString[..<hash])) ?? url
+    }
+
     /// X157: 60 MB of pixels.
     private static let largeImageBytes = 60 << 20
 
     private var originalKeyText: String {
-        (cache.key ?? Self.withoutFragment(url.absoluteString)) + identitySuffix
+        (cache.key ?? Self.withoutUserAndFragment(url)) + identitySuffix
     }
 
     /// The parameters that change pixels, but for the size.
@@ -54,14 +60,29 @@ extension ImageRequest {
 
     private var partialSuffix: String { options.contains(.allowPartial) ? "-Partial" : "" }
 
-    private static func withoutFragment(_ text: String) -> String {
-        text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
+    /// A password is no part of a text that may be shown: it goes into the identity. Few URLs have one, and only they are
+    /// taken apart.
+    private static func withoutUserAndFragment(_ url: URL) -> String {
+        let text = url.absoluteString
+        let whole = text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
+        guard whole.contains("@"), url.user != nil, var parts = URLComponents(string: whole) else { return whole }
+        parts.user = nil
+        parts.password = nil
+        return parts.string ?? whole
     }
 
-    /// Hashed, because a key may be logged and shown, and these are secrets.
+    /// Who asks, where that is known. Hashed, because a key may be logged and shown, and these are secrets.
     private var identitySuffix: String {
         let names = ["Authorization", "Cookie"] + http.identityHeaders.sorted()
-        let parts = names.flatMap { name in http.headers.all(name).map { name.lowercased() + ":" + $0 } }
+        var parts = names.flatMap { name in http.headers.all(name).map { name.lowercased() + ":" + $0 } }
+        if http.headers["Authorization"] == nil, let credential = http.credential ?? HTTPCredential(url) {
+            // A header that says the same is the same person.
+            parts.append("authorization:" + (credential.authorization ?? "\(credential)"))
+        }
+        if let certificate = http.security.clientCertificate {
+            parts.append("certificate:" + certificate.certificateFile)
+        }
+        if http.handlesCookies { parts.append("cookies") }
         return parts.isEmpty ? "" : "#Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
     }
 

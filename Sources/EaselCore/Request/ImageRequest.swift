@@ -27,7 +27,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// What is sent to a server.
     public var http = HTTP()
     /// Whether and when a failed download is tried again.
-    public var retry: RetryPolicy = .never
+    public var retry: RetryPolicy = .none
     /// How much the picture may take.
     public var limits = ImageLimits()
 
@@ -68,8 +68,16 @@ extension ImageRequest {
         /// Added to, or in place of, the loader's default headers.
         public var headers = HTTPHeaders()
         /// Fields that say who asks: two requests that differ in one never share a load or an entry (B26).
-        /// `Authorization` and `Cookie` always do.
+        /// `Authorization` and `Cookie` always do, and so do `credential`, `security.clientCertificate` and
+        /// `handlesCookies`.
         public var identityHeaders: Set<String> = []
+        /// Who asks, for servers that want to know. It comes before a user and password in the URL, and after an
+        /// `Authorization` header. It goes to the scheme, host and port of the request's URL and nowhere else.
+        public var credential: HTTPCredential?
+        /// Whether cookies are sent and kept (`ImageDownloader.Configuration.cookies`, S083).
+        public var handlesCookies = false
+        /// Whom to trust, and how to prove who asks.
+        public var security = HTTPSecurity()
         /// How long an exchange may take.
         public var timeouts = HTTPTimeouts()
         /// What the cache makes of what the server says about keeping its pictures: for ever, whatever it says.
@@ -77,6 +85,9 @@ extension ImageRequest {
         /// What is kept of the URL's answer, set for a load that only has to ask whether it is still current. A loader
         /// that can ask gives `LoadedData.notModified`; any other loads as usual.
         public internal(set) var stored: StoredResponse?
+        /// How long the download may take in all: waiting for its turn, redirects, retries and the pauses between them.
+        /// `nil` sets no bound.
+        public var deadline: Duration?
 
         /// No headers, the default timeouts and policy.
         public init() {}

@@ -6,12 +6,15 @@ extension EasyHandle {
     private static let readSize = 128 << 10
 
     /// Sets what depends on the request. What is not named here stays off as libcurl has it: redirects, cookies,
-    /// netrc, alt-svc, HSTS, content decoding. Proxies come from the environment, as libcurl does it.
-    func configure(for exchange: Exchange, share: UnsafeMutableRawPointer) {
+    /// netrc, alt-svc, HSTS, content decoding.
+    func configure(for exchange: Exchange, settings: TransportSettings, share: UnsafeMutableRawPointer) {
         set(CURLOPT_URL, exchange.url.text)
         configureMethod(exchange.head.method)
         configureConnection(isSecure: exchange.url.isSecure)
+        configureProxy(exchange.request.requiresPublicAddress ? .none : settings.proxy)
         configureTLS(verifies: !exchange.request.allowsInvalidCertificates, share: share)
+        configureSecurity(exchange.request.security)
+        configureCredential(exchange.request.credential)
         set(CURLOPT_BUFFERSIZE, Self.readSize)
         // libcurl reads 0 as its own default of 300 s.
         set(CURLOPT_CONNECTTIMEOUT_MS, exchange.request.timeouts.connect.wholeMilliseconds)
@@ -29,7 +32,6 @@ extension EasyHandle {
     private func configureConnection(isSecure: Bool) {
         easel_curl_allow_http_only(pointer)
         easel_curl_abandon_lookups(pointer)
-        easel_curl_keep_sockets(pointer)
         // Signals belong to the application.
         set(CURLOPT_NOSIGNAL, true)
         // A proxy's answer to CONNECT is no answer of the server's.
@@ -44,5 +46,35 @@ extension EasyHandle {
         set(CURLOPT_SSL_VERIFYHOST, verifies ? 2 : 0)
         set(CURLOPT_SHARE, share)
         if Libcurl.hasCertificateFile { set(CURLOPT_CAPATH, nil as String?) }
+    }
+
+    private func configureProxy(_ proxy: HTTPProxy) {
+        switch proxy {
+        // As libcurl does it: http_proxy, https_proxy, ALL_PROXY and no_proxy.
+        case .environment: break
+        case .none: set(CURLOPT_PROXY, "")
+        case .url(let url): set(CURLOPT_PROXY, url)
+        }
+    }
+
+    /// libcurl uses no kept connection that was made with other files.
+    private func configureSecurity(_ security: HTTPSecurity) {
+        if let file = security.trustedCertificateFile {
+            set(CURLOPT_CAINFO, file)
+            set(CURLOPT_CAPATH, nil as String?)
+        }
+        if let certificate = security.clientCertificate {
+            set(CURLOPT_SSLCERT, certificate.certificateFile)
+            set(CURLOPT_SSLKEY, certificate.keyFile)
+            set(CURLOPT_KEYPASSWD, certificate.password)
+        }
+    }
+
+    /// Digest alone: what else there is, is a header already.
+    private func configureCredential(_ credential: HTTPCredential?) {
+        guard case .digest(let user, let password) = credential else { return }
+        set(CURLOPT_HTTPAUTH, Int(bitPattern: easel_curl_digest_authentication))
+        set(CURLOPT_USERNAME, user)
+        set(CURLOPT_PASSWORD, password)
     }
 }

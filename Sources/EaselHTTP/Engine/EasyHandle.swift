@@ -27,4 +27,16 @@ final class EasyHandle {
         easel_curl_get_long(pointer, information, &value)
         return value
     }
+
+    /// How long it took to connect, TLS included; `nil` over a kept connection.
+    var connectTime: Duration? {
+        guard long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
+        let times = [CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T].map { information in
+            var value = 0
+            easel_curl_get_microseconds(pointer, information, &value)
+            return value
+        }
+        // Without TLS the second is 0.
+        return .microseconds(times.max() ?? 0)
+    }
 }

@@ -27,7 +27,13 @@ final class Engine: Sendable {
         }
     }
 
+    /// What holds for all exchanges.
+    let settings: TransportSettings
     private let state = Mutex(State())
+
+    init(_ settings: TransportSettings = TransportSettings()) {
+        self.settings = settings
+    }
 
     // MARK: The asking side
 

@@ -4,8 +4,6 @@ internal import EaselCore
 /// What libcurl's thread does: take commands, let libcurl work, deliver what ended, sleep. Everything in it belongs to
 /// that thread alone.
 final class EngineLoop {
-    /// Connections to one host, as browsers do; HTTP/2 needs one.
-    private static let connectionsPerHost = 6
     /// Idle connections that are kept for later exchanges.
     private static let keptConnections = 32
     /// Idle easy handles that are kept, as making one costs more than an exchange with a near server.
@@ -36,7 +34,7 @@ final class EngineLoop {
         // A new connection to a known host resumes its TLS session. One thread, so that no lock functions are needed.
         easel_curl_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
         easel_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        easel_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerHost)
+        easel_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, engine.settings.connectionsPerHost)
         easel_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections)
     }
 
@@ -88,7 +86,9 @@ final class EngineLoop {
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
         }
-        guard let transfer = Transfer(exchange, handle: handle, share: share, clock: clock),
+        guard
+            let transfer = Transfer(
+                exchange, handle: handle, settings: engine.settings, share: share, clock: clock),
             curl_multi_add_handle(multi, handle.pointer) == CURLM_OK
         else {
             handle.reset()

@@ -17,16 +17,25 @@ final class Transfer {
     private var receivedCount = 0
     private var expectedCount: Int?
     private var isPaused = false
+    /// A challenge that libcurl may still answer; it is the answer only if no other comes.
+    private var challenge: ResponseHead?
+    private let addressCheck: AddressCheck?
 
     /// `nil` where there is no memory left.
-    init?(_ exchange: Exchange, handle: EasyHandle, share: UnsafeMutableRawPointer, clock: SuspendingClock) {
+    init?(
+        _ exchange: Exchange, handle: EasyHandle, settings: TransportSettings, share: UnsafeMutableRawPointer,
+        clock: SuspendingClock
+    ) {
         guard let headers = HeaderList(exchange.head.lines) else { return nil }
         self.exchange = exchange
         self.handle = handle
         self.clock = clock
         self.headers = headers
         timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
-        handle.configure(for: exchange, share: share)
+        addressCheck = exchange.request.requiresPublicAddress ? AddressCheck(host: exchange.url.host) : nil
+        if case .digest = exchange.request.credential { parser.expectsAnother = true }
+        handle.configure(for: exchange, settings: settings, share: share)
+        easel_curl_keep_sockets(handle.pointer, addressCheck?.pointer)
         handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers.first))
         handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(message.buffer))
         let code = easel_curl_set_callbacks(
@@ -37,9 +46,9 @@ final class Transfer {
             { bytes, size, count, context in
                 Transfer.at(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             },
-            { context, _, _, _, _ in
-                Transfer.at(context)?.isConnected()
-                return Int32(CURL_PREREQFUNC_OK)
+            { context, remote, _, _, _ in
+                let mayGoOn = Transfer.at(context)?.isConnected(to: remote) ?? true
+                return Int32(mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
             },
             Unmanaged.passUnretained(self).toOpaque())
         guard code == CURLE_OK else { return nil }
@@ -77,12 +86,13 @@ final class Transfer {
     func result(of code: CURLcode) -> Result<Void, ImageError> {
         if let failure { return .failure(failure) }
         if code != CURLE_OK { return .failure(error(for: code)) }
+        deliverChallenge()
         // libcurl calls a connection that closes inside the head a success.
         return parser.isComplete ? .success(()) : .failure(.connectionLost(received: 0, expected: nil))
     }
 
     private func error(for code: CURLcode) -> ImageError {
-        failure
+        failure ?? addressCheck?.failure
             ?? CurlFailure(
                 code: code, host: exchange.url.host, message: message.text,
                 systemError: Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO)), received: receivedCount,
@@ -92,19 +102,36 @@ final class Transfer {
 
     // MARK: What libcurl calls
 
-    private func isConnected() { timers.connected(at: clock.now) }
+    /// Returns whether the request may be sent: a kept connection was perhaps made for somebody who may go anywhere.
+    private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
+        timers.connected(at: clock.now)
+        guard let addressCheck, let remote else { return addressCheck == nil }
+        return addressCheck.allows(String(cString: remote))
+    }
 
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(ImageError) {
-            guard let head = try parser.take(line) else { return line.count }
+            guard var head = try parser.take(line) else { return line.count }
             expectedCount = head.contentLength
             timers.received(at: clock.now)
-            exchange.deliver(head)
+            head.connectTime = handle.connectTime
+            if parser.expectsAnother, head.status == 401 {
+                challenge = head
+            } else {
+                challenge = nil
+                exchange.deliver(head)
+            }
             return line.count
         } catch {
             failure = error
             return 0
         }
+    }
+
+    /// libcurl gives away no byte of an answer that it does not leave at that.
+    private func deliverChallenge() {
+        if let challenge { exchange.deliver(challenge) }
+        challenge = nil
     }
 
     /// Takes the bytes even where it pauses: those that are refused stay in libcurl's memory, on top of our bound.
@@ -114,6 +141,7 @@ final class Transfer {
             failure = .invalidResponse("its body comes before its head.")
             return 0
         }
+        deliverChallenge()
         receivedCount += bytes.count
         timers.received(at: clock.now)
         if exchange.deliver(bytes) {

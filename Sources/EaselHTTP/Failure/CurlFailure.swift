@@ -44,6 +44,9 @@ struct CurlFailure {
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
             .connectionLost(received: received, expected: expected)
+        // libcurl has a bound of its own to the lines of a head, and this name for it.
+        case CURLE_OUT_OF_MEMORY:
+            .invalidResponse("it takes more memory than there is for one.")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
             .invalidResponse("it is not HTTP.")
         case CURLE_BAD_CONTENT_ENCODING, CURLE_FILESIZE_EXCEEDED:

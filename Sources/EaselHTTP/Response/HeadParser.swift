@@ -12,6 +12,8 @@ struct HeadParser {
     private var byteCount = 0
     /// Whether the final head has come: what follows are trailers.
     private(set) var isComplete = false
+    /// Whether another head may follow all the same, as libcurl answers a challenge by itself.
+    var expectsAnother = false
 
     /// Takes a line, line break included, and returns the head if this line ends it.
     ///
@@ -21,7 +23,10 @@ struct HeadParser {
         guard byteCount <= Self.byteLimit else {
             throw .invalidResponse("its head is longer than \(Self.byteLimit) bytes.")
         }
-        guard !isComplete else { return nil }
+        if isComplete {
+            guard expectsAnother, line.starts(with: "HTTP/".utf8) else { return nil }
+            isComplete = false
+        }
         var text = line[...]
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
         if text.last == UInt8(ascii: "\r") { text.removeLast() }

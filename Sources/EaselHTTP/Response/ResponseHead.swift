@@ -9,6 +9,9 @@ struct ResponseHead: Sendable, Hashable {
     /// As sent.
     var headers = HTTPHeaders()
 
+    /// How long it took to connect; `nil` over a kept connection.
+    var connectTime: Duration?
+
     /// The bytes that the body has as they travel; `nil` where the head does not say.
     var contentLength: Int?
 

@@ -1,7 +1,7 @@
 /// A certificate that the origin speaks TLS with, and its private key, both as PEM.
 ///
-/// The two that come with Easel name `localhost` and 127.0.0.1 and are signed by themselves. Their private key is public
-/// and worthless: never trust them outside a test.
+/// Those that come with Easel are signed by themselves, and name `localhost` and 127.0.0.1 where nothing else is said. Their
+/// private key is public and worthless: never trust them outside a test.
 public struct OriginCertificate: Sendable, Equatable {
     /// The certificate, which is also what a client has to trust.
     public let certificate: String
@@ -48,6 +48,44 @@ public struct OriginCertificate: Sendable, Equatable {
             BgNVHQ4EFgQUyXMbZpGfkDI7U+ggqGvi1zSGRbIwCgYIKoZIzj0EAwIDSAAwRQIg
             YmnNm9/AZfgxQXIwLQeC9xWNmhx3pNKBXXPE2AB9/S4CIQC838sKMPJ1393OaGGl
             roJaCRvgt4kcQtNgqeXhkI4ffQ==
+            -----END CERTIFICATE-----
+
+            """, privateKey: testKey)
+
+    /// Valid until 2120, but for `other.test` and no other host.
+    public static let otherHost = OriginCertificate(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIB9TCCAZqgAwIBAgIUT7LqL12tcC+tJKNfs5002YcvUuowCgYIKoZIzj0EAwIw
+            QTETMBEGA1UEAwwKb3RoZXIudGVzdDEqMCgGA1UECgwhRWFzZWwgb3RoZXIgaG9z
+            dCB0ZXN0IGNlcnRpZmljYXRlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAw
+            MDAwWjBBMRMwEQYDVQQDDApvdGhlci50ZXN0MSowKAYDVQQKDCFFYXNlbCBvdGhl
+            ciBob3N0IHRlc3QgY2VydGlmaWNhdGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+            AASrBTCrH9QqY3kFb6Y1NU7LPDBqanP2GgSmxKPNsMybMmzwZbKmp9bqzKPfBue2
+            yiYFeQYd7hYapySZ95XIDtIwo24wbDAVBgNVHREEDjAMggpvdGhlci50ZXN0MA8G
+            A1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgKEMBMGA1UdJQQMMAoGCCsGAQUF
+            BwMBMB0GA1UdDgQWBBTJcxtmkZ+QMjtT6CCoa+LXNIZFsjAKBggqhkjOPQQDAgNJ
+            ADBGAiEApi4ffWgItQruUcgYgQTwsDbnpZu2UUPF2H3/2gYDvAkCIQC+EQy95eVf
+            DCMxJvoHN6nR8j6SX5Z4SfrYjXvO47NZaQ==
+            -----END CERTIFICATE-----
+
+            """, privateKey: testKey)
+
+    /// Valid until 2120, for a client to prove who it is.
+    public static let client = OriginCertificate(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIB7zCCAZWgAwIBAgIUDxbjHYHiXWsTLUZpjgbflyeR30cwCgYIKoZIzj0EAwIw
+            PjEUMBIGA1UEAwwLY2xpZW50LnRlc3QxJjAkBgNVBAoMHUVhc2VsIGNsaWVudCB0
+            ZXN0IGNlcnRpZmljYXRlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
+            WjA+MRQwEgYDVQQDDAtjbGllbnQudGVzdDEmMCQGA1UECgwdRWFzZWwgY2xpZW50
+            IHRlc3QgY2VydGlmaWNhdGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASrBTCr
+            H9QqY3kFb6Y1NU7LPDBqanP2GgSmxKPNsMybMmzwZbKmp9bqzKPfBue2yiYFeQYd
+            7hYapySZ95XIDtIwo28wbTAWBgNVHREEDzANggtjbGllbnQudGVzdDAPBgNVHRMB
+            Af8EBTADAQH/MA4GA1UdDwEB/wQEAwIChDATBgNVHSUEDDAKBggrBgEFBQcDAjAd
+            BgNVHQ4EFgQUyXMbZpGfkDI7U+ggqGvi1zSGRbIwCgYIKoZIzj0EAwIDSAAwRQIg
+            J318FwWFYQtAZYXwBcrZuVHx3vQt+M3P5c6xhEz8+awCIQC3eLbUPLjY++LehQy9
+            uKEt7GfQmKQLxbqSftQGNR+J7g==
             -----END CERTIFICATE-----
 
             """, privateKey: testKey)

@@ -9,6 +9,8 @@ public struct OriginConfiguration: Sendable {
     #if OriginServerTLS
     /// The certificate to speak TLS with; without one the server speaks plain HTTP.
     public var tls: OriginCertificate?
+    /// The certificate that clients have to prove to hold; without one they need none.
+    public var clientCertificate: OriginCertificate?
     #endif
     var routes = OriginRoutes()
 

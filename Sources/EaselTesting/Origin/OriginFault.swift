@@ -14,6 +14,12 @@ public enum OriginFault: Sendable, Equatable {
     case holdBody(Gate, at: Int = 0)
     /// Sends the body in pieces of this many bytes, and waits by the server's clock between them.
     case drip(bytes: Int, every: Duration)
+    /// Sends the head in pieces of this many bytes, and waits by the server's clock between them (a slow loris).
+    case dripHead(bytes: Int, every: Duration)
+    /// Closes the connection after this many bytes of the answer as it travels, counted from the first of its head.
+    case closeAfter(Int)
+    /// Says that the body comes in chunks, and sends bytes that are none.
+    case garbageChunks
     /// Announces the whole body, sends only this many bytes of it, and closes the connection. With `chunked` the last
     /// chunk never comes.
     case truncate(at: Int)

@@ -15,14 +15,16 @@ import Testing
         #expect(options.maxBytes == 268_435_456)
         #expect(options.header.isEmpty)
         #expect(!options.noCache && !options.refresh && !options.insecure && !options.stats && !options.json)
+        #expect(!options.guardsAddresses && options.guardAllow.isEmpty)
     }
 
     @Test func everyNameIsTaken() throws {
         let options = try LoadingOptions.parse([
             "--cache", "c", "--no-cache", "--refresh", "--concurrency", "3", "--timeout", "2.5", "--deadline", "9",
             "--retries", "0", "--max-pixels", "10", "--max-bytes", "20", "--insecure", "--header", "A: b", "--stats",
-            "--json",
+            "--json", "--guard", "--guard-allow", "a", "--guard-allow", "b",
         ])
+        #expect(options.guardsAddresses && options.guardAllow == ["a", "b"])
         #expect(options.cacheLocation.cache == "c")
         #expect(options.concurrency == 3)
         #expect(options.timeout == 2.5)

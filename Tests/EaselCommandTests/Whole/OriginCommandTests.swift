@@ -98,6 +98,68 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
+    @Test(arguments: ["127.0.0.1", "localhost", "2130706433"])
+    func theGuardSendsNothingIntoTheOwnNetwork(host: String) async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
+        try await CommandFolder.with { folder in
+            let arguments = ["info", "--json", "--no-cache", "http://\(host):\(origin.port)/a.png", "--guard"]
+            let refused = try await folder.run(arguments)
+            #expect(refused.status == 1)
+            #expect(errorCode(refused) == "forbiddenAddress")
+            #expect(origin.requests.isEmpty)
+            let allowed = try await folder.run(arguments + ["--guard-allow", host])
+            #expect(allowed.status == 0)
+            let other = try await folder.run(arguments + ["--guard-allow", "images.test"])
+            #expect(errorCode(other) == "forbiddenAddress")
+        }
+        await origin.stop()
+    }
+
+    @Test func theGuardLooksAtRedirectsToo() async throws {
+        let origin = try await OriginServer.start()
+        origin.respond("/a.png", with: .redirect(to: "http://127.0.0.2:\(origin.port)/b.png"))
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run([
+                "info", "--json", "--guard", "--guard-allow", "127.0.0.1", origin.url("/a.png").absoluteString,
+            ])
+            #expect(errorCode(outcome) == "forbiddenAddress")
+            #expect(origin.requests.count == 1)
+        }
+        await origin.stop()
+    }
+
+    /// The environment of a process of its own: another name for the same variables would be shared by all tests.
+    @Test(arguments: [["http_proxy"], ["ALL_PROXY"], ["http_proxy", "no_proxy"]])
+    func proxiesComeFromTheEnvironment(names: [String]) async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
+        let proxy = try await ProxyServer.start(to: origin.port)
+        let bypasses = names.contains("no_proxy")
+        var environment = Dictionary(uniqueKeysWithValues: names.map { ($0, proxy.url) })
+        if bypasses { environment["no_proxy"] = "localhost,127.0.0.1" }
+        let url = bypasses ? origin.url("/a.png").absoluteString : "http://images.test/a.png"
+        let outcome = try await RunningCommand.run(
+            ["info", "--json", "--no-cache", url], environment: environment)
+        #expect(outcome.status == 0)
+        #expect(proxy.requests == (bypasses ? [] : ["GET http://images.test/a.png"]))
+        #expect(origin.requests.count == 1)
+        await proxy.stop()
+        await origin.stop()
+    }
+
+    @Test func connectingIsTimed() async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run([
+                "get", "--json", "--no-cache", origin.url("/a.png").absoluteString, "-o", folder.output,
+            ])
+            let timings = try #require(outcome.objects.first?["timings"] as? [String: any Sendable])
+            let connect = try #require(timings["connect"] as? Double)
+            let firstByte = try #require(timings["firstByte"] as? Double)
+            #expect(connect > 0 && connect <= firstByte)
+        }
+        await origin.stop()
+    }
+
     @Test func aFailureIsTriedAgainAsOftenAsAsked() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .status(503)) }
         try await CommandFolder.with { folder in

@@ -7,8 +7,11 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+#if canImport(Glibc)
+import Glibc
+#endif
 
-@Suite("file: URLs")
+@Suite("file: URLs (R039)")
 struct FileLoaderTests {
     @Test("give the file whole, with one report", arguments: ["a.png", "with space.png", "ä%20 名前.png", "a?b#c.png"])
     func load(name: String) async throws {
@@ -63,6 +66,56 @@ struct FileLoaderTests {
                     try await FileLoader().load(request, LoadRecorder().context)
                 }
             }
+        }
+    }
+
+    @Test("a pipe that nobody writes to holds up no thread: it is empty, and other files are read meanwhile")
+    func pipeWithoutWriter() async throws {
+        try await TemporaryFolder.with { folder in
+            try folder.write(0..<9, to: "a.png")
+            #expect(mkfifo(folder["pipe"], 0o600) == 0)
+            for _ in 0..<8 {
+                let pipe = ImageRequest(URL(fileURLWithPath: folder["pipe"]))
+                let loaded = try await FileLoader().load(pipe, LoadRecorder().context)
+                #expect(loaded.data.isEmpty)
+            }
+            let file = ImageRequest(URL(fileURLWithPath: folder["a.png"]))
+            #expect(try await FileLoader().load(file, LoadRecorder().context).data == Data(0..<9))
+        }
+    }
+
+    @Test("a pipe whose writer is slow is read to its end, and holds up no thread meanwhile")
+    func slowPipe() async throws {
+        try await TemporaryFolder.with { folder in
+            try folder.write(0..<9, to: "a.png")
+            #expect(mkfifo(folder["pipe"], 0o600) == 0)
+            // Open for both, so that the other end finds somebody.
+            let keeper = open(folder["pipe"], O_RDWR | O_CLOEXEC)
+            #expect(keeper >= 0)
+            let requests = ImageRequest(URL(fileURLWithPath: folder["pipe"]))
+            let loads = Task { try await FileLoader().load(requests, LoadRecorder().context).data }
+            // More readers than there are threads for files.
+            let stuck = (0..<8).map { _ in
+                Task { try await FileLoader().load(requests, LoadRecorder().context).data }
+            }
+            let file = ImageRequest(URL(fileURLWithPath: folder["a.png"]))
+            #expect(try await FileLoader().load(file, LoadRecorder().context).data == Data(0..<9))
+            for load in stuck {
+                load.cancel()
+                await #expect(throws: (any Error).self) { try await load.value }
+            }
+            let bytes = [UInt8](0..<200)
+            #expect(write(keeper, bytes, bytes.count) == bytes.count)
+            _ = close(keeper)
+            #expect(try await loads.value == Data(bytes))
+        }
+    }
+
+    @Test("an endless file is cut off at the limit", .enabled(if: FileManager.default.fileExists(atPath: "/dev/zero")))
+    func endless() async throws {
+        let request = ImageRequest(URL(fileURLWithPath: "/dev/zero")) { $0.limits.bytes = 100_000 }
+        await #expect { try await FileLoader().load(request, LoadRecorder().context) } throws: {
+            ($0 as? ImageError)?.code == "tooLarge"
         }
     }
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Downloader: whom credentials are sent to (B85)", .timeLimit(.minutes(1)))
+@Suite("Downloader: whom credentials are sent to (P024, R031, R038, B85)", .timeLimit(.minutes(1)))
 struct RedirectCredentialsTests {
     private static let names = ["Authorization", "Cookie", "Proxy-Authorization", "X-User", "Host"]
 
@@ -63,6 +63,42 @@ struct RedirectCredentialsTests {
                 $0.http.headers = ["authorization": "Bearer 1"]
             })
         #expect(fixture.transport.requests.first?.headers.all("Authorization") == ["Bearer 1"])
+    }
+
+    @Test("a credential of the request is sent with the first exchange, before the URL's user (S193, X144)")
+    func credential() async throws {
+        for (credential, header) in [
+            (HTTPCredential.bearer("t0ken"), "Bearer t0ken"),
+            (.basic(user: "a", password: "b"), "Basic " + Data("a:b".utf8).base64EncodedString()),
+        ] {
+            let fixture = DownloaderFixture()
+            fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://other.test/b"))
+            fixture.transport.respond("http://other.test/b", with: .picture)
+            _ = try await fixture.load(
+                try DownloaderFixture.request("http://user:secret@images.test/a") { $0.http.credential = credential })
+            #expect(fixture.transport.requests.map { $0.headers["Authorization"] } == [header, nil])
+        }
+    }
+
+    @Test("digest, and the client's certificate, are the transport's matter, for the first host alone")
+    func transportsCredentials() async throws {
+        let fixture = DownloaderFixture()
+        fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
+        fixture.transport.respond("http://images.test/b", with: .redirect(to: "http://other.test/b"))
+        fixture.transport.respond("http://other.test/b", with: .picture)
+        let digest = HTTPCredential.digest(user: "a", password: "b")
+        let certificate = HTTPSecurity.ClientCertificate(certificateFile: "/a", keyFile: "/b")
+        _ = try await fixture.load(
+            try DownloaderFixture.request {
+                $0.http.credential = digest
+                $0.http.security.clientCertificate = certificate
+                $0.http.security.trustedCertificateFile = "/c"
+            })
+        let sent = fixture.transport.requests
+        #expect(sent.map(\.credential) == [digest, digest, nil])
+        #expect(sent.map(\.security.clientCertificate) == [certificate, certificate, nil])
+        #expect(sent.map(\.security.trustedCertificateFile) == ["/c", "/c", "/c"])
+        #expect(sent.allSatisfy { $0.headers["Authorization"] == nil })
     }
 
     @Test("the URL's user is not sent to another host, and a user in the new address is not sent at all")

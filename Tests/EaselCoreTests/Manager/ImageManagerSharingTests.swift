@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Manager: work that loads share")
 struct ImageManagerSharingTests {
-    @Test("64 loads of one URL at a time are one download and one decode (S007, B55)")
+    @Test("64 loads of one URL at a time are one download and one decode (S007, R003, R004, B55)")
     func equalLoads() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))

@@ -6,13 +6,15 @@ import Testing
 struct ImageErrorTests {
     private static let numbered: [(ImageError, Int)] = [
         (.invalidURL("The URL is empty."), 1000), (.badData("This is no picture."), 1001), (.notModified, 1002),
-        (.blocked(reason: "No picture."), 1003), (.status(404), 2001), (.cancelled, 2002),
+        (.blocked(reason: "No picture."), 1003), (.invalidRequest("it was refused."), 2000), (.status(404), 2001),
+        (.cancelled, 2002),
         (.invalidResponse("it is odd."), 2003), (.contentType("text/html"), 2004),
         (.unreachable(host: "images.test", reason: "no such host"), 3000), (.timedOut(.connect), 3001),
         (.insecure(host: "images.test", reason: "expired"), 3002), (.connectionLost(received: 5, expected: 9), 3003),
         (.tooManyRedirects(10), 3004), (.tooLarge(.bytes(9, limit: 5)), 3005), (.notCached, 3006),
         (.unreadable(path: "/a", reason: "no"), 3007), (.unwritable(path: "/a", reason: "no"), 3008),
         (.unsupported("No encoder."), 3009), (.invalidated, 3010),
+        (.forbiddenAddress(host: "images.test", reason: "it is this machine"), 3011),
     ]
 
     private static let texts: [ImageError] =

@@ -53,6 +53,55 @@ struct ImageRequestIdentityTests {
         #expect(!request.key.text.contains("hunter2"))
     }
 
+    @Test(
+        "credentials, certificates and cookies of a request split keys like headers; without them the key is nobody's")
+    func credentialsOfTheRequest() {
+        let changes: [(inout ImageRequest) -> Void] = [
+            { $0.http.credential = .basic(user: "u", password: "p") },
+            { $0.http.credential = .digest(user: "u", password: "p") },
+            { $0.http.credential = .bearer("u:p") },
+            { $0.http.security.clientCertificate = .init(certificateFile: "/a", keyFile: "/b") },
+            { $0.http.handlesCookies = true },
+            { _ in },
+        ]
+        let requests = changes.map { change in
+            var request = base
+            change(&request)
+            return request
+        }
+        #expect(Set(requests.map(\.originalKey)).count == changes.count)
+        #expect(Set(requests.map(\.sharedOriginal)).count == changes.count)
+        #expect(requests.allSatisfy { !$0.key.text.contains("u:p") })
+    }
+
+    @Test("the user of a URL is a credential, wherever it is written, and no part of a text that is shown")
+    func userOfTheURL() throws {
+        let inURL = ImageRequest(try #require(URL(string: "https://us%40er:s3cret@images.test/a.png?b=1#c")))
+        let inRequest = ImageRequest(try #require(URL(string: "https://images.test/a.png?b=1"))) {
+            $0.http.credential = .basic(user: "us@er", password: "s3cret")
+        }
+        let inHeader = ImageRequest(inRequest.url) {
+            $0.http.headers["Authorization"] = "Basic " + Data("us@er:s3cret".utf8).base64EncodedString()
+        }
+        #expect(inURL.originalKey == inRequest.originalKey)
+        #expect(inURL.originalKey == inHeader.originalKey)
+        #expect(inURL.originalKey != ImageRequest(inRequest.url).originalKey)
+        #expect(!inURL.key.text.contains("s3cret"))
+        let mail = try #require(URL(string: "https://images.test/a@b.png"))
+        #expect(ImageRequest(mail).key.text.contains("a@b.png"))
+    }
+
+    @Test("a fragment is no part of what a server is asked for: one download for all of them (R004, X124)")
+    func fragments() throws {
+        let requests = try ["", "#a", "#b"].map {
+            ImageRequest(try #require(URL(string: "https://images.test/a?b=1" + $0)))
+        }
+        #expect(Set(requests.map(\.sharedOriginal)).count == 1)
+        #expect(Set(requests.map(\.originalKey)).count == 1)
+        let file = ImageRequest(URL(fileURLWithPath: "/a#b.png"))
+        #expect(file.sharedOriginal.url == file.url)
+    }
+
     @Test("priority is no part of a request's work, headers are")
     func work() {
         var urgent = base

@@ -42,6 +42,22 @@ struct CRC32CTests {
         }
     }
 
+    @Test("is the same by the processor and by tables, at many lengths and every alignment")
+    func processorAndTables() {
+        var random = SeededGenerator(seed: 5_000)
+        let bytes = (0..<6_200).map { _ in UInt8.random(in: 0...255, using: &random) }
+        bytes.withUnsafeBytes { bytes in
+            // Every length near those where the work is split, and some between.
+            let lengths = [0, 8, 24, 64, 256, 768, 1_024, 3_072, 4_096, 5_000, 6_144].flatMap { ($0 - 8)...($0 + 8) }
+            for length in lengths + Array(stride(from: 11, to: 5_000, by: 97)) where length >= 0 {
+                for start in 0..<8 {
+                    let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+                    #expect(CRC32C.checksum(part) == CRC32C.checksumByTables(part), "\(length) bytes at \(start)")
+                }
+            }
+        }
+    }
+
     @Test("tells every single flipped bit")
     func flippedBits() {
         let sound = Array("a cache file of some thirty bytes".utf8)

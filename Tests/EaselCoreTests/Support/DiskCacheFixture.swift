@@ -23,6 +23,27 @@ struct DiskCacheFixture {
         }
     }
 
+    /// The same with settings of the test's own, and in a file system of its own where one is given.
+    static func with(
+        on fileSystem: SmallFileSystem? = nil, _ configure: (inout DiskCache.Configuration) -> Void,
+        _ body: (DiskCacheFixture) async throws -> Void
+    ) async throws {
+        var configuration = DiskCache.Configuration(maximumBytes: 0)
+        configure(&configuration)
+        let run = { (folder: TemporaryFolder) in
+            try await body(
+                DiskCacheFixture(folder: folder, cache: DiskCache(folder: folder.path, configuration: configuration)))
+        }
+        if let fileSystem { try await fileSystem.with(run) } else { try await TemporaryFolder.with(run) }
+    }
+
+    /// Another cache over the same folder, as another process has it.
+    func another(_ configure: (inout DiskCache.Configuration) -> Void = { _ in }) -> DiskCache {
+        var configuration = cache.configuration
+        configure(&configuration)
+        return DiskCache(folder: folder.path, configuration: configuration)
+    }
+
     /// Stores `length` bytes for `key`, last used so many seconds ago.
     func store(_ key: CacheKey, length: Int, used seconds: Double) async throws {
         try await cache.store(Data(repeating: 7, count: length), for: key)
@@ -49,5 +70,36 @@ struct DiskCacheFixture {
         var present: [String] = []
         for key in keys where await cache.contains(key) { present.append(key.text) }
         return present
+    }
+
+    // MARK: - Behind the cache's back
+
+    private var opened: Folder { get throws { try Folder(path: folder.path, creating: false) } }
+
+    /// What the system tells of the key's file.
+    func facts(_ key: CacheKey) throws -> FileFacts {
+        try #require(opened.facts(of: key.fileName))
+    }
+
+    /// The record beside the key's file.
+    func record(_ key: CacheKey) throws -> DiskRecord? {
+        try opened.open(key.fileName)?.attribute(DiskEntries.attributeName).flatMap { DiskRecord($0) }
+    }
+
+    /// Puts bytes where the record of the key's file is.
+    func setAttribute(_ key: CacheKey, _ bytes: [UInt8]) throws {
+        try opened.open(key.fileName)?.setAttribute(DiskEntries.attributeName, bytes)
+    }
+
+    /// Makes it so many seconds since the file of `key` was last used, since it was changed, and since it was stored.
+    func setAges(_ key: CacheKey, accessed: Double = 0, modified: Double = 0, created: Double = 0) throws {
+        let now = Date().timeIntervalSince1970
+        if var record = try record(key) {
+            record.created = Int64((now - created) * 1000)
+            try setAttribute(key, record.bytes)
+        }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: now - modified)], ofItemAtPath: folder[key.fileName])
+        try touch(key.fileName, used: accessed)
     }
 }

@@ -51,4 +51,10 @@ final class FileHandleWriter {
     func setLength(_ length: Int) throws {
         guard ftruncate(descriptor, length) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
+
+    /// Puts other bytes in place of all.
+    func replace(_ bytes: [UInt8]) throws {
+        try setLength(bytes.count)
+        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw CocoaError(.fileWriteUnknown) }
+    }
 }

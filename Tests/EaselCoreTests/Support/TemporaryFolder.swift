@@ -64,3 +64,13 @@ extension TemporaryFolder {
         guard mkfifo(self[name], 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }
+
+extension TemporaryFolder {
+    /// Writes a file until the file system, a small one, is full.
+    func fillDisk(_ name: String) throws {
+        let file = try Folder(path: path, creating: false).create(name)
+        for length in [65_536, 4_096, 1] {
+            while (try? file.append(Data(count: length))) != nil {}
+        }
+    }
+}

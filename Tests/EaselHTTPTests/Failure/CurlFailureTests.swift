@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselHTTP
 
-@Suite("Failures of libcurl")
+@Suite("Failures of libcurl (R041)")
 struct CurlFailureTests {
     private func error(_ code: CURLcode, message: String = "", system: Int32 = 0) -> ImageError {
         CurlFailure(code: code, host: "a.example", message: message, systemError: system, received: 7, expected: 9)
@@ -63,8 +63,13 @@ struct CurlFailureTests {
         #expect(error(CURLE_WEIRD_SERVER_REPLY) == .invalidResponse("it is not HTTP."))
     }
 
+    @Test("A head beyond libcurl's own bound, for which it has no better name, is the server's fault")
+    func largeHead() {
+        #expect(error(CURLE_OUT_OF_MEMORY).code == "invalidResponse")
+    }
+
     @Test("A code without words of its own has libcurl's")
     func other() {
-        #expect(error(CURLE_OUT_OF_MEMORY) == .unreachable(host: "a.example", reason: "Out of memory"))
+        #expect(error(CURLE_FAILED_INIT) == .unreachable(host: "a.example", reason: "Failed initialization"))
     }
 }

@@ -35,6 +35,33 @@ struct ResponsePlanTests {
             ])
     }
 
+    @Test("closeAfter counts from the first byte of the head, through everything that is written")
+    func closeAfter() {
+        #expect(steps(.closeAfter(0)) == ["close"])
+        #expect(steps(.closeAfter(9)) == ["HTTP/1.1 ", "close"])
+        #expect(steps(.closeAfter(head.utf8.count)) == [head, "close"])
+        #expect(steps(.closeAfter(head.utf8.count + 3)) == [head, "012", "close"])
+        #expect(steps(.closeAfter(1000)) == [head, "0123456789", "close"])
+    }
+
+    @Test("dripHead sends the head in pieces")
+    func dripHead() {
+        let plan = ResponsePlan(answer, faults: [.dripHead(bytes: 40, every: .seconds(1))])
+        #expect(
+            plan.steps == [
+                .write(Data(head.utf8.prefix(40))), .wait(.seconds(1)), .write(Data(head.utf8.dropFirst(40))),
+                .write(answer.body),
+            ])
+    }
+
+    @Test("garbageChunks promises chunks and keeps no promise")
+    func garbageChunks() {
+        let plan = steps(.garbageChunks)
+        #expect(plan.first?.contains("Transfer-Encoding: chunked") == true)
+        #expect(plan.count == 3 && plan.last == "close")
+        #expect(plan[1].contains("this is not HTTP"))
+    }
+
     @Test("hold waits before the head, holdBody at its offset")
     func holds() {
         let (first, second) = (Gate(), Gate())

@@ -32,6 +32,8 @@ final class Session {
                     $0.concurrentTransfersPerHost = options.concurrency
                     $0.concurrentTransfers = max($0.concurrentTransfers, options.concurrency)
                     $0.partialFolder = options.noCache ? nil : options.cacheLocation.folder() + "/partial"
+                    $0.guard.allowsPublicAddressesOnly = options.guardsAddresses
+                    $0.guard.exemptHosts = Set(options.guardAllow)
                 },
                 FileLoader(), DataURLLoader(),
             ])

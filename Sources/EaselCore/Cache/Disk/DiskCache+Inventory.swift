@@ -41,8 +41,7 @@ extension DiskCache {
     /// Counts the entries and their bytes. Linear in the number of entries.
     public func statistics() async -> Statistics {
         await inventory(otherwise: Statistics(entries: 0, bytes: 0)) { cache, entries in
-            cache.counter.withLock { $0.beginScan() }
-            let list = entries.list()
+            guard let list = cache.scan(entries) else { return Statistics(entries: 0, bytes: 0) }
             cache.endScan(list, of: entries)
             return Statistics(entries: list.count, bytes: list.reduce(0) { $0 + $1.facts.byteCount })
         }
@@ -56,23 +55,37 @@ extension DiskCache {
 
     /// Removes every entry.
     ///
-    /// - Throws: `ImageError.unwritable` where one cannot be removed; all others are gone then.
+    /// - Throws: `ImageError.unwritable` where one cannot be removed; all others are gone then. The same where the folder
+    ///   cannot be read.
     public func removeAll() async throws(ImageError) {
-        let failure = await inventory(otherwise: nil) { cache, entries -> ImageError? in
+        if let failure = await upkeep.run({ self.removeEverything() }) { throw failure }
+    }
+
+    /// Removes every entry that can be removed, and returns why one could not.
+    private func removeEverything() -> ImageError? {
+        do throws(ImageError) {
+            guard let entries = try existing(failingAs: ImageError.unwritable) else { return nil }
             var failure: ImageError?
-            for entry in entries.list() {
-                do throws(ImageError) { try cache.remove(entry.name, from: entries) } catch { failure = failure ?? error }
+            for entry in try list(entries) {
+                do throws(ImageError) { try remove(entry.name, from: entries) } catch { failure = failure ?? error }
             }
             return failure
+        } catch {
+            return error
         }
-        if let failure { throw failure }
+    }
+
+    private func list(_ entries: DiskEntries) throws(ImageError) -> [DiskTrim.Entry] {
+        do throws(SystemError) { return try entries.list() } catch {
+            throw .unwritable(path: folder, reason: error.reason)
+        }
     }
 
     /// Reads every entry and removes those whose bytes are not the ones that were stored.
     public func verify() async -> Verification {
         await inventory(otherwise: Verification(entries: 0, torn: 0, removed: 0, bytes: 0)) { cache, entries in
             var result = Verification(entries: 0, torn: 0, removed: 0, bytes: 0)
-            for entry in entries.list() {
+            for entry in (try? entries.list()) ?? [] {
                 // A check is no use of the entry, but reading it may count as one for the system.
                 defer { entries.folder.touch(entry.name, accessed: entry.facts.accessed) }
                 guard let isSound = entries.isSound(entry.name) else { continue }
@@ -98,7 +111,7 @@ extension DiskCache {
         otherwise nothing: Value, _ body: @escaping @Sendable (DiskCache, DiskEntries) -> Value
     ) async -> Value {
         await upkeep.run {
-            guard let entries = self.existing() else { return nothing }
+            guard let entries = try? self.existing() else { return nothing }
             return body(self, entries)
         }
     }

@@ -11,8 +11,9 @@ extension DiskCache {
     enum TrimGoal: Equatable {
         /// The limits, where one is passed.
         case limits
-        /// Half of what is here.
-        case half
+        /// Room for so many bytes on a full disk: half of what is here goes, or as much as it takes; nothing where all
+        /// of it would not be enough.
+        case room(Int)
         /// So many bytes free on the file system.
         case free(Int)
     }
@@ -46,16 +47,16 @@ extension DiskCache {
 
     /// Counts, removes what is too old, and then as much as the goal asks. Linear in the number of entries.
     func trim(_ entries: DiskEntries, to goal: TrimGoal, asOf now: Double = Date().timeIntervalSince1970) {
-        counter.withLock { $0.beginScan() }
+        guard let list = scan(entries) else { return }
         let trim = DiskTrim(limits: configuration, now: now)
-        let plan = trim.plan(entries.list())
+        let plan = trim.plan(list)
         var kept = plan.expired.filter { !remove($0, from: entries) }
         var bytes = plan.bytes
         var count = plan.rest.count
         let isReached = { [wasOver = trim.isOver(bytes: bytes, count: count)] in
             switch goal {
             case .limits: !wasOver || trim.isEnough(bytes: bytes, count: count)
-            case .half: bytes <= plan.bytes / 2
+            case .room(let wanted): plan.bytes < wanted || bytes <= min(plan.bytes / 2, plan.bytes - wanted)
             case .free(let wanted): (entries.folder.freeBytes ?? wanted) >= wanted
             }
         }
@@ -78,6 +79,14 @@ extension DiskCache {
             counter.trimmed(bytes: entry.facts.byteCount)
             return true
         }
+    }
+
+    /// Every entry, for `endScan` to count; `nil` where the folder cannot be listed, which says nothing of what it holds.
+    func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
+        counter.withLock { $0.beginScan() }
+        if let list = try? entries.list() { return list }
+        counter.withLock { $0.abandonScan() }
+        return nil
     }
 
     /// Sets the counter to what a listing has shown, without what was removed since.

@@ -30,7 +30,7 @@ extension DiskCache {
 
     /// The entry. Blocks.
     func map(_ key: CacheKey) -> MappedEntry? {
-        guard let entries = existing(), let entry = try? entries.map(key, mayWait: true) else { return nil }
+        guard let entries = try? existing(), let entry = try? entries.map(key, mayWait: true) else { return nil }
         touchIfDue(entry) { touch in touch() }
         return entry
     }

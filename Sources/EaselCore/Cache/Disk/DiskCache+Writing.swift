@@ -15,6 +15,8 @@ extension DiskCache {
             case full
             /// Less would be free than shall stay free.
             case tooLittleFree
+            /// The folder was removed, or what was written in it.
+            case gone
         }
 
         let entries: DiskEntries
@@ -23,6 +25,18 @@ extension DiskCache {
         /// Seconds since 1970; files' times are those of the last tick of the system's clock.
         var started = Date().timeIntervalSince1970 - 0.1
         var result = Result.written
+    }
+
+    /// Writes an entry into the folder, and again into the next where that was removed meanwhile. Blocks.
+    func write(
+        _ data: Data, _ metadata: CacheMetadata, for key: CacheKey
+    ) throws(ImageError) -> WriteAttempt {
+        for _ in 0..<Self.patience {
+            let entries = try made()
+            let attempt = try write(entries.seal(data, metadata, for: key), as: key.fileName, in: entries)
+            if attempt.result != .gone { return attempt }
+        }
+        throw .unwritable(path: folder, reason: SystemError.missing.reason)
     }
 
     /// Writes an entry under `name`, in place of the one that has it. Blocks.
@@ -37,8 +51,8 @@ extension DiskCache {
         do throws(SystemError) {
             try publish(entries.write(sealed), as: name, in: entries)
         } catch {
-            guard error.isFull else { throw entries.unwritable(name, error) }
-            attempt.result = .full
+            guard error.isFull || error.isMissing else { throw entries.unwritable(name, error) }
+            attempt.result = error.isFull ? .full : .gone
         }
         return attempt
     }
@@ -46,7 +60,8 @@ extension DiskCache {
     /// Keeps the limits after an entry was written; makes room for one that found none, and tries once more.
     func finish(_ attempt: WriteAttempt) async throws(ImageError) {
         if attempt.result != .written {
-            let goal = attempt.result == .full ? TrimGoal.half : .free(bytesToFree(for: attempt.sealed))
+            let sealed = attempt.sealed
+            let goal = attempt.result == .full ? TrimGoal.room(sealed.byteCount) : .free(bytesToFree(for: sealed))
             await upkeep.run { self.trim(attempt.entries, to: goal) }
             let second = try await WorkerPool.files.run { () throws(ImageError) in
                 try write(attempt.sealed, as: attempt.name, in: attempt.entries)
@@ -54,6 +69,7 @@ extension DiskCache {
             switch second.result {
             case .written: break
             case .full: throw attempt.entries.unwritable(attempt.name, .noSpace)
+            case .gone: throw attempt.entries.unwritable(attempt.name, .missing)
             case .tooLittleFree:
                 throw .unwritable(
                     path: attempt.entries.folder.path + "/" + attempt.name,
@@ -97,6 +113,7 @@ extension DiskCache {
     }
 
     private func bytesToFree(for sealed: DiskEntries.Sealed) -> Int {
-        configuration.minimumFreeBytes.addingReportingOverflow(sealed.payload.count).partialValue
+        let (bytes, isTooMuch) = configuration.minimumFreeBytes.addingReportingOverflow(sealed.payload.count)
+        return isTooMuch ? .max : bytes
     }
 }

@@ -51,7 +51,7 @@ public final class DiskCache: Sendable {
     nonisolated(nonsending) public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         if let file = residentFile(for: key) { return file }
         return try await WorkerPool.files.run { () throws(ImageError) in
-            if let entries = existing(), let file = try entries.read(key) { return file }
+            if let entries = try existing(), let file = try entries.read(key) { return file }
             return try readElsewhere(key)
         }
     }
@@ -71,7 +71,7 @@ public final class DiskCache: Sendable {
     nonisolated(nonsending) public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
         if let entries = opened(), let metadata = entries.metadataCached(key) { return metadata }
         return try await WorkerPool.files.run { () throws(ImageError) in
-            if let entries = existing(), let metadata = try entries.metadata(key) { return metadata }
+            if let entries = try existing(), let metadata = try entries.metadata(key) { return metadata }
             return try readElsewhere(key)?.metadata
         }
     }
@@ -86,7 +86,7 @@ public final class DiskCache: Sendable {
     /// cache may remove it at any time.
     public func path(for key: CacheKey) async -> String? {
         await WorkerPool.files.finish {
-            existing()?.path(of: key) ?? pathElsewhere(key)
+            (try? existing())?.path(of: key) ?? pathElsewhere(key)
         }
     }
 
@@ -99,8 +99,7 @@ public final class DiskCache: Sendable {
         _ data: Data, metadata: CacheMetadata = CacheMetadata(), for key: CacheKey
     ) async throws(ImageError) {
         let attempt = try await WorkerPool.files.run { () throws(ImageError) in
-            let entries = try open(creating: true)
-            return try write(entries.seal(data, metadata, for: key), as: key.fileName, in: entries)
+            try write(data, metadata, for: key)
         }
         try await finish(attempt)
     }
@@ -110,12 +109,13 @@ public final class DiskCache: Sendable {
     /// - Throws: `ImageError.unwritable`.
     public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         let attempt = try await WorkerPool.files.run { () throws(ImageError) -> WriteAttempt? in
-            guard let entries = existing(),
+            guard let entries = try existing(failingAs: ImageError.unwritable),
                 let (name, sealed) = try entries.setMetadata(metadata, for: key)
             else { return nil }
             return try write(sealed, as: name, in: entries)
         }
-        if let attempt { try await finish(attempt) }
+        // With the folder the entry has gone, and there is nothing to replace.
+        if let attempt, attempt.result != .gone { try await finish(attempt) }
     }
 
     /// Removes what is stored for `key`, under its name with and without extension (S123; X103 is not copied).
@@ -123,7 +123,7 @@ public final class DiskCache: Sendable {
     /// - Throws: `ImageError.unwritable` where it cannot be removed.
     public func remove(_ key: CacheKey) async throws(ImageError) {
         try await WorkerPool.files.run { () throws(ImageError) in
-            guard let entries = existing() else { return }
+            guard let entries = try existing(failingAs: ImageError.unwritable) else { return }
             for name in DiskEntries.names(of: key) { try remove(name, from: entries) }
         }
     }
@@ -137,12 +137,36 @@ public final class DiskCache: Sendable {
     }
 
     /// The folder, open, or `nil` where there is none: that is no error for those who only ask. Blocks.
-    func existing() -> DiskEntries? {
-        try? open(creating: false)
+    ///
+    /// - Throws: `ImageError.unreadable`, or what is asked for, where it cannot be opened: what it holds is not known (B32).
+    func existing(
+        failingAs failure: (String, String) -> ImageError = ImageError.unreadable
+    ) throws(ImageError) -> DiskEntries? {
+        do throws(SystemError) { return try open(creating: false) } catch {
+            if error.isMissing { return nil }
+            throw failure(folder, error.reason)
+        }
     }
 
-    private func open(creating: Bool) throws(ImageError) -> DiskEntries {
-        let (entries, isAnother) = try location.withLock { location throws(ImageError) in
+    /// The folder, open, and made where it is missing. Blocks.
+    func made() throws(ImageError) -> DiskEntries {
+        var attempts = 0
+        while true {
+            do throws(SystemError) { return try open(creating: true) } catch {
+                // It may be removed between its making and its opening.
+                attempts += 1
+                if !error.isMissing || attempts == Self.patience {
+                    throw .unwritable(path: folder, reason: error.reason)
+                }
+            }
+        }
+    }
+
+    /// How often the folder may be removed under one store.
+    static let patience = 20
+
+    private func open(creating: Bool) throws(SystemError) -> DiskEntries {
+        let (entries, isAnother) = try location.withLock { location throws(SystemError) in
             try location.open(creating: creating)
         }
         // What was counted of another folder says nothing of this one.

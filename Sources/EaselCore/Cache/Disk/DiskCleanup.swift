@@ -53,7 +53,7 @@ extension DiskCache {
     /// Removes what is too old, if it is time. Blocks. Returns how long to wait until it is time again.
     fileprivate func cleanIfDue(_ schedule: CleanupSchedule) -> Duration? {
         let now = Date().timeIntervalSince1970
-        guard let entries = existing() else { return schedule.wait(last: now, now: now) }
+        guard let entries = try? existing() else { return schedule.wait(last: now, now: now) }
         let last = entries.folder.facts(of: Self.cleanupMark)?.modified
         guard schedule.isDue(last: last, now: now) else { return schedule.wait(last: last, now: now) }
         // Before, not after: of several processes one does it.

@@ -7,10 +7,10 @@ import Foundation
 extension DiskEntries {
     /// Every entry. Foreign and hidden files, links and folders are not ours to count or to remove: entries are regular
     /// files that are named by 32 hexadecimal digits. What writers that died have left is removed on the way (B51).
-    func list() -> [DiskTrim.Entry] {
+    func list() throws(SystemError) -> [DiskTrim.Entry] {
         let now = Date().timeIntervalSince1970
         var entries: [DiskTrim.Entry] = []
-        for name in (try? folder.names()) ?? [] {
+        for name in try names() {
             if Self.isEntryName(name) {
                 guard let facts = folder.facts(of: name), facts.isFile else { continue }
                 entries.append(DiskTrim.Entry(name: name, facts: facts, created: created(name)))
@@ -23,10 +23,19 @@ extension DiskEntries {
         return entries
     }
 
-    /// Whether the bytes of an entry are those that were stored; `nil` where it cannot be read.
+    private func names() throws(SystemError) -> [String] {
+        do throws(SystemError) { return try folder.names() } catch {
+            // It was removed.
+            if error.isMissing { return [] }
+            throw error
+        }
+    }
+
+    /// Whether the bytes of an entry are those that were stored; `nil` where it cannot be read, or judged.
     func isSound(_ name: String) -> Bool? {
         guard let file = try? folder.open(name), let facts = try? file.facts(),
-            let attribute = try? Self.attribute(of: file), let data = try? file.read(expected: facts.byteCount)
+            let attribute = try? Self.attribute(of: file), !attribute.isOfAnotherVersion,
+            let data = try? file.read(expected: facts.byteCount)
         else { return nil }
         return Self.sound(data, attribute) != nil
     }
@@ -39,7 +48,7 @@ extension DiskEntries {
     }
 
     /// When an entry's bytes were stored, which only its record knows; read only where expiration goes by it.
-    private func created(_ name: String) -> Double? {
+    func created(_ name: String) -> Double? {
         guard settings.expiration == .creation, let file = try? folder.open(name),
             case .record(let bytes) = try? Self.attribute(of: file)
         else { return nil }

@@ -9,6 +9,9 @@ extension DiskEntries {
     struct Sealed {
         let payload: Data
         let record: DiskRecord
+
+        /// Bytes that it takes on the disk.
+        var byteCount: Int { payload.count + record.details.count }
     }
 
     /// An entry that is written, under a temporary name as yet.
@@ -43,7 +46,8 @@ extension DiskEntries {
 
     /// Replaces the metadata of a key's entry, in one step: a reader sees the old or the new. Returns the entry written
     /// anew where the file system has no room for it beside the bytes.
-    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> (name: String, sealed: Sealed)? {
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> (name: String, sealed: Sealed)?
+    {
         let details = try details(metadata, for: key)
         for name in Self.names(of: key) {
             do throws(SystemError) {
@@ -76,14 +80,16 @@ extension DiskEntries {
     }
 
     private func details(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> [UInt8] {
-        let plain = metadata.bytes
-        guard plain.count <= DiskRecord.longestDetails else {
+        var details = metadata.bytes
+        if let encryption = settings.encryption {
+            details = Array(try encryption.seal(Data(details), context: DiskSecret.details(key)))
+        }
+        guard details.count <= DiskRecord.longestDetails else {
             throw .unwritable(
                 path: folder.path + "/" + key.fileName,
                 reason: "its metadata has more than \(DiskRecord.longestDetails) bytes")
         }
-        guard let encryption = settings.encryption else { return plain }
-        return Array(try encryption.seal(Data(plain), context: DiskSecret.details(key)))
+        return details
     }
 
     private func write(

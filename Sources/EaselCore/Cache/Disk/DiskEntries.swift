@@ -48,7 +48,9 @@ struct DiskEntries {
         for name in Self.names(of: key) {
             do throws(SystemError) {
                 guard let file = try folder.openCached(name) else { continue }
+                // The system may take the reading itself for a use, which would make an expired entry young.
                 guard let facts = try Self.regular(file), facts.byteCount <= Self.longestCachedRead,
+                    settings.expiration == .creation || !isExpired(facts, created: nil),
                     let data = file.readCached(count: facts.byteCount),
                     case .sound(let found, let isTouchDue) = examine(data, try Self.attribute(of: file), facts, key)
                 else { return nil }
@@ -64,14 +66,17 @@ struct DiskEntries {
     private static let longestCachedRead = 256 << 10
 
     func contains(_ key: CacheKey) -> Bool {
-        Self.names(of: key).contains { name in folder.facts(of: name).map(isPresent) ?? false }
+        Self.names(of: key).contains(where: isPresent)
     }
 
     /// The same where no disk has to be asked, else `nil`.
     func containsCached(_ key: CacheKey) -> Bool? {
+        // When the bytes were stored is in the record, and that may have to be fetched.
+        guard settings.expiration != .creation else { return nil }
         for name in Self.names(of: key) {
             do throws(SystemError) {
-                if let file = try folder.openCached(name), isPresent(try file.facts()) { return true }
+                guard let file = try folder.openCached(name), let facts = try Self.regular(file) else { continue }
+                if !isExpired(facts, created: nil) { return true }
             } catch {
                 return nil
             }
@@ -81,8 +86,7 @@ struct DiskEntries {
 
     /// The path of the file that holds the key's entry.
     func path(of key: CacheKey) -> String? {
-        Self.names(of: key).first { name in folder.facts(of: name).map(isPresent) ?? false }
-            .map { folder.path + "/" + $0 }
+        Self.names(of: key).first(where: isPresent).map { folder.path + "/" + $0 }
     }
 
     func touch(_ name: String) {
@@ -96,9 +100,9 @@ struct DiskEntries {
 
     // MARK: - Looking at a file
 
-    private func isPresent(_ facts: FileFacts) -> Bool {
-        // When the bytes were stored is in the record, which a question does not read.
-        facts.isFile && !(settings.expiration != .creation && isExpired(facts, created: nil))
+    private func isPresent(_ name: String) -> Bool {
+        guard let facts = folder.facts(of: name), facts.isFile else { return false }
+        return !isExpired(facts, created: created(name))
     }
 
     static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
@@ -112,6 +116,11 @@ struct DiskEntries {
         case none
         /// The file system has no extended attributes.
         case unsupported
+
+        /// Whether it was written by another version of this cache, which alone can judge the bytes.
+        var isOfAnotherVersion: Bool {
+            if case .record(let bytes) = self { bytes.first != DiskRecord.version } else { false }
+        }
     }
 
     static func attribute(of file: borrowing OpenFile) throws(SystemError) -> Attribute {
@@ -134,7 +143,7 @@ struct DiskEntries {
     }
 
     func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
-        if case .record(let bytes) = attribute, bytes.first != DiskRecord.version { return .foreign }
+        if attribute.isOfAnotherVersion { return .foreign }
         guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
         if isExpired(facts, record) { return .expired }
         guard let file = opened(payload, record, key) else { return .foreign }

@@ -8,6 +8,7 @@ import Foundation
 struct DiskLocation {
     let path: String
     let settings: DiskCache.Configuration
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
     private var entries: DiskEntries?
     private var lastCheck: ContinuousClock.Instant?
     private var readOnly: [DiskEntries]?
@@ -23,35 +24,32 @@ struct DiskLocation {
 
     /// The open folder, if it was looked at a short while ago. Asks no disk.
     func opened() -> DiskEntries? {
-        guard let lastCheck, ContinuousClock.now - lastCheck < Self.checkInterval else { return nil }
+        guard let lastCheck, now() - lastCheck < Self.checkInterval else { return nil }
         return entries
     }
 
     /// The open folder; `isAnother` tells that it is not the one of the last call.
     ///
-    /// - Throws: `ImageError.unreadable` where there is none and it shall not be made; `.unwritable` where it cannot be.
-    mutating func open(creating: Bool) throws(ImageError) -> (entries: DiskEntries, isAnother: Bool) {
+    /// - Throws: an error that `isMissing` where there is none and it shall not be made.
+    mutating func open(creating: Bool) throws(SystemError) -> (entries: DiskEntries, isAnother: Bool) {
         migrate()
         if !creating, let entries = opened() { return (entries, false) }
-        lastCheck = .now
+        lastCheck = now()
         if let entries, entries.folder.isInPlace { return (entries, false) }
         entries = nil
-        do throws(SystemError) {
-            let opened = DiskEntries(folder: try Folder(path: path, creating: creating), settings: settings)
-            if creating { CacheTag.write(in: opened.folder) }
-            entries = opened
-            return (opened, true)
-        } catch {
-            throw creating
-                ? .unwritable(path: path, reason: error.reason) : .unreadable(path: path, reason: error.reason)
-        }
+        let opened = DiskEntries(folder: try Folder(path: path, creating: creating), settings: settings)
+        if creating { CacheTag.write(in: opened.folder) }
+        entries = opened
+        return (opened, true)
     }
 
     /// The folders that are only read (S184). One that is missing now may come later.
     mutating func readOnlyFolders() -> [DiskEntries] {
         if let readOnly { return readOnly }
         let folders = settings.readOnlyFolders.compactMap { path in
-            (try? Folder(path: path, creating: false)).map { DiskEntries(folder: $0, settings: settings.forReadingOnly) }
+            (try? Folder(path: path, creating: false)).map {
+                DiskEntries(folder: $0, settings: settings.forReadingOnly)
+            }
         }
         if folders.count == settings.readOnlyFolders.count { readOnly = folders }
         return folders
@@ -83,9 +81,15 @@ enum CacheTag {
 
         """
 
-    /// Leaves one that is there. A folder that cannot be written is its next user's to report.
+    /// Leaves one that is there, and no half of one. A folder that cannot be written is its next user's to report.
     static func write(in folder: Folder) {
-        guard folder.facts(of: name) == nil, let file = try? folder.create(name) else { return }
-        try? file.append(Data(text.utf8))
+        let temporaryName = TemporaryName.next()
+        guard folder.facts(of: name) == nil, let file = try? folder.create(temporaryName) else { return }
+        do throws(SystemError) {
+            try file.append(Data(text.utf8))
+            try folder.rename(temporaryName, to: name)
+        } catch {
+            _ = try? folder.remove(temporaryName)
+        }
     }
 }

@@ -44,9 +44,10 @@ struct DiskUsage {
         changed = changed ?? []
     }
 
-    /// A scan ends with this listing; `current` tells the bytes that a file has now.
+    /// A scan ends with this listing; `current` tells the bytes that a file has now. One that began in another folder
+    /// says nothing.
     mutating func endScan(_ listing: [DiskTrim.Entry], current: (String) -> Int?) {
-        let changed = changed ?? []
+        guard let changed else { return }
         bytes = 0
         count = 0
         for entry in listing where !changed.contains(entry.name) {
@@ -61,6 +62,11 @@ struct DiskUsage {
         self.changed = nil
         isKnown = true
         writtenSinceScan = 0
+    }
+
+    /// A scan ends without a listing.
+    mutating func abandonScan() {
+        changed = nil
     }
 
     /// The folder is another, or gone.

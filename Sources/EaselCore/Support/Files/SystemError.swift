@@ -13,6 +13,8 @@ package struct SystemError: Error {
     /// The reason of the call that failed just now on this thread.
     package static var last: SystemError { SystemError(number: errno) }
 
+    /// There is no such file.
+    static let missing = SystemError(number: ENOENT)
     /// The file system is full.
     static let noSpace = SystemError(number: ENOSPC)
 

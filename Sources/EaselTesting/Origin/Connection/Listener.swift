@@ -11,7 +11,7 @@ import NIOSSL
 enum Listener {
     static func open(_ configuration: OriginConfiguration, service: OriginService) async throws -> any Channel {
         #if OriginServerTLS
-        let context = try configuration.tls?.context()
+        let context = try configuration.tls?.context(clients: configuration.clientCertificate)
         #endif
         return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

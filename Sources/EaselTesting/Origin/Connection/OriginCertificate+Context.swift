@@ -4,12 +4,19 @@ import NIOSSL
 
 extension OriginCertificate {
     /// What the TLS handlers of all connections share.
-    func context() throws(ImageError) -> NIOSSLContext {
+    ///
+    /// - Parameter clients: the certificate that clients have to hold, if any.
+    func context(clients: OriginCertificate?) throws(ImageError) -> NIOSSLContext {
         do {
             let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
             let key = try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)
-            let configuration = TLSConfiguration.makeServerConfiguration(
+            var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            if let clients {
+                configuration.trustRoots = .certificates(
+                    try NIOSSLCertificate.fromPEMBytes(Array(clients.certificate.utf8)))
+                configuration.certificateVerification = .noHostnameVerification
+            }
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw .insecure(host: "127.0.0.1", reason: String(describing: error))

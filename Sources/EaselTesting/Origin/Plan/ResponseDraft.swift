@@ -22,6 +22,10 @@ struct ResponseDraft {
     private var beforeBody: [Step] = []
     private var body: BodyDraft
     private var keepsAlive: Bool
+    private var headDrip: (bytes: Int, interval: Duration)?
+    private var sendsGarbageChunks = false
+    /// After how many bytes, head included, the connection is closed.
+    private var cut: Int?
 
     init(_ answer: Answer, keepsAlive: Bool) {
         status = answer.status
@@ -40,6 +44,12 @@ struct ResponseDraft {
         case .hold(let gate): beforeHead.append(.hold(gate))
         case .holdBody(let gate, let offset): body.holds.append((offset, gate))
         case .drip(let bytes, let interval): body.drip = (max(1, bytes), interval)
+        case .dripHead(let bytes, let interval): headDrip = (max(1, bytes), interval)
+        case .closeAfter(let count): cut = max(0, count)
+        case .garbageChunks:
+            framing = .chunked(size: 1024)
+            sendsGarbageChunks = true
+            keepsAlive = false
         case .truncate(let offset): body.end = (offset, .close)
         case .reset(let offset): body.end = (offset, .reset)
         case .wrongLength(let announced):
@@ -65,19 +75,50 @@ struct ResponseDraft {
         }
     }
 
-    var steps: [Step] {
+    var steps: [Step] { cut.map { Self.cut(wholeSteps, after: $0) } ?? wholeSteps }
+
+    private var wholeSteps: [Step] {
         switch head {
         case .never: beforeHead + [.stall]
         case .missing: beforeHead + [.close]
         case .half: beforeHead + [.write(headBytes.prefix(headBytes.count / 2)), .close]
         case .garbage: beforeHead + [.write(Self.garbage)] + beforeBody + body.steps(in: .untilClose) + ending
-        case .whole: beforeHead + [.write(headBytes)] + beforeBody + bodySteps + ending
+        case .whole: beforeHead + headSteps + beforeBody + bodySteps + ending
         }
+    }
+
+    private var headSteps: [Step] {
+        guard let headDrip else { return [.write(headBytes)] }
+        var steps: [Step] = []
+        var rest = headBytes
+        while !rest.isEmpty {
+            if !steps.isEmpty { steps.append(.wait(headDrip.interval)) }
+            steps.append(.write(Data(rest.prefix(headDrip.bytes))))
+            rest = Data(rest.dropFirst(headDrip.bytes))
+        }
+        return steps
+    }
+
+    /// The steps as far as the first `count` bytes that they write, and then the end.
+    private static func cut(_ steps: [Step], after count: Int) -> [Step] {
+        var rest = count
+        var kept: [Step] = []
+        for step in steps {
+            guard case .write(let bytes) = step else {
+                kept.append(step)
+                continue
+            }
+            if rest > 0 { kept.append(.write(Data(bytes.prefix(rest)))) }
+            if bytes.count >= rest { return kept + [.close] }
+            rest -= bytes.count
+        }
+        return kept + [.close]
     }
 
     /// A head without a body is not followed by the framing of one either.
     private var bodySteps: [Step] {
-        body.steps(in: isHeadOnly ? .length : framing)
+        if sendsGarbageChunks, !isHeadOnly { return [.write(Self.garbage + body.bytes)] }
+        return body.steps(in: isHeadOnly ? .length : framing)
     }
 
     private var ending: [Step] {

@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What an application changes on the way: the request, the answer, the bytes (X130, R025). Called outside of every lock.
+extension ImageDownloader.Configuration {
+    /// The request as it is sent.
+    ///
+    /// - Throws: `ImageError.invalidRequest` where the modifier refuses, and what it throws.
+    func modified(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
+        var request = request
+        if let headerFilter { request.headers = headerFilter(request.url, request.headers) }
+        guard let requestModifier else { return request }
+        let modified = try await Self.call({ try await requestModifier(request) }) { reason in
+            .invalidRequest("the request modifier failed: \(reason)")
+        }
+        guard let modified else { throw .invalidRequest("the request modifier refused it.") }
+        return modified
+    }
+
+    /// The answer, once it is found to be one: modifier, status and type are looked at in this order (X139).
+    ///
+    /// - Throws: `ImageError.invalidResponse`, `.status`, `.contentType`, and what the modifier throws.
+    func checked(_ response: HTTPResponse) async throws(ImageError) -> HTTPResponse {
+        var response = response
+        if let responseModifier {
+            let original = response
+            let modified = try await Self.call({ try await responseModifier(original) }) { reason in
+                .invalidResponse("the response modifier failed: \(reason)")
+            }
+            guard let modified else { throw .invalidResponse("the response modifier refused it.") }
+            response = modified
+        }
+        guard acceptableStatusCodes.contains(response.status) else { throw .status(response.status) }
+        if let acceptableContentTypes {
+            let type = response.mediaType
+            guard acceptableContentTypes.contains(where: { Self.matches(type, $0) }) else {
+                throw .contentType(type.isEmpty ? "no content type" : type)
+            }
+        }
+        return response
+    }
+
+    /// The file that came.
+    ///
+    /// - Throws: `ImageError.badData` where it cannot be decrypted, and what the decryptor throws.
+    func decrypted(_ data: Data) async throws(ImageError) -> Data {
+        guard let decryptor else { return data }
+        let decrypted = try await Self.call({ try await decryptor(data) }) { reason in
+            .badData("The file could not be decrypted: \(reason)")
+        }
+        guard let decrypted, !decrypted.isEmpty else { throw .badData("The file could not be decrypted.") }
+        return decrypted
+    }
+
+    /// An `ImageError` comes through as it is, the end of the task as `cancelled`; others get `wrap` and their own words.
+    private static func call<Value>(
+        _ body: () async throws -> Value, wrap: (String) -> ImageError
+    ) async throws(ImageError) -> Value {
+        do {
+            let value = try await body()
+            if Task.isCancelled { throw ImageError.cancelled }
+            return value
+        } catch let error as ImageError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw wrap("\(error).")
+        }
+    }
+
+    private static func matches(_ type: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("/*") ? type.hasPrefix(pattern.dropLast()) : type == pattern
+    }
+}
+
+extension HTTPResponse {
+    /// The content type without its parameters, in lower case; empty where the server gives none.
+    fileprivate var mediaType: String {
+        let type = (headers["Content-Type"] ?? "").prefix { $0 != ";" }
+        return type.filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Synchronization
+
+/// Attempts until one succeeds, or no other can help (P010, B77, B78).
+extension ImageDownloader {
+    /// Each attempt waits for its turn anew: while one pauses, others have its place.
+    func attempt(
+        _ request: ImageRequest, host: String, _ context: LoadContext
+    ) async throws(ImageError) -> LoadedData {
+        var timeline = LoadTimeline()
+        var failures = 0
+        while true {
+            var retryAfter: Duration?
+            do throws(ImageError) {
+                return try await admission.run(group: host, context) { waited throws(ImageError) in
+                    timeline.queued = (timeline.queued ?? .zero) + waited
+                    return try await download(request, context, &timeline, &retryAfter)
+                }
+            } catch {
+                if try await networkIsBack(after: error, request) { continue }
+                failures += 1
+                let failure = RetryFailure(error: error, attempt: failures, retryAfter: retryAfter)
+                guard let delay = request.retry.delay(after: failure, jitter: .random(in: 0...1)), mayRetry(host) else {
+                    throw error
+                }
+                do { try await clock.sleep(delay) } catch { throw ImageError.cancelled }
+            }
+        }
+    }
+
+    /// Waits for a network where there is none and the request wants to. Returns whether there is reason to ask at once.
+    private func networkIsBack(
+        after error: ImageError, _ request: ImageRequest
+    ) async throws(ImageError) -> Bool {
+        guard request.retry.waitsForNetwork, case .unreachable = error,
+            let reachability = configuration.reachability, !reachability.isReachable
+        else { return false }
+        do { try await reachability.waitUntilReachable() } catch { throw .cancelled }
+        return true
+    }
+
+    private func mayRetry(_ host: String) -> Bool {
+        let now = clock.now()
+        return budget.withLock { $0.take(host, at: now) }
+    }
+}

@@ -1,0 +1,52 @@
+/// What a proxy does with the bytes of one client: a pure value.
+///
+/// Requests have no body here: the loader sends none.
+struct ProxyStream {
+    enum Action: Equatable {
+        /// A request has come: its method and target.
+        case log(String)
+        case answer([UInt8])
+        case forward([UInt8])
+    }
+
+    private var head: [UInt8] = []
+    private var isTunnel = false
+
+    /// Bytes have come from the client.
+    mutating func take(_ bytes: [UInt8]) -> [Action] {
+        if isTunnel { return [.forward(bytes)] }
+        var actions: [Action] = []
+        for (index, byte) in bytes.enumerated() {
+            head.append(byte)
+            guard head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
+            actions += finishHead()
+            if isTunnel {
+                let rest = Array(bytes[(index + 1)...])
+                return rest.isEmpty ? actions : actions + [.forward(rest)]
+            }
+        }
+        return actions
+    }
+
+    private mutating func finishHead() -> [Action] {
+        defer { head = [] }
+        let text = String(decoding: head, as: UTF8.self)
+        let line = text.prefix { !$0.isNewline }
+        let words = line.split(separator: " ")
+        guard words.count == 3 else { return [.answer(Array("HTTP/1.1 400 \r\nContent-Length: 0\r\n\r\n".utf8))] }
+        let request = Action.log("\(words[0]) \(words[1])")
+        if words[0] == "CONNECT" {
+            isTunnel = true
+            return [request, .answer(Array("HTTP/1.1 200 \r\n\r\n".utf8))]
+        }
+        let forwarded = "\(words[0]) \(Self.path(words[1])) \(words[2])" + text.dropFirst(line.count)
+        return [request, .forward(Array(forwarded.utf8))]
+    }
+
+    /// The part of an absolute target that its server wants to see.
+    private static func path(_ target: Substring) -> Substring {
+        guard let scheme = target.firstRange(of: "://") else { return target }
+        let slash = target[scheme.upperBound...].firstIndex(of: "/")
+        return slash.map { target[$0...] } ?? "/"
+    }
+}

@@ -1,0 +1,51 @@
+/// One thing that the writer does to its folder.
+enum Step {
+    /// Stores one version of one entry.
+    case store(number: Int, version: Int)
+    case read(number: Int)
+    case removeAll
+    /// Counts the entries.
+    case count
+    /// Stores entries for ever, four at a time, and tells of each that was acknowledged.
+    case fill(seed: UInt64)
+    /// Stores, reads, removes and trims for so long, four at a time, and then tells what came of it.
+    case mix(seed: UInt64, milliseconds: Int)
+    /// Goes on as another user.
+    case become(user: UInt32)
+    /// Opens files until there can be no more.
+    case exhaust
+    /// Closes those again.
+    case release
+
+    /// The next step that the words name, or `nil` where they name none.
+    init?(_ words: inout ArraySlice<String>) {
+        switch words.popFirst() {
+        case "store":
+            guard let number: Int = Self.number(&words), let version: Int = Self.number(&words) else { return nil }
+            self = .store(number: number, version: version)
+        case "read":
+            guard let number: Int = Self.number(&words) else { return nil }
+            self = .read(number: number)
+        case "remove-all": self = .removeAll
+        case "count": self = .count
+        case "fill":
+            guard let seed: UInt64 = Self.number(&words) else { return nil }
+            self = .fill(seed: seed)
+        case "mix":
+            guard let seed: UInt64 = Self.number(&words), let milliseconds: Int = Self.number(&words) else {
+                return nil
+            }
+            self = .mix(seed: seed, milliseconds: milliseconds)
+        case "become":
+            guard let user: UInt32 = Self.number(&words) else { return nil }
+            self = .become(user: user)
+        case "exhaust": self = .exhaust
+        case "release": self = .release
+        default: return nil
+        }
+    }
+
+    private static func number<Number: FixedWidthInteger>(_ words: inout ArraySlice<String>) -> Number? {
+        words.popFirst().flatMap { Number($0) }
+    }
+}

@@ -1,0 +1,60 @@
+import EaselCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Takes the steps.
+struct WriterRun {
+    let cache: DiskCache
+    private var held: [Int32] = []
+
+    init(cache: DiskCache) {
+        self.cache = cache
+    }
+
+    /// Takes a step and returns what came of it, in words.
+    mutating func take(_ step: Step) async -> String {
+        do throws(ImageError) {
+            switch step {
+            case .store(let number, let version):
+                let entry = SeededEntry(number: number, version: version)
+                try await cache.store(entry.data, for: entry.key)
+                // The next step finds nothing of this one at work.
+                await cache.settle()
+                return "stored"
+            case .read(let number): return try await read(number)
+            case .removeAll:
+                try await cache.removeAll()
+                return "removed"
+            case .count: return "\(await cache.statistics().entries) entries"
+            case .fill(let seed):
+                await StoreLoad(cache: cache, seed: seed).fill()
+                return "filled"
+            case .mix(let seed, let milliseconds):
+                return await StoreLoad(cache: cache, seed: seed).mix(for: .milliseconds(milliseconds)).text
+            case .become(let user): return setgid(user) == 0 && setuid(user) == 0 ? "became" : "remained"
+            case .exhaust:
+                while case let file = open("/dev/null", O_RDONLY), file >= 0 { held.append(file) }
+                return "exhausted"
+            case .release:
+                for file in held { close(file) }
+                held = []
+                return "released"
+            }
+        } catch {
+            return "\(error.code): \(error)"
+        }
+    }
+
+    private func read(_ number: Int) async throws(ImageError) -> String {
+        guard let data = try await cache.data(for: SeededEntry(number: number, version: 0).key) else {
+            return "missing"
+        }
+        return SeededEntry.version(of: data, number: number).map { "version \($0)" } ?? "wrong"
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Disk cache: encrypted entries")
+struct DiskCacheEncryptionTests {
+    private static let data = Data("a picture that nobody else should see".utf8)
+    private static let metadata = CacheMetadata(fields: ["ETag": "secret validator"])
+
+    @Test("are read as they were stored, and neither bytes nor metadata are in their files")
+    func roundTrip() async throws {
+        try await withEncryption { fixture in
+            try await fixture.cache.store(Self.data, metadata: Self.metadata, for: "a")
+            let file = try #require(try await fixture.cache.file(for: "a"))
+            #expect(file.data == Self.data)
+            #expect(file.metadata.fields == Self.metadata.fields)
+            let written = try fixture.folder.bytes(of: CacheKey("a").fileName)
+            #expect(!String(decoding: written, as: UTF8.self).contains("picture"))
+            let details = try #require(try fixture.record("a")).details
+            #expect(!String(decoding: details, as: UTF8.self).contains("secret"))
+            try await fixture.cache.setMetadata(CacheMetadata(), for: "a")
+            #expect(try await fixture.cache.file(for: "a")?.metadata.fields.isEmpty == true)
+            #expect(try await fixture.cache.data(for: "a") == Self.data)
+        }
+    }
+
+    @Test("are misses for a cache without the key, or with another, which leaves them")
+    func otherKeys() async throws {
+        try await withEncryption { fixture in
+            try await fixture.cache.store(Self.data, for: "a")
+            for encryption in [nil, Masking(mask: 0x77)] {
+                let other = fixture.another { $0.encryption = encryption }
+                #expect(try await other.data(for: "a") == nil)
+                #expect(await other.verify().torn == 0)
+            }
+            #expect(try await fixture.cache.data(for: "a") == Self.data)
+        }
+    }
+
+    @Test("a plain entry is a miss for a cache that encrypts, and is left")
+    func plain() async throws {
+        try await withEncryption { fixture in
+            let plain = fixture.another { $0.encryption = nil }
+            try await plain.store(Self.data, for: "a")
+            #expect(try await fixture.cache.data(for: "a") == nil)
+            #expect(try await plain.data(for: "a") == Self.data)
+        }
+    }
+
+    @Test("one in another's place is a miss, though it was sealed with the same key")
+    func exchanged() async throws {
+        try await withEncryption { fixture in
+            for key in ["a", "b"] as [CacheKey] { try await fixture.cache.store(Self.data, for: key) }
+            let folder = try Folder(path: fixture.folder.path, creating: false)
+            try folder.rename(CacheKey("a").fileName, to: CacheKey("b").fileName)
+            #expect(try await fixture.cache.data(for: "b") == nil)
+        }
+    }
+
+    @Test("damaged ones are misses and go, as others do (B49)")
+    func damaged() async throws {
+        try await withEncryption { fixture in
+            try await fixture.cache.store(Self.data, for: "a")
+            try fixture.damage("a") { try $0.flipBit(20) }
+            #expect(try await fixture.cache.data(for: "a") == nil)
+            #expect(try fixture.folder.names().isEmpty)
+        }
+    }
+
+    private func withEncryption(_ body: (DiskCacheFixture) async throws -> Void) async throws {
+        try await DiskCacheFixture.with({ $0.encryption = Masking(mask: 0x5A) }, body)
+    }
+
+    /// Flips bits and writes the context in front: no secret to anybody, but all that a test needs.
+    private struct Masking: DiskEncryption {
+        let mask: UInt8
+
+        func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data {
+            Data([mask, UInt8(truncatingIfNeeded: context.count)]) + context + Data(bytes.map { $0 ^ mask })
+        }
+
+        func open(_ sealed: Data, context: Data) -> Data? {
+            let head = Data([mask, UInt8(truncatingIfNeeded: context.count)]) + context
+            return sealed.starts(with: head) ? Data(sealed.dropFirst(head.count).map { $0 ^ mask }) : nil
+        }
+    }
+}

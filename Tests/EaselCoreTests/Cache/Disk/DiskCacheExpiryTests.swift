@@ -1,0 +1,105 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Disk cache: expiry")
+struct DiskCacheExpiryTests {
+    @Test(
+        "by last use, last change or store: an expired entry is a miss on read and when asked for, and goes (B53)",
+        arguments: DiskCache.Expiration.allCases)
+    func expired(expiration: DiskCache.Expiration) async throws {
+        try await DiskCacheFixture.with {
+            $0.maximumAge = .seconds(1_000)
+            $0.expiration = expiration
+        } _: { fixture in
+            for key in ["a", "b"] as [CacheKey] { try await fixture.cache.store(Data([1]), for: key) }
+            let (old, young) = (2_000.0, 500.0)
+            try fixture.setAges(
+                "a", accessed: expiration == .access ? old : young, modified: expiration == .modification ? old : young,
+                created: expiration == .creation ? old : young)
+            try fixture.setAges(
+                "b", accessed: expiration == .access ? young : old, modified: expiration == .modification ? young : old,
+                created: expiration == .creation ? young : old)
+            #expect(await fixture.present(["a", "b"]) == ["b"])
+            #expect(await fixture.cache.path(for: "a") == nil)
+            #expect(try await fixture.cache.data(for: "a") == nil)
+            #expect(try await fixture.cache.data(for: "b") == Data([1]))
+            #expect(try fixture.folder.names() == [CacheKey("b").fileName])
+        }
+    }
+
+    @Test("by last change: new metadata makes an entry young, reading it does not")
+    func byModification() async throws {
+        try await DiskCacheFixture.with {
+            $0.maximumAge = .seconds(1_000)
+            $0.expiration = .modification
+        } _: { fixture in
+            for key in ["a", "b"] as [CacheKey] {
+                try await fixture.cache.store(Data([1]), for: key)
+                try fixture.setAges(key, modified: 900)
+                _ = try await fixture.cache.data(for: key)
+            }
+            try await fixture.cache.setMetadata(CacheMetadata(fields: ["Age": "0"]), for: "a")
+            #expect(Date().timeIntervalSince1970 - (try fixture.facts("a").modified) < 100)
+            #expect(Date().timeIntervalSince1970 - (try fixture.facts("b").modified) >= 900)
+        }
+    }
+
+    @Test("by store: the date survives new metadata and the next trim removes what is too old")
+    func byCreation() async throws {
+        try await DiskCacheFixture.with {
+            $0.maximumAge = .seconds(1_000)
+            $0.expiration = .creation
+        } _: { fixture in
+            for key in ["a", "b"] as [CacheKey] {
+                try await fixture.cache.store(Data([1]), for: key)
+                try await fixture.cache.setMetadata(CacheMetadata(fields: ["Age": "0"]), for: key)
+            }
+            try fixture.setAges("a", created: 2_000)
+            await fixture.cache.trim()
+            #expect(try fixture.folder.names() == [CacheKey("b").fileName])
+        }
+    }
+
+    @Test("after the clock went back, an entry of the future is there, and its first use dates it anew")
+    func future() async throws {
+        try await DiskCacheFixture.with {
+            $0.maximumAge = .seconds(1_000)
+        } _: { fixture in
+            let year = 365 * 86_400.0
+            try await fixture.store("a", length: 1, used: -2 * year)
+            #expect(await fixture.cache.contains("a"))
+            #expect(try await fixture.cache.data(for: "a") != nil)
+            await fixture.cache.settle()
+            #expect(try fixture.age(of: CacheKey("a").fileName) > -100)
+        }
+    }
+
+    // The system dates a file that is read as it likes, but only a call of ours dates the change of its dates.
+    @Test(
+        "a hit writes only where the last is an hour ago, or a tenth of the age",
+        arguments: [(true, 7_200.0), (false, 1_800)])
+    func relativeTouch(isTouched: Bool, idle: Double) async throws {
+        try await DiskCacheFixture.with { fixture in
+            try await fixture.store("a", length: 10, used: idle)
+            let before = try fixture.facts("a").changed
+            for _ in 0..<3 { _ = try await fixture.cache.data(for: "a") }
+            await fixture.cache.settle()
+            #expect((try fixture.facts("a").changed != before) == isTouched)
+        }
+    }
+
+    @Test("an age that is short is touched at a tenth of it")
+    func shortAge() {
+        #expect(DiskCache.Configuration(maximumAge: .seconds(100)).touchInterval == 10)
+        #expect(DiskCache.Configuration(maximumAge: .days(30)).touchInterval == 3_600)
+        #expect(DiskCache.Configuration(maximumAge: .seconds(-1)).touchInterval == 3_600)
+        #expect(DiskCache.Configuration(maximumAge: .zero).touchInterval == 3_600)
+    }
+}

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Disk cache: keys")
+struct DiskCacheKeysTests {
+    @Test("odd keys are stored and read, and nothing leaves the folder (B29)")
+    func oddKeys() async throws {
+        try await TemporaryFolder.with { outer in
+            let cache = DiskCache(folder: outer["cache"])
+            for (number, text) in CacheKeyTests.oddTexts.enumerated() {
+                try await cache.store(Data([UInt8(number)]), for: CacheKey(text))
+            }
+            for (number, text) in CacheKeyTests.oddTexts.enumerated() {
+                #expect(try await cache.data(for: CacheKey(text)) == Data([UInt8(number)]), "\(text)")
+            }
+            #expect(try outer.names() == ["cache"])
+            #expect(await cache.statistics().entries == CacheKeyTests.oddTexts.count)
+        }
+    }
+
+    @Test("keys that look the same but differ in a byte are different entries (B29)")
+    func similarKeys() async throws {
+        // One letter, or a letter and its accent; names of 255 bytes; NUL is no end.
+        let long = String(repeating: "k", count: 254)
+        let texts = ["caf\u{E9}", "cafe\u{301}", "a", "a\0", "a\0b", "a\0c", long + "a", long + "b", "A", "", "\0"]
+        try await DiskCacheFixture.with { fixture in
+            for (number, text) in texts.enumerated() {
+                try await fixture.cache.store(Data([UInt8(number)]), for: CacheKey(text))
+            }
+            for (number, text) in texts.enumerated() {
+                #expect(try await fixture.cache.data(for: CacheKey(text)) == Data([UInt8(number)]), "\(number)")
+            }
+            #expect(try fixture.folder.names().count == texts.count)
+        }
+    }
+
+    @Test("an extension that fills a file's name to its last byte is stored and read")
+    func longestName() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("a", fileExtension: String(repeating: "e", count: 222))
+            try await fixture.cache.store(Data([1]), for: key)
+            #expect(try fixture.folder.names() == [key.fileName])
+            #expect(try await fixture.cache.data(for: key) == Data([1]))
+        }
+    }
+
+    @Test("the path of an entry is that of the file that holds it, under either name; without one there is none")
+    func path() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("https://images.test/a.png")
+            #expect(await fixture.cache.path(for: key) == nil)
+            try fixture.folder.write([9], to: key.bareFileName)
+            #expect(await fixture.cache.path(for: key) == fixture.folder[key.bareFileName])
+            try await fixture.cache.store(Data([1]), for: key)
+            #expect(await fixture.cache.path(for: key) == fixture.folder[key.fileName])
+            try await fixture.cache.remove(key)
+            #expect(await fixture.cache.path(for: key) == nil)
+        }
+    }
+
+    @Test("an entry is a file under the key's MD5 and extension (S121)")
+    func names() async throws {
+        try await DiskCacheFixture.with { fixture in
+            try await fixture.cache.store(Data([1]), for: "a")
+            try await fixture.cache.store(Data([1]), for: "https://images.test/a.png")
+            #expect(
+                try fixture.folder.names() == [
+                    "0cc175b9c0f1b6a831c399e269772661", "d414f4d5ce5b7ba25e1fc3309ce75d91.png",
+                ])
+        }
+    }
+
+    @Test("a file without extension, as older layouts have it, is found (S123)")
+    func bareName() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("https://images.test/a.png")
+            try fixture.folder.write([9], to: key.bareFileName)
+            #expect(await fixture.cache.contains(key))
+            #expect(try await fixture.cache.data(for: key) == Data([9]))
+        }
+    }
+
+    @Test("the name with extension is asked first (S123)")
+    func newNameFirst() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("https://images.test/a.png")
+            try fixture.folder.write([9], to: key.bareFileName)
+            try await fixture.cache.store(Data([1]), for: key)
+            #expect(try await fixture.cache.data(for: key) == Data([1]))
+        }
+    }
+
+    @Test("removing takes both names: the old picture does not come back (X103 is not copied)")
+    func removeBoth() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let key = CacheKey("https://images.test/a.png")
+            try fixture.folder.write([9], to: key.bareFileName)
+            try await fixture.cache.store(Data([1]), for: key)
+            try await fixture.cache.remove(key)
+            #expect(try await fixture.cache.data(for: key) == nil)
+            #expect(try fixture.folder.names().isEmpty)
+        }
+    }
+
+    @Test("a name without extension is not read for a key of another digest")
+    func otherDigest() async throws {
+        try await DiskCacheFixture.with { fixture in
+            try fixture.folder.write([9], to: CacheKey("https://images.test/b.png").bareFileName)
+            #expect(try await fixture.cache.data(for: "https://images.test/a.png") == nil)
+        }
+    }
+}

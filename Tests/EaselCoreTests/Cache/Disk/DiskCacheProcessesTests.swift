@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import EaselCore
+@testable import cache_writer
+
+@Suite("Disk cache: several processes over one folder", .withWriter, .serialized, .timeLimit(.minutes(5)))
+struct DiskCacheProcessesTests {
+    private static let limit = 600_000
+
+    @Test("store, read, remove and trim: nobody reads a wrong entry, and the limit holds (B50)", arguments: [2, 8])
+    func together(count: Int) async throws {
+        try await DiskCacheFixture.with(maximumBytes: Self.limit) { fixture in
+            let duration = Soak.milliseconds(2_000 / count, long: 60_000)
+            let writers = try (0..<count).map { seed in
+                try WriterProcess(fixture.folder.path, limit: Self.limit, "mix \(seed) \(duration)")
+            }
+            for writer in writers { try expectWell(await writer.end()) }
+            // Between two counts each may write a megabyte that the others do not know of; and then there are 48 entries.
+            let observer = fixture.another()
+            let found = await observer.statistics()
+            #expect(found.bytes <= Self.limit + (count - 1) * .megabytes(1))
+            #expect(found.entries > 0)
+            #expect(await observer.verify().torn == 0)
+            await fixture.cache.trim()
+            #expect(await observer.statistics().bytes <= Self.limit)
+            let usage = fixture.cache.usage
+            #expect(await observer.statistics() == .init(entries: usage.entries, bytes: usage.bytes))
+            #expect(try fixture.folder.names().allSatisfy { !$0.hasPrefix(".tmp-") })
+        }
+    }
+
+    @Test("the folder is removed and moved away under them: no store fails (B30)")
+    func folderGone() async throws {
+        try await TemporaryFolder.with { outer in
+            let duration = Soak.milliseconds(600, long: 20_000)
+            let writers = try (0..<2).map { seed in
+                try WriterProcess(outer["cache"], limit: Self.limit, "mix \(seed) \(duration)")
+            }
+            var times = 0
+            while !writers.allSatisfy(\.hasEnded) {
+                do {
+                    if times % 2 == 0 {
+                        try FileManager.default.removeItem(atPath: outer["cache"])
+                    } else {
+                        try FileManager.default.moveItem(atPath: outer["cache"], toPath: outer["elsewhere \(times)"])
+                    }
+                    times += 1
+                } catch {
+                    // It is not there yet, or was filled again while it was emptied.
+                    await Task.yield()
+                }
+            }
+            for writer in writers { try expectWell(await writer.end()) }
+            #expect(times >= 2)
+            let cache = DiskCache(folder: outer["cache"])
+            #expect(await cache.verify().torn == 0)
+            try await cache.store(Data([1]), for: "a")
+            #expect(try await cache.data(for: "a") == Data([1]))
+        }
+    }
+
+    private func expectWell(_ lines: [String]) throws {
+        let line = try #require(lines.last)
+        #expect(line.contains(" failures 0 wrong 0"), "\(line)")
+        #expect(!line.hasPrefix("stores 0 "), "\(line)")
+    }
+}

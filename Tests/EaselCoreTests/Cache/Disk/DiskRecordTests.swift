@@ -1,0 +1,134 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Disk record: what stands beside an entry's bytes")
+struct DiskRecordTests {
+    private static let payload = Data((0..<100).map { UInt8(truncatingIfNeeded: $0 &* 37) })
+
+    private static func record(details: [UInt8] = [1, 2, 3]) -> DiskRecord {
+        var record = DiskRecord(of: payload, created: Date(timeIntervalSince1970: 1_700_000_000.25))
+        record.details = details
+        return record
+    }
+
+    @Test("is read as it was written", arguments: [0, 1, 4_000, DiskRecord.longestDetails])
+    func roundTrip(length: Int) {
+        var record = Self.record(details: [UInt8](repeating: 9, count: length))
+        for isEncrypted in [false, true] {
+            record.isEncrypted = isEncrypted
+            #expect(DiskRecord(record.bytes) == record)
+            #expect(DiskRecord(record.pointer.bytes) == record.pointer)
+        }
+    }
+
+    @Test("knows the length and the checksum of the bytes, and when they were stored, to the millisecond")
+    func facts() {
+        let record = Self.record()
+        #expect(record.length == 100)
+        #expect(record.checksum == Self.payload.withUnsafeBytes(CRC32C.checksumByTables))
+        #expect(record.createdDate == Date(timeIntervalSince1970: 1_700_000_000.25))
+    }
+
+    @Test("with any bit flipped is none (B49)")
+    func flipped() {
+        let sound = Self.record().bytes
+        for bit in 0..<(sound.count * 8) {
+            var bytes = sound
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            #expect(DiskRecord(bytes) == nil, "bit \(bit)")
+        }
+    }
+
+    @Test("cut off anywhere, or with a byte more, is none (B48)")
+    func truncated() {
+        let sound = Self.record().bytes
+        for length in 0..<sound.count { #expect(DiskRecord(sound.prefix(length)) == nil, "\(length) bytes") }
+        #expect(DiskRecord(sound + [0]) == nil)
+    }
+
+    @Test("of another version is none, though its checksum fits (B39)", arguments: [0, 1, 3, 255])
+    func otherVersion(version: UInt8) {
+        var body = Array(Self.record().bytes.dropLast(4))
+        body[0] = version
+        #expect(DiskRecord(sealed(body)) == nil)
+        body[0] = DiskRecord.version
+        #expect(DiskRecord(sealed(body)) == Self.record())
+    }
+
+    @Test("that names more details than it may have, or fewer than it has, is none, though its checksum fits")
+    func hostileLengths() {
+        for count: UInt32 in [0, 2, 4, UInt32(DiskRecord.longestDetails) + 1, .max] {
+            #expect(DiskRecord(sealed(Self.body(length: 100, details: count))) == nil, "\(count) details")
+        }
+        #expect(DiskRecord(sealed(Self.body(length: 100, details: 3))) != nil)
+        #expect(DiskRecord(sealed(Self.body(length: .max, details: 3))) == nil)
+    }
+
+    @Test("fits the payload that it was written for, and no other")
+    func payloads() {
+        let record = Self.record()
+        #expect(record.matches(Self.payload))
+        #expect(!record.matches(Self.payload + [0]))
+        #expect(!record.matches(Self.payload.dropLast()))
+        #expect(!record.matches(Data(Self.payload.reversed())))
+        #expect(!record.matches(Data()))
+    }
+
+    @Test("behind the bytes, is found there", arguments: [0, 3, 300_000])
+    func trailer(length: Int) {
+        let record = Self.record(details: [UInt8](repeating: 9, count: length))
+        let file = Self.payload + record.trailer
+        #expect(DiskRecord.trailing(in: file) == record)
+        #expect(DiskEntries.sound(file, .record(record.pointer.bytes))?.payload == Self.payload)
+        #expect(DiskEntries.sound(file, .record(record.bytes)) == nil)
+    }
+
+    @Test("behind the bytes, with any bit flipped or cut off, is none")
+    func damagedTrailer() {
+        let trailer = Self.record().trailer
+        for bit in 0..<(trailer.count * 8) {
+            var damaged = trailer
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            #expect(DiskRecord.trailing(in: Self.payload + damaged) == nil, "bit \(bit)")
+        }
+        for length in 0..<trailer.count {
+            #expect(DiskRecord.trailing(in: Self.payload + trailer.prefix(length)) == nil, "\(length) bytes")
+        }
+    }
+
+    @Test("behind other bytes than its own is none: a byte more or less before it, or nothing")
+    func trailerElsewhere() {
+        let trailer = Self.record().trailer
+        #expect(DiskRecord.trailing(in: Self.payload.dropLast() + trailer) == nil)
+        #expect(DiskRecord.trailing(in: Self.payload + [0] + trailer) == nil)
+        #expect(DiskRecord.trailing(in: trailer) == nil)
+        #expect(DiskRecord.trailing(in: Data(trailer.suffix(DiskRecord.footerLength))) == nil)
+    }
+
+    /// A record without its checksum.
+    private static func body(length: UInt64, details: UInt32) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(DiskRecord.version)
+        writer.write(UInt8(0))
+        writer.write(length)
+        writer.write(UInt32(1))
+        writer.write(Int64(2))
+        writer.write(details)
+        writer.write([7, 7, 7] as [UInt8])
+        return writer.bytes
+    }
+
+    private func sealed(_ body: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(body)
+        writer.write(body.withUnsafeBytes(CRC32C.checksum))
+        return writer.bytes
+    }
+}

@@ -1,0 +1,83 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Disk upkeep: one piece of work at a time", .timeLimit(.minutes(1)))
+struct DiskUpkeepTests {
+    @Test("runs each piece on a file thread and returns what it returns", .enabled(if: CurrentThread.hasName))
+    func value() async {
+        let upkeep = DiskUpkeep()
+        #expect(await upkeep.run { CurrentThread().name } == "easel-files")
+    }
+
+    @Test("never runs two pieces at once, and each once")
+    func oneAtATime() async {
+        let upkeep = DiskUpkeep()
+        let events = Recorder<Int>()
+        await withTaskGroup { group in
+            for number in 1...60 {
+                group.addTask {
+                    await upkeep.run {
+                        events.record(number)
+                        events.record(-number)
+                    }
+                }
+            }
+        }
+        let pairs = stride(from: 0, to: 120, by: 2).map { (events.events[$0], events.events[$0 + 1]) }
+        #expect(pairs.allSatisfy { $0 == -$1 })
+        #expect(pairs.map(\.0).sorted() == Array(1...60))
+    }
+
+    @Test("pieces have their turn in the order in which they came")
+    func order() async {
+        let upkeep = DiskUpkeep()
+        let first = HeldWork()
+        let done = Recorder<Int>()
+        // On its one thread the tasks come one after the other.
+        let callers = WorkerPool(name: "test-callers", threadCount: 1, niceness: 0)
+        await withTaskGroup { group in
+            group.addTask(executorPreference: callers) { await upkeep.run { first.hold() } }
+            await first.begun()
+            for number in 0..<5 {
+                group.addTask(executorPreference: callers) { await upkeep.run { done.record(number) } }
+            }
+            group.addTask(executorPreference: callers) { first.release() }
+        }
+        #expect(done.events == [0, 1, 2, 3, 4])
+    }
+
+    @Test("settling waits for what was begun behind callers' backs")
+    func settles() async {
+        let upkeep = DiskUpkeep()
+        let work = HeldWork()
+        let heard = Recorder<String>()
+        upkeep.begin {
+            work.hold()
+            heard.record("done")
+        }
+        await work.begun()
+        await withTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    await upkeep.settle()
+                    heard.record("settled")
+                }
+            }
+            group.addTask { work.release() }
+        }
+        #expect(heard.events == ["done", "settled", "settled", "settled"])
+    }
+
+    @Test("settling returns at once where nothing was begun, and for each of many pieces only at the end")
+    func settlesAll() async {
+        let upkeep = DiskUpkeep()
+        await upkeep.settle()
+        let done = Recorder<Int>()
+        for number in 0..<50 { upkeep.begin { done.record(number) } }
+        await upkeep.settle()
+        #expect(done.events.count == 50)
+        await upkeep.settle()
+    }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Disk usage: the counter")
+struct DiskUsageTests {
+    private static func entry(_ name: String, bytes: Int) -> DiskTrim.Entry {
+        DiskTrim.Entry(name: name, facts: .made(bytes: bytes))
+    }
+
+    @Test("follows stores, replacements and removals")
+    func follows() {
+        var usage = DiskUsage()
+        usage.stored("a", bytes: 10, replacing: nil)
+        usage.stored("b", bytes: 5, replacing: nil)
+        usage.stored("a", bytes: 3, replacing: 10)
+        #expect((usage.bytes, usage.count) == (8, 2))
+        usage.removed("b", bytes: 5)
+        usage.trimmed(bytes: 3)
+        #expect((usage.bytes, usage.count) == (0, 0))
+    }
+
+    @Test("knows everything only when a scan has counted it")
+    func known() {
+        var usage = DiskUsage()
+        usage.stored("a", bytes: 10, replacing: nil)
+        #expect(!usage.isKnown)
+        usage.beginScan()
+        usage.endScan([Self.entry("a", bytes: 10), Self.entry("before", bytes: 7)]) { $0 == "a" ? 10 : nil }
+        #expect(usage.isKnown)
+        #expect((usage.bytes, usage.count) == (17, 2))
+    }
+
+    @Test("a scan is due at first, not while one runs, and again when others may have written as much")
+    func due() {
+        var usage = DiskUsage()
+        #expect(usage.isScanDue(limit: 0))
+        usage.beginScan()
+        #expect(!usage.isScanDue(limit: 0))
+        usage.endScan([]) { _ in nil }
+        #expect(!usage.isScanDue(limit: .megabytes(80)))
+        usage.stored("a", bytes: .megabytes(10) - 1, replacing: nil)
+        #expect(!usage.isScanDue(limit: .megabytes(80)))
+        usage.stored("b", bytes: 1, replacing: nil)
+        #expect(usage.isScanDue(limit: .megabytes(80)))
+        #expect(!usage.isScanDue(limit: 0))
+    }
+
+    @Test("of a small cache a scan is due after a megabyte, not after every few stores")
+    func dueWhenSmall() {
+        var usage = DiskUsage()
+        usage.beginScan()
+        usage.endScan([]) { _ in nil }
+        usage.stored("a", bytes: .megabytes(1) - 1, replacing: nil)
+        #expect(!usage.isScanDue(limit: 1_000))
+        usage.stored("a", bytes: 1, replacing: .megabytes(1) - 1)
+        #expect(usage.isScanDue(limit: 1_000))
+    }
+
+    @Test("of another folder nothing is known")
+    func reset() {
+        var usage = DiskUsage()
+        usage.stored("a", bytes: 10, replacing: nil)
+        usage.beginScan()
+        usage.endScan([Self.entry("a", bytes: 10)]) { _ in 10 }
+        usage.reset()
+        #expect((usage.bytes, usage.count, usage.isKnown) == (0, 0, false))
+    }
+
+    @Test("a scan of the folder that was here before says nothing of the one that is here now")
+    func resetWhileScanning() {
+        var usage = DiskUsage()
+        usage.beginScan()
+        usage.reset()
+        usage.stored("new", bytes: 3, replacing: nil)
+        usage.endScan([Self.entry("elsewhere", bytes: 10)]) { _ in nil }
+        #expect((usage.bytes, usage.count) == (3, 1))
+        #expect(!usage.isKnown)
+        #expect(usage.isScanDue(limit: 0))
+    }
+
+    @Test("a scan that stores and removals race ends with what is there (B54)", arguments: 0..<200)
+    func model(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var model = UsageModel()
+        for _ in 0..<Int.random(in: 0..<6, using: &random) { model.foreignStore(&random) }
+        for _ in 0..<3 {
+            model.scan(&random)
+            #expect((model.usage.bytes, model.usage.count) == (model.bytes, model.files.count))
+            #expect(model.usage.isKnown)
+            // From a scan on, the counter follows without one.
+            for _ in 0..<8 { model.change(&random) }
+            #expect((model.usage.bytes, model.usage.count) == (model.bytes, model.files.count))
+            if Bool.random(using: &random) { model.foreignStore(&random) }
+        }
+    }
+}
+
+/// A folder as a dictionary, and the counter beside it.
+private struct UsageModel {
+    var usage = DiskUsage()
+    private(set) var files: [String: Int] = [:]
+
+    var bytes: Int { files.values.reduce(0, +) }
+
+    /// A store or a removal by this cache.
+    mutating func change(_ random: inout SeededGenerator) {
+        let name = "\(Int.random(in: 0..<8, using: &random))"
+        if Int.random(in: 0..<3, using: &random) > 0 {
+            let bytes = Int.random(in: 0..<100, using: &random)
+            usage.stored(name, bytes: bytes, replacing: files.updateValue(bytes, forKey: name))
+        } else if let bytes = files.removeValue(forKey: name) {
+            usage.removed(name, bytes: bytes)
+        }
+    }
+
+    /// One by another process, of which the counter hears nothing.
+    mutating func foreignStore(_ random: inout SeededGenerator) {
+        files["\(Int.random(in: 0..<8, using: &random))"] = Int.random(in: 0..<100, using: &random)
+    }
+
+    /// A scan, that lists one file after the other while changes go on, and trims some of what it has listed.
+    mutating func scan(_ random: inout SeededGenerator) {
+        usage.beginScan()
+        var listing: [DiskTrim.Entry] = []
+        for number in (0..<8).shuffled(using: &random) {
+            let name = "\(number)"
+            if let bytes = files[name] { listing.append(.init(name: name, facts: .made(bytes: bytes))) }
+            if Bool.random(using: &random) { change(&random) }
+        }
+        var kept: [DiskTrim.Entry] = []
+        for entry in listing {
+            // A trim removes only what is still the file that it saw.
+            if Int.random(in: 0..<4, using: &random) == 0, files[entry.name] == entry.facts.byteCount {
+                files[entry.name] = nil
+                usage.trimmed(bytes: entry.facts.byteCount)
+            } else {
+                kept.append(entry)
+            }
+            if Int.random(in: 0..<4, using: &random) == 0 { change(&random) }
+        }
+        let now = files
+        usage.endScan(kept) { now[$0] }
+    }
+}

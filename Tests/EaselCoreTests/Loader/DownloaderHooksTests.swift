@@ -1,0 +1,211 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+private struct Trouble: Error {}
+
+private struct NoDecoder: ImageDecoding {
+    let format: ImageFormat
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader { throw .unsupported("") }
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage { throw .unsupported("") }
+}
+
+@Suite("Downloader: what an application changes on the way (X130, R025)", .timeLimit(.minutes(1)))
+struct DownloaderHooksTests {
+    private static let url = "http://images.test/a"
+
+    private func fixture(
+        _ answer: FakeAnswer = .picture, _ configure: (inout ImageDownloader.Configuration) -> Void
+    ) -> DownloaderFixture {
+        let fixture = DownloaderFixture(configure)
+        fixture.transport.respond(Self.url, with: answer)
+        return fixture
+    }
+
+    @Test("the request modifier's request is the one that is sent: method, headers, address (X130, B89)")
+    func requestModifier() async throws {
+        let fixture = fixture {
+            $0.requestModifier = { request in
+                var request = request
+                request.method = "POST"
+                request.url += "?signed=1"
+                request.headers["X-Token"] = "1"
+                return request
+            }
+        }
+        fixture.transport.respond(Self.url + "?signed=1", with: .picture)
+        _ = try await fixture.load(try DownloaderFixture.request())
+        let sent = try #require(fixture.transport.requests.first)
+        #expect(sent.method == "POST" && sent.headers["X-Token"] == "1" && sent.headers["Accept"] != nil)
+        #expect(fixture.urls == [Self.url + "?signed=1"])
+    }
+
+    @Test("credentials of a modifier go to the host of its own address alone (R031)")
+    func modifiersCredentials() async throws {
+        let fixture = fixture {
+            $0.requestModifier = { request in
+                var request = request
+                request.url = "http://signed.test/a"
+                request.headers["Authorization"] = "Bearer 1"
+                return request
+            }
+        }
+        fixture.transport.respond("http://signed.test/a", with: .redirect(to: "http://signed.test/b"))
+        fixture.transport.respond("http://signed.test/b", with: .redirect(to: Self.url))
+        _ = try await fixture.load(try DownloaderFixture.request())
+        #expect(fixture.transport.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 1", nil])
+    }
+
+    @Test(
+        "a request modifier may refuse with nothing (X123), an error of the library or its own (B89); nothing is sent")
+    func refusedRequest() async throws {
+        let modifiers: [(@Sendable (HTTPRequest) async throws -> HTTPRequest?, String)] = [
+            ({ _ in nil }, "invalidRequest"), ({ _ in throw Trouble() }, "invalidRequest"),
+            ({ _ in throw ImageError.status(401) }, "status"), ({ _ in throw CancellationError() }, "cancelled"),
+            ({ HTTPRequest(url: "http://a b/", method: $0.method) }, "invalidRequest"),
+        ]
+        for (modifier, code) in modifiers {
+            let fixture = fixture { $0.requestModifier = modifier }
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == code)
+            #expect(fixture.urls.isEmpty)
+        }
+    }
+
+    @Test("cancelled while the modifier works, nothing is sent (B89)")
+    func cancelledInModifier() async throws {
+        let (entered, gate) = (Gate(), Gate())
+        let fixture = fixture {
+            $0.requestModifier = { request in
+                entered.open()
+                // It pays no heed to the cancellation.
+                await Task { try? await gate.wait() }.value
+                return request
+            }
+        }
+        let request = try DownloaderFixture.request()
+        let load = Task { await fixture.error(of: request) }
+        try await entered.wait()
+        load.cancel()
+        gate.open()
+        #expect(await load.value == .cancelled)
+        #expect(fixture.urls.isEmpty)
+    }
+
+    @Test("the modifier is asked for each attempt, so that a token can be a new one")
+    func modifierOfEachAttempt() async throws {
+        let calls = Recorder<String>()
+        let fixture = fixture {
+            $0.requestModifier = { request in
+                calls.record(request.url)
+                return request
+            }
+        }
+        fixture.transport.respond(Self.url, with: .response(status: 503), .picture)
+        _ = try await fixture.load(try DownloaderFixture.request { $0.retry = .custom("at once") { _ in .zero } })
+        #expect(calls.events == [Self.url, Self.url])
+    }
+
+    @Test("the header filter has the last word on the headers before the modifier (S188)")
+    func headerFilter() async throws {
+        let fixture = fixture {
+            $0.headerFilter = { url, headers in
+                var headers = headers
+                headers["X-URL"] = url
+                headers["User-Agent"] = nil
+                return headers
+            }
+        }
+        _ = try await fixture.load(try DownloaderFixture.request { $0.http.headers["X-Mine"] = "1" })
+        let sent = try #require(fixture.transport.requests.first).headers
+        #expect(sent["X-URL"] == Self.url && sent["X-Mine"] == "1" && sent["User-Agent"] == nil)
+    }
+
+    @Test("the response modifier's answer is the one that is checked and read, before status and type (X139)")
+    func responseModifier() async throws {
+        let fixture = fixture(
+            .response(status: 418, headers: ["Content-Type": "text/tea"], body: [.bytes(Data([1, 2]))])
+        ) {
+            $0.acceptableContentTypes = ["image/*"]
+            $0.responseModifier = { response in
+                HTTPResponse(
+                    status: 200, headers: ["Content-Type": "image/png"], bodyLength: response.bodyLength,
+                    body: response.body)
+            }
+        }
+        #expect(try await fixture.load(try DownloaderFixture.request()).data == Data([1, 2]))
+    }
+
+    @Test("a response modifier may refuse with nothing (2003, X139) or an error; the exchange is let go")
+    func refusedResponse() async throws {
+        let modifiers: [@Sendable (HTTPResponse) async throws -> HTTPResponse?] = [
+            { _ in nil }, { _ in throw Trouble() },
+        ]
+        for modifier in modifiers {
+            let fixture = fixture { $0.responseModifier = modifier }
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.number == 2003)
+            #expect(fixture.transport.exchanges.map(\.ending) == [.dropped])
+        }
+    }
+
+    @Test("statuses are acceptable as the downloader says: 200 to 299 by default (X119, B80)")
+    func statuses() async throws {
+        for (accepted, status, passes) in [
+            (nil, 200, true), (nil, 299, true), (nil, 300, false), (nil, 404, false), ([404], 404, true),
+            ([404], 200, false),
+        ] as [(Set<Int>?, Int, Bool)] {
+            let fixture = fixture(.response(status: status, body: [.bytes(Data([1]))])) {
+                if let accepted { $0.acceptableStatusCodes = accepted }
+            }
+            let error = await fixture.error(of: try DownloaderFixture.request())
+            #expect(error == (passes ? nil : .status(status)))
+        }
+    }
+
+    @Test(
+        "content types are acceptable as the downloader says: all by default, else those named (2004, X119)",
+        arguments: [
+            ("image/png", true), ("IMAGE/PNG; charset=binary", true), ("video/mp4", true), ("text/html", false),
+            ("imagex/png", false), ("video/mp42", false), (nil, false),
+        ])
+    func types(type: String?, passes: Bool) async throws {
+        let headers = type.map { HTTPHeaders(dictionaryLiteral: ("Content-Type", $0)) } ?? [:]
+        let answer = FakeAnswer.response(headers: headers, body: [.bytes(Data([1]))])
+        let strict = fixture(answer) { $0.acceptableContentTypes = ["image/*", "video/mp4"] }
+        #expect(await strict.error(of: try DownloaderFixture.request())?.number == (passes ? nil : 2004))
+        let lax = fixture(answer) { _ in }
+        #expect(await lax.error(of: try DownloaderFixture.request()) == nil)
+    }
+
+    @Test("what the decryptor makes of the bytes is the file (X130)")
+    func decryptor() async throws {
+        let fixture = fixture(.bytes(Data("cGljdHVyZQ==".utf8))) { $0.decryptor = { Data(base64Encoded: $0) } }
+        #expect(try await fixture.load(try DownloaderFixture.request()).data == Data("picture".utf8))
+    }
+
+    @Test("a decryptor that gives nothing, or no bytes, or throws, is bad data (1001, X141)")
+    func failedDecryptor() async throws {
+        let decryptors: [@Sendable (Data) async throws -> Data?] = [
+            { _ in nil }, { _ in Data() }, { _ in throw Trouble() },
+        ]
+        for decryptor in decryptors {
+            let fixture = fixture { $0.decryptor = decryptor }
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.number == 1001)
+        }
+    }
+
+    @Test("the Accept header names what the coders read, the last registered first (X122)")
+    func accept() {
+        var configuration = ImageDownloader.Configuration()
+        configuration.accept(
+            CoderRegistry(decoders: [NoDecoder(format: .jpeg), NoDecoder(format: .webp), NoDecoder(format: .jpeg)]))
+        #expect(configuration.headers["Accept"] == "image/jpeg,image/webp,image/*;q=0.9,*/*;q=0.8")
+    }
+}

@@ -1,0 +1,172 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Downloader: trying again (P010, B77)", .timeLimit(.minutes(1)))
+struct DownloaderRetryTests {
+    private let fixture = DownloaderFixture()
+
+    @Test("what may pass is tried again after a pause, until it succeeds")
+    func succeeds() async throws {
+        answer(.failure(.timedOut(.connect)), .response(status: 503), .picture)
+        let request = try request(attempts: 5)
+        let load = Task { try await fixture.load(request) }
+        for _ in 0..<2 {
+            await fixture.clock.waitForSleepers()
+            fixture.clock.advance(by: .seconds(60))
+        }
+        let loaded = try await load.value
+        #expect(loaded.data == Data("picture".utf8))
+        #expect(loaded.timeline.requests == 3)
+    }
+
+    @Test("no sooner than the pause is over, and no longer than its longest (B78)")
+    func pause() async throws {
+        answer(.response(status: 503), .picture)
+        let request = try request(attempts: 1)
+        let load = Task { try await fixture.load(request) }
+        await fixture.clock.waitForSleepers()
+        #expect(fixture.urls.count == 1)
+        fixture.clock.advance(by: .seconds(1))
+        _ = try await load.value
+        #expect(fixture.urls.count == 2)
+    }
+
+    @Test("as often as the request says, and then its last error is the load's")
+    func exhausted() async throws {
+        answer(.response(status: 503), .response(status: 502), .failure(.timedOut(.idle)))
+        let request = try request(attempts: 2)
+        let load = Task { await fixture.error(of: request) }
+        for _ in 0..<2 {
+            await fixture.clock.waitForSleepers()
+            fixture.clock.advance(by: .seconds(60))
+        }
+        #expect(await load.value == .timedOut(.idle))
+        #expect(fixture.urls.count == 3)
+    }
+
+    @Test("not unless the request asks for it")
+    func never() async throws {
+        answer(.response(status: 503), .picture)
+        #expect(await fixture.error(of: try DownloaderFixture.request()) == .status(503))
+        #expect(fixture.urls.count == 1)
+    }
+
+    @Test("not where it would not help (B78)", arguments: [404, 400, 403, 410, 501])
+    func permanent(status: Int) async throws {
+        answer(.response(status: status), .picture)
+        #expect(await fixture.error(of: try request(attempts: 5)) == .status(status))
+        #expect(fixture.urls.count == 1)
+    }
+
+    @Test("not an empty body, one that is too large, or one too many redirects")
+    func otherErrors() async throws {
+        answer(.response(body: []), .picture)
+        fixture.transport.respond("http://images.test/large", with: .bytes(Data(count: 20)))
+        fixture.transport.respond("http://images.test/circle", with: .redirect(to: "/circle"))
+        for (path, requests) in [("a", 1), ("large", 1), ("circle", 11)] {
+            let url = "http://images.test/\(path)"
+            let error = await fixture.error(
+                of: try DownloaderFixture.request(url) {
+                    $0.retry = .exponential(attempts: 3)
+                    $0.limits.bytes = 10
+                })
+            #expect(error != nil)
+            #expect(fixture.urls.filter { $0 == url }.count == requests)
+        }
+    }
+
+    @Test("cancelled while it waits, it ends at once and sends no more")
+    func cancelled() async throws {
+        answer(.response(status: 503), .picture)
+        let request = try request(attempts: 5)
+        let load = Task { await fixture.error(of: request) }
+        await fixture.clock.waitForSleepers()
+        load.cancel()
+        #expect(await load.value == .cancelled)
+        #expect(fixture.urls.count == 1)
+    }
+
+    @Test("while it waits others have its place")
+    func placeFreed() async throws {
+        let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
+        fixture.transport.respond("http://images.test/a", with: .response(status: 503), .picture)
+        fixture.transport.respond("http://images.test/b", with: .picture)
+        let request = try request(attempts: 1)
+        let load = Task { try await fixture.load(request) }
+        await fixture.clock.waitForSleepers()
+        _ = try await fixture.load(try DownloaderFixture.request("http://images.test/b"))
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await load.value.data == Data("picture".utf8))
+    }
+
+    @Test("a server that says when is asked then and not before (B78, RFC 9110 10.2.3)", arguments: [429, 503])
+    func retryAfter(status: Int) async throws {
+        answer(.response(status: status, headers: ["Retry-After": "7"]), .picture)
+        let request = try request(attempts: 1)
+        let load = Task { try await fixture.load(request) }
+        await fixture.clock.waitForSleepers()
+        fixture.clock.advance(by: .milliseconds(6999))
+        #expect(fixture.urls.count == 1)
+        #expect(fixture.clock.sleepers == 1)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await load.value.data == Data("picture".utf8))
+    }
+
+    @Test("one that asks for longer than the request waits is its error at once")
+    func longRetryAfter() async throws {
+        answer(.response(status: 503, headers: ["Retry-After": "3600"]), .picture)
+        #expect(await fixture.error(of: try request(attempts: 5)) == .status(503))
+        #expect(fixture.urls.count == 1)
+    }
+
+    @Test("what one attempt was told does not hold for the next failure")
+    func staleRetryAfter() async throws {
+        answer(
+            .response(status: 503, headers: ["Retry-After": "50"]),
+            .failure(.connectionLost(received: 0, expected: nil)),
+            .picture)
+        let request = try request(attempts: 2)
+        let load = Task { try await fixture.load(request) }
+        await fixture.clock.waitForSleepers()
+        fixture.clock.advance(by: .seconds(50))
+        await fixture.transport.waitForRequests(2)
+        await fixture.clock.waitForSleepers()
+        fixture.clock.advance(by: .seconds(2))
+        _ = try await load.value
+        #expect(fixture.urls.count == 3)
+    }
+
+    @Test("a host whose budget is spent is asked no more, and other hosts are")
+    func budget() async throws {
+        let fixture = DownloaderFixture { $0.retryBudget = RateLimit(burst: 2, perSecond: 0.001) }
+        for url in ["http://images.test/a", "http://other.test/a"] {
+            fixture.transport.respond(url, with: .response(status: 503))
+        }
+        for (url, requests) in [("http://images.test/a", 3), ("http://images.test/a", 1), ("http://other.test/a", 3)] {
+            let before = fixture.urls.count
+            let request = try DownloaderFixture.request(url) { $0.retry = .custom("at once") { _ in .zero } }
+            #expect(await fixture.error(of: request) == .status(503))
+            #expect(fixture.urls.count - before == requests)
+        }
+    }
+
+    private func answer(_ first: FakeAnswer, _ second: FakeAnswer, _ third: FakeAnswer? = nil) {
+        if let third {
+            fixture.transport.respond("http://images.test/a", with: first, second, third)
+        } else {
+            fixture.transport.respond("http://images.test/a", with: first, second)
+        }
+    }
+
+    private func request(attempts: Int) throws -> ImageRequest {
+        try DownloaderFixture.request { $0.retry = .exponential(attempts: attempts, first: .seconds(1)) }
+    }
+}

@@ -1,0 +1,155 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Retry policy")
+struct RetryPolicyTests {
+    @Test("never retries unless asked (B77)")
+    func never() {
+        #expect(RetryPolicy.none.delay(.timedOut(.idle), 1) == nil)
+        #expect(ImageRequest(.init(fileURLWithPath: "/a")).retry == .none)
+    }
+
+    @Test("the wait doubles with each failure, and ends with the last attempt (B77)")
+    func exponential() {
+        let policy = RetryPolicy.exponential(attempts: 3, first: .milliseconds(200))
+        let delays = (1...5).map { policy.delay(.status(503), $0) }
+        #expect(delays == [.milliseconds(200), .milliseconds(400), .milliseconds(800), nil, nil])
+        #expect(RetryPolicy.default == policy)
+    }
+
+    @Test("the wait is a part of its longest, within bounds under a seeded generator (B78)")
+    func jitter() {
+        let policy = RetryPolicy.exponential(attempts: 10, first: .seconds(1))
+        var random = SeededGenerator(seed: 78)
+        for attempt in 1...10 {
+            let longest = min(policy.longest, Duration.seconds(1 << (attempt - 1)))
+            let jitter = Double.random(in: 0...1, using: &random)
+            let delay = policy.delay(.status(500), attempt, jitter: jitter)
+            #expect(delay.map { $0 >= .zero && $0 <= longest } == true)
+            #expect(policy.delay(.status(500), attempt, jitter: 0) == .zero)
+            #expect(policy.delay(.status(500), attempt, jitter: 7) == longest)
+            #expect(policy.delay(.status(500), attempt, jitter: -7) == .zero)
+        }
+    }
+
+    @Test("full jitter: half of the part is half of the wait, all of it random")
+    func fullJitter() {
+        let policy = RetryPolicy.exponential(attempts: 1, first: .seconds(4))
+        #expect(policy.delay(.status(500), 1, jitter: 0.5) == .seconds(2))
+        #expect(policy.delay(.status(500), 1, jitter: 0.25) == .seconds(1))
+    }
+
+    @Test("many attempts neither overflow nor wait longer than the longest")
+    func manyAttempts() {
+        var policy = RetryPolicy.exponential(attempts: .max, first: .milliseconds(200))
+        #expect(policy.delay(.timedOut(.idle), 1_000) == .seconds(30))
+        #expect(policy.delay(.timedOut(.idle), .max) == .seconds(30))
+        policy.longest = .milliseconds(300)
+        #expect(policy.delay(.timedOut(.idle), 5) == .milliseconds(300))
+    }
+
+    @Test("a negative number of attempts is none")
+    func negative() {
+        #expect(RetryPolicy.exponential(attempts: -3) == RetryPolicy.exponential(attempts: 0))
+        #expect(RetryPolicy.exponential(attempts: -3).delay(.status(503), 1) == nil)
+    }
+
+    @Test("a server that says when is not asked before, and not given up for it (B78)")
+    func retryAfter() {
+        let policy = RetryPolicy.exponential(attempts: 2, first: .milliseconds(200))
+        #expect(policy.delay(.status(503), 1, retryAfter: .seconds(7)) == .seconds(7))
+        #expect(policy.delay(.status(429), 1, jitter: 0, retryAfter: .seconds(7)) == .seconds(7))
+        #expect(policy.delay(.status(503), 1, retryAfter: .seconds(60)) == .seconds(60))
+        // One that says "at once" to all does not get all at once.
+        #expect(policy.delay(.status(503), 1, retryAfter: .zero) == .milliseconds(200))
+    }
+
+    @Test("one that asks for longer than the policy waits is not tried again")
+    func longRetryAfter() {
+        var policy = RetryPolicy.exponential(attempts: 2)
+        #expect(policy.delay(.status(503), 1, retryAfter: .seconds(61)) == nil)
+        policy.longestRetryAfter = .seconds(100)
+        #expect(policy.delay(.status(503), 1, retryAfter: .seconds(61)) == .seconds(61))
+    }
+
+    @Test("a wait that a server asks for does not make worth trying what is not")
+    func retryAfterOfNoUse() {
+        let policy = RetryPolicy.exponential(attempts: 2)
+        #expect(policy.delay(.status(404), 1, retryAfter: .seconds(1)) == nil)
+        #expect(policy.delay(.status(503), 3, retryAfter: .seconds(1)) == nil)
+    }
+
+    @Test(
+        "what may pass by itself is tried again",
+        arguments: [
+            ImageError.unreachable(host: "a", reason: "b"), .timedOut(.connect), .timedOut(.idle), .timedOut(.total),
+            .connectionLost(received: 1, expected: 2), .status(408), .status(429), .status(500), .status(502),
+            .status(503), .status(504),
+        ])
+    func mayPass(error: ImageError) {
+        #expect(error.mayPass)
+        #expect(RetryPolicy.exponential(attempts: 1).delay(error, 1) != nil)
+    }
+
+    private static let permanent: [ImageError] = [
+        .status(404), .status(400), .status(401), .status(403), .status(410), .status(501), .cancelled, .badData("a"),
+        .invalidURL("a"), .tooManyRedirects(10), .insecure(host: "a", reason: "b"), .tooLarge(.bytes(2, limit: 1)),
+        .invalidResponse("a"), .notCached, .invalidated, .unsupported("a"), .unreadable(path: "a", reason: "b"),
+        .unwritable(path: "a", reason: "b"), .blocked(reason: "a"), .invalidRequest("a"), .contentType("a"),
+        .forbiddenAddress(host: "a", reason: "b"),
+    ]
+
+    @Test(
+        "what stays is not: a missing picture, a bad one, a wrong request, a cancelled load (B78)",
+        arguments: permanent)
+    func stays(error: ImageError) {
+        #expect(!error.mayPass)
+        #expect(RetryPolicy.exponential(attempts: 1).delay(error, 1) == nil)
+    }
+
+    @Test("a strategy of one's own sees the failure and says how long, or no more (B77)")
+    func custom() {
+        let policy = RetryPolicy.custom("by attempt") { failure in
+            failure.attempt > 2 ? nil : failure.retryAfter ?? .seconds(failure.attempt)
+        }
+        #expect(policy.delay(.status(404), 1) == .seconds(1))
+        #expect(policy.delay(.status(404), 2) == .seconds(2))
+        #expect(policy.delay(.status(503), 2, retryAfter: .seconds(90)) == .seconds(90))
+        #expect(policy.delay(.status(404), 3) == nil)
+        #expect(RetryPolicy.custom("past") { _ in .seconds(-1) }.delay(.status(500), 1) == .zero)
+    }
+
+    @Test(
+        "it is not asked where no server could change its mind",
+        arguments: [
+            ImageError.cancelled, .invalidated, .invalidURL("a"), .invalidRequest("a"), .unsupported("a"),
+            .forbiddenAddress(host: "a", reason: "b"), .tooLarge(.bytes(2, limit: 1)), .notCached,
+        ])
+    func customOfNoUse(error: ImageError) {
+        #expect(RetryPolicy.custom("always") { _ in .zero }.delay(error, 1) == nil)
+    }
+
+    @Test("policies are values: equal by what they say, and strategies by their names")
+    func equality() {
+        let named = RetryPolicy.custom("a") { _ in nil }
+        #expect(named == .custom("a") { _ in .zero })
+        #expect(named != .custom("b") { _ in nil })
+        #expect(named != .none)
+        #expect(RetryPolicy.exponential(attempts: 2) != .exponential(attempts: 3))
+    }
+}
+
+extension RetryPolicy {
+    fileprivate func delay(
+        _ error: ImageError, _ attempt: Int, jitter: Double = 1, retryAfter: Duration? = nil
+    ) -> Duration? {
+        delay(after: RetryFailure(error: error, attempt: attempt, retryAfter: retryAfter), jitter: jitter)
+    }
+}

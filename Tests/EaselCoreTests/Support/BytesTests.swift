@@ -1,0 +1,46 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Bytes: reading and writing numbers")
+struct BytesTests {
+    @Test("what was written is read, little-endian and without gaps")
+    func roundTrip() {
+        var writer = ByteWriter()
+        writer.write(UInt8(1))
+        writer.write(UInt32(0x0403_0201))
+        writer.write(Int64(-2))
+        writer.write([9, 8] as [UInt8])
+        #expect(writer.bytes == [1, 1, 2, 3, 4, 0xFE, 255, 255, 255, 255, 255, 255, 255, 9, 8])
+        var reader = ByteReader(writer.bytes)
+        #expect(reader.read(UInt8.self) == 1)
+        #expect(reader.read(UInt32.self) == 0x0403_0201)
+        #expect(reader.read(Int64.self) == -2)
+        #expect(!reader.isAtEnd)
+        #expect(reader.read(2) == [9, 8])
+        #expect(reader.isAtEnd)
+    }
+
+    @Test("nothing is read beyond the end, and what is there can still be read then")
+    func end() {
+        var reader = ByteReader([1, 2, 3])
+        #expect(reader.read(UInt32.self) == nil)
+        #expect(reader.read(4) == nil)
+        #expect(reader.read(-1) == nil)
+        #expect(reader.read(Int.max) == nil)
+        #expect(reader.read(UInt16.self) == 0x0201)
+        #expect(reader.read(UInt16.self) == nil)
+        #expect(reader.rest() == [3])
+        #expect(reader.rest().isEmpty)
+        #expect(reader.read(0) == [])
+        #expect(reader.read(UInt8.self) == nil)
+    }
+
+    @Test("no bytes are at their end")
+    func empty() {
+        var reader = ByteReader([])
+        #expect(reader.isAtEnd)
+        #expect(reader.read(UInt8.self) == nil)
+        #expect(reader.rest().isEmpty)
+    }
+}

@@ -1,0 +1,101 @@
+#if OriginServerTLS
+import EaselCore
+import EaselHTTP
+import EaselTesting
+import Foundation
+import Testing
+
+/// What a server's certificate has to be (S084, S193, X144).
+@Suite("Transport: certificates", .timeLimit(.minutes(1)))
+struct CertificateTests {
+    enum Trust: CaseIterable { case system, file, any }
+
+    /// Which of valid, expired and another host's pass under each policy: only a sound one that is trusted, or all.
+    @Test(
+        "valid, expired and of another host, under each policy", arguments: 0..<3, Trust.allCases)
+    func policies(index: Int, trust: Trust) async throws {
+        let certificate = [OriginCertificate.testCertificate, .expired, .otherHost][index]
+        let passes = trust == .any || trust == .file && index == 0
+        let origin = try await OriginServer.start {
+            $0.tls = certificate
+            $0.respond("/a", with: .text("hello"))
+        }
+        let transport = CurlTransport()
+        try await CertificateFiles.with(certificate) { files in
+            var request = HTTPRequest(
+                url: "https://localhost:\(origin.port)/a", allowsInvalidCertificates: trust == .any)
+            if trust == .file { request.security.trustedCertificateFile = files.certificate }
+            do throws(ImageError) {
+                let body = try await transport.send(request).body.all()
+                #expect(passes && body == Array("hello".utf8))
+            } catch {
+                #expect(!passes && error.code == "insecure", "\(error)")
+            }
+        }
+        #expect(origin.requests.count == (passes ? 1 : 0))
+        await transport.shutDown()
+        await origin.stop()
+    }
+
+    @Test("a request that trusts the system's alone uses no connection of one with a file of its own")
+    func notShared() async throws {
+        let origin = try await OriginServer.start {
+            $0.tls = .testCertificate
+            $0.respond("/a", with: .text("hello"))
+        }
+        let transport = CurlTransport()
+        try await CertificateFiles.with(.testCertificate) { files in
+            var request = HTTPRequest(url: origin.url("/a").absoluteString)
+            request.security.trustedCertificateFile = files.certificate
+            _ = try await transport.send(request).body.all()
+            await #expect { try await transport.get(origin.url("/a").absoluteString) } throws: { error in
+                (error as? ImageError)?.code == "insecure"
+            }
+        }
+        await transport.shutDown()
+        await origin.stop()
+    }
+
+    @Test("a server that wants to know its clients gets their certificate, and refuses who has none")
+    func clientCertificate() async throws {
+        let origin = try await OriginServer.start {
+            $0.tls = .testCertificate
+            $0.clientCertificate = .client
+            $0.respond("/a", with: .text("hello"))
+        }
+        let transport = CurlTransport()
+        try await CertificateFiles.with(.client) { files in
+            var request = HTTPRequest(url: origin.url("/a").absoluteString, allowsInvalidCertificates: true)
+            let anonymous = request
+            await #expect(throws: ImageError.self) { try await transport.send(anonymous).body.all() }
+            #expect(origin.requests.isEmpty)
+            request.security.clientCertificate = .init(certificateFile: files.certificate, keyFile: files.key)
+            let proven = request
+            let body = try await transport.send(proven).body.all()
+            #expect(body == Array("hello".utf8))
+            // The connection is the one's who proved who he is.
+            await #expect(throws: ImageError.self) { try await transport.send(anonymous).body.all() }
+            #expect(origin.requests.count == 1)
+        }
+        await transport.shutDown()
+        await origin.stop()
+    }
+
+    @Test(
+        "a file that is not there, or none, is an error and not a reason to trust", arguments: ["/none", "/dev/null"])
+    func missingFile(path: String) async throws {
+        let origin = try await OriginServer.start {
+            $0.tls = .testCertificate
+            $0.respond("/a", with: .text("hello"))
+        }
+        var request = HTTPRequest(url: origin.url("/a").absoluteString)
+        request.security.trustedCertificateFile = path
+        let transport = CurlTransport()
+        let sent = request
+        await #expect { try await transport.send(sent) } throws: { ($0 as? ImageError)?.code == "insecure" }
+        #expect(origin.requests.isEmpty)
+        await transport.shutDown()
+        await origin.stop()
+    }
+}
+#endif

@@ -1,0 +1,181 @@
+#if OriginServer
+import Easel
+import EaselTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// What servers do wrong, on the way through the whole of Easel.
+@Suite("Downloads: faults of servers and networks", .timeLimit(.minutes(2)))
+struct DownloadFaultTests {
+    private static let picture = OriginResponse.image(.gradient(2, 2))
+
+    @Test(
+        "a server that closes at every byte of its answer in turn: never a picture, never a crash, and then the whole")
+    func everyByte() async throws {
+        try await WholeStack.run({ _ in }) { stack in
+            stack.origin.respond("/a.png", with: Self.picture)
+            let loaded = try await stack.manager.data(for: stack.request("/a.png", Self.uncached))
+            // As many bytes as the whole answer has, and a few more for its head.
+            let whole = try #require(await Self.bytesWritten(stack.origin))
+            #expect(whole > loaded.data.count)
+            for count in 0..<whole {
+                stack.origin.respond("/a.png", with: Self.picture, faults: [.closeAfter(count)])
+                let error = await stack.failure("/a.png", Self.uncached)
+                #expect(["connectionLost", "invalidResponse"].contains(error?.code), "\(count) of \(whole) bytes")
+            }
+            #expect(stack.cachedFiles.isEmpty)
+            stack.origin.respond("/a.png", with: Self.picture, faults: [.closeAfter(whole)])
+            #expect(await stack.failure("/a.png", Self.uncached) == nil)
+        }
+    }
+
+    @Test("a head that comes byte by byte does not keep a load beyond its time (slow loris)")
+    func slowHead() async throws {
+        try await WholeStack.run {
+            $0.respond("/a.png", with: Self.picture, faults: [.dripHead(bytes: 1, every: .milliseconds(50))])
+        } _: { stack in
+            let error = await stack.failure("/a.png") { $0.http.timeouts.connect = .milliseconds(200) }
+            #expect(error == .timedOut(.connect))
+        }
+    }
+
+    @Test("a body that comes byte by byte does not keep a load beyond its deadline")
+    func slowBody() async throws {
+        try await WholeStack.run {
+            $0.respond("/a.png", with: Self.picture, faults: [.drip(bytes: 1, every: .milliseconds(20))])
+        } _: { stack in
+            #expect(await stack.failure("/a.png") { $0.http.deadline = .milliseconds(300) } == .timedOut(.total))
+            await stack.origin.waitForClose(of: "/a.png")
+        }
+    }
+
+    @Test(
+        "a head of a megabyte, or of ten thousand lines, is refused",
+        arguments: [(1, 1 << 20), (10_000, 1), (100, 9_000)])
+    func largeHead(count: Int, size: Int) async throws {
+        try await WholeStack.run {
+            $0.respond("/a.png", with: Self.picture, faults: [.extraHeaders(count: count, size: size)])
+        } _: { stack in
+            #expect(await stack.failure("/a.png")?.code == "invalidResponse")
+            stack.origin.respond("/a.png", with: Self.picture)
+            #expect(await stack.failure("/a.png") == nil)
+        }
+    }
+
+    @Test("a length that is too large breaks off, one that is too small cuts off; neither spoils the next answer")
+    func wrongLength() async throws {
+        try await WholeStack.run({ _ in }) { stack in
+            for (length, code) in [(100_000, "connectionLost"), (40, "badData")] {
+                stack.origin.respond("/a.png", with: Self.picture, faults: [.wrongLength(length)])
+                #expect(await stack.failure("/a.png") { $0.options.insert(.retryFailed) }?.code == code)
+                #expect(stack.cachedFiles.isEmpty)
+            }
+            // Over the same connection, if it is still there, what was too much would come before the next answer.
+            stack.origin.respond("/b.png", with: Self.picture)
+            let error = await stack.failure("/b.png")
+            #expect(error == nil)
+        }
+    }
+
+    @Test("chunks that are none are an error")
+    func garbageChunks() async throws {
+        try await WholeStack.run {
+            $0.respond("/a.png", with: Self.picture, faults: [.garbageChunks])
+        } _: { stack in
+            #expect(["connectionLost", "invalidResponse"].contains(await stack.failure("/a.png")?.code))
+            #expect(stack.cachedFiles.isEmpty)
+        }
+    }
+
+    @Test("of a gzip bomb no more is unpacked than the limit: it holds for decoded bytes (B81)")
+    func bomb() async throws {
+        try await WholeStack.run {
+            $0.respond("/a.png", with: OriginResponse.bytes(Data(count: 8 << 20)).compressed())
+        } _: { stack in
+            let error = await stack.failure("/a.png") {
+                $0.http.headers["Accept-Encoding"] = "gzip"
+                $0.limits.bytes = 1 << 20
+            }
+            guard case .tooLarge(.bytes(let count, limit: 1 << 20)) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(count < 2 << 20)
+        }
+    }
+
+    @Test("a redirect into the own network is not followed where the guard is on (B90)")
+    func redirectToPrivateAddress() async throws {
+        try await WholeStack.run({ _ in }) { stack in
+            let port = stack.origin.port
+            stack.origin.respond("/b.png", with: Self.picture)
+            let manager = ImageManager {
+                $0.cache = ImageCache(folder: nil as String?)
+                $0.loader = ImageDownloader {
+                    $0.guard = .publicHostsOnly
+                    // The name alone: the number behind it is refused.
+                    $0.guard.exemptHosts = ["localhost"]
+                }
+            }
+            for host in ["127.0.0.1", "127.1", "[::ffff:127.0.0.1]"] {
+                stack.origin.respond("/a.png", with: .redirect(to: "http://\(host):\(port)/b.png"))
+                let url = try #require(URL(string: "http://localhost:\(port)/a.png"))
+                let task = manager.load(ImageRequest(url))
+                await #expect { try await task.response } throws: { ($0 as? ImageError)?.code == "forbiddenAddress" }
+            }
+            #expect(stack.origin.requests(for: "/b.png").isEmpty)
+        }
+    }
+
+    @Test("a connection that is refused is waited for where there is no network, and made once there is (B77)")
+    func refusedThenBack() async throws {
+        let first = try await OriginServer.start()
+        let url = first.url("/a.png")
+        await first.stop()
+        let network = ReturningNetwork {
+            try await OriginServer.start {
+                $0.port = first.port
+                $0.respond("/a.png", with: Self.picture)
+            }
+        }
+        let manager = ImageManager {
+            $0.cache = ImageCache(folder: nil as String?)
+            $0.loader = ImageDownloader { $0.reachability = network }
+        }
+        let request = ImageRequest(url) { $0.retry.waitsForNetwork = true }
+        #expect(try await manager.image(for: request).size == PixelSize(2, 2))
+        await network.origin.withLock { $0 }?.stop()
+    }
+
+    private static let uncached: @Sendable (inout ImageRequest) -> Void = {
+        $0.cache.query = .none
+        $0.cache.queryOriginal = .none
+        $0.cache.store = .none
+        $0.cache.storeOriginal = .none
+        $0.options.insert(.retryFailed)
+    }
+
+    private static func bytesWritten(_ origin: OriginServer) async -> Int? {
+        await origin.wait { $0.last?.ending == .answered }
+        return origin.requests.last?.bytesWritten
+    }
+}
+
+/// There is none until somebody waits for it; then it is back, and a server with it.
+private final class ReturningNetwork: NetworkReachability {
+    let origin = Mutex<OriginServer?>(nil)
+    private let start: @Sendable () async throws -> OriginServer
+
+    init(_ start: @escaping @Sendable () async throws -> OriginServer) {
+        self.start = start
+    }
+
+    var isReachable: Bool { origin.withLock { $0 != nil } }
+
+    func waitUntilReachable() async throws {
+        let started = try await start()
+        origin.withLock { $0 = started }
+    }
+}
+#endif
