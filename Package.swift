@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "EaselEncryption",
             dependencies: [
-                "EaselCore", .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+                "EaselCore",
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: strict),
         .target(

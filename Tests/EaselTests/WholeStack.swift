@@ -57,7 +57,9 @@ final class WholeStack: Sendable {
 
     /// Everything in the cache folder, temporary files included.
     var cachedFiles: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.prefix { $0.isHexDigit }.count == 32 }
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.prefix { $0.isHexDigit }.count == 32
+        }
     }
 
     private func end() async {

@@ -98,7 +98,8 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("a picture without its file is encoded, and one that cannot be is not written, which is no error (X080, X081)")
+    @Test(
+        "a picture without its file is encoded, and one that cannot be is not written, which is no error (X080, X081)")
     func encodes() async throws {
         try await with { cache in
             var image = try TestImage.solid(Pixel(blue: 9, green: 9, red: 9, alpha: 255), 4, 5).image()
@@ -116,7 +117,8 @@ struct ImageCacheQueryTests {
         try await with { cache in
             let image = try TestImage.gradient(3, 3).image()
             try await cache.store(
-                image, file: Data([1, 2]), metadata: CacheMetadata(fields: ["etag": "x"]), for: "a", encodingWith: coders)
+                image, file: Data([1, 2]), metadata: CacheMetadata(fields: ["etag": "x"]), for: "a",
+                encodingWith: coders)
             #expect(try await cache.file(for: "a")?.data == Data([1, 2]))
             #expect(try await cache.file(for: "a")?.metadata.fields == ["etag": "x"])
             try await cache.store(image, file: Data([1]), for: "b", in: .memory, encodingWith: coders)

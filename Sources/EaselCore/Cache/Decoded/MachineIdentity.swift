@@ -24,5 +24,6 @@ struct MachineIdentity: Sendable, Hashable {
     }
 
     /// What makes the same bytes other pixels.
-    private static let layout = "\(MemoryLayout<Int>.size * 8) bits, \(Int(1).littleEndian == 1 ? "little" : "big")-endian"
+    private static let layout =
+        "\(MemoryLayout<Int>.size * 8) bits, \(Int(1).littleEndian == 1 ? "little" : "big")-endian"
 }

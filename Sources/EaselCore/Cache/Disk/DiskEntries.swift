@@ -180,7 +180,9 @@ struct DiskEntries {
         guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
         guard let metadata = metadata(in: record, key) else { return nil }
         guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
-        return encryption.open(payload, context: DiskSecret.payload(key)).map { CachedFile(data: $0, metadata: metadata) }
+        return encryption.open(payload, context: DiskSecret.payload(key)).map {
+            CachedFile(data: $0, metadata: metadata)
+        }
     }
 
     /// The metadata of a record; `nil` as above.

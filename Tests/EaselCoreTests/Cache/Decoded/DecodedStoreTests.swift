@@ -20,7 +20,8 @@ struct DecodedStoreTests {
             #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
             #expect(found.image.pixels.isOpaque == picture.image.pixels.isOpaque)
             #expect(found.image.scale == 2)
-            #expect(found.image.metadata == picture.image.metadata
+            #expect(
+                found.image.metadata == picture.image.metadata
                     && found.metadata.fields == ["etag": "1"])
         }
     }
