@@ -47,12 +47,12 @@ struct TimeoutTests {
     func drip() async throws {
         let origin = try await OriginServer.start {
             $0.respond(
-                "/a", with: .bytes(Data(count: 15)), faults: [.drip(bytes: 1, every: .milliseconds(100))])
+                "/a", with: .bytes(Data(count: 50)), faults: [.drip(bytes: 1, every: .milliseconds(100))])
         }
         let bytes = try await CurlTransport().get(
-            origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1))
+            origin.url("/a").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(4))
         ).bytes
-        #expect(bytes.count == 15)
+        #expect(bytes.count == 50)
         await origin.stop()
     }
 
