@@ -2,8 +2,11 @@ import Foundation
 
 /// A folder for one measurement, on the disk that the package is on; it goes with the process.
 enum ScratchFolder {
-    /// Beside the build, not in the system's folder for temporary files, which may be memory.
-    private static let root = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/scratch"
+    /// Beside the build, not in the system's folder for temporary files, which may be memory; `EASEL_BENCH_FOLDER` names
+    /// another, to tell what our code costs from what a disk does.
+    private static let root =
+        ProcessInfo.processInfo.environment["EASEL_BENCH_FOLDER"]
+        ?? FileManager.default.currentDirectoryPath + "/Benchmarks/.build/scratch"
     private static let process = String(ProcessInfo.processInfo.processIdentifier)
 
     /// A new, empty folder.

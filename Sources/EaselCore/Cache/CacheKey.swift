@@ -29,7 +29,17 @@ public struct CacheKey: Sendable, Hashable {
     public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
 
     /// The name without extension, as older layouts have it (S123).
-    public var bareFileName: String { Self.hexadecimal(digest.high) + Self.hexadecimal(digest.low) }
+    public var bareFileName: String {
+        // Digit by digit: this is a good part of what asking a folder for a name costs.
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<16 {
+                let shift = UInt64(60 - 4 * place)
+                digits.initializeElement(at: place, to: Self.digit(digest.high >> shift))
+                digits.initializeElement(at: place + 16, to: Self.digit(digest.low >> shift))
+            }
+            return 32
+        }
+    }
 
     /// Equal texts are equal keys; the digest decides first.
     public static func == (first: CacheKey, second: CacheKey) -> Bool {
@@ -39,9 +49,10 @@ public struct CacheKey: Sendable, Hashable {
     /// Hashes the digest, which is spread evenly already.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
-    private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    /// The last four bits in hexadecimal.
+    private static func digit(_ word: UInt64) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: word & 15)
+        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     private static func pathExtension(of text: String) -> String {

@@ -48,34 +48,36 @@ enum DiskGroup {
             })
     }
 
-    /// Into folders of their own. What a server says of a picture goes with it into ours alone.
+    /// New keys, each round into an empty folder: replacing an entry costs what the file system takes for removing a file.
+    /// What a server says of a picture goes with it into ours alone.
     private static func store(_ cacheKeys: [CacheKey], _ keys: [String]) throws -> Work {
-        let ours = DiskCache(folder: try ScratchFolder.make("easel"))
         let metadata = CacheMetadata(fields: [
             "etag": "\"5f3c-62d1e8a0b7c40\"", "last-modified": "Sat, 21 Nov 2026 10:00:00 GMT",
             "cache-control": "public, max-age=86400", "content-type": "image/jpeg",
         ])
-        let peers: [any DiskPeer] = [
-            try FoundationFolder(folder: ScratchFolder.make("foundation")),
-            try StagedFolder(folder: ScratchFolder.make("staged")),
-            try BlobDatabase(folder: ScratchFolder.make("database")),
-        ]
+        var ours = DiskCache(folder: try ScratchFolder.make("easel"))
         return Work(
             group: name, name: "store 20 KB", operations: count,
             ours: Contestant(
-                "Easel",
+                "Easel", prepare: { ours = DiskCache(folder: try ScratchFolder.make("easel")) },
                 .timed { _ in
                     for key in cacheKeys { try await ours.store(file, metadata: metadata, for: key) }
                     return cacheKeys.count
                 }),
-            peers: peers.map { peer in
-                Contestant(
-                    type(of: peer).name,
-                    .timed { _ in
-                        for key in keys { try peer.store(file, for: key) }
-                        try peer.flush()
-                        return keys.count
-                    })
+            peers: [
+                try storing(keys, FoundationFolder.self), try storing(keys, StagedFolder.self),
+                try storing(keys, BlobDatabase.self),
+            ])
+    }
+
+    private static func storing(_ keys: [String], _ type: (some DiskPeer).Type) throws -> Contestant {
+        var peer = try type.init(folder: ScratchFolder.make("peer"))
+        return Contestant(
+            type.name, prepare: { peer = try type.init(folder: ScratchFolder.make("peer")) },
+            .timed { _ in
+                for key in keys { try peer.store(file, for: key) }
+                try peer.flush()
+                return keys.count
             })
     }
 

@@ -30,7 +30,8 @@ extension DiskCache {
         /// The path of a file to read where all folders miss (X078).
         public var additionalPath: (@Sendable (CacheKey) -> String?)?
         /// Runs once before this cache first opens its folder, on a thread that may block: to move what another version
-        /// or another program has left, with `DiskCache.moveEntries` say (X077).
+        /// or another program has left, with `DiskCache.moveEntries` say (X077). All calls of the cache wait for it: it
+        /// must make none.
         public var migrate: (@Sendable (_ folder: String) -> Void)?
 
         /// Limits; the defaults are those named above.

@@ -38,14 +38,14 @@ struct DiskRecord: Equatable {
     }
 
     /// `nil` for bytes that are not a whole, undamaged record of a version that we know.
-    init?(_ bytes: some RandomAccessCollection<UInt8>) {
-        var reader = ByteReader(Array(bytes))
+    init?(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
         guard bytes.count >= Self.fixedLength + 4, reader.read(UInt8.self) == Self.version,
             let flags = reader.read(UInt8.self), let length = reader.read(UInt64.self).flatMap(Int.init(exactly:)),
             let checksum = reader.read(UInt32.self), let created = reader.read(Int64.self),
             let count = reader.read(UInt32.self), count <= Self.longestDetails, let details = reader.read(Int(count)),
             let seal = reader.read(UInt32.self), reader.isAtEnd,
-            Array(bytes.dropLast(4)).withUnsafeBytes(CRC32C.checksum) == seal
+            bytes.withUnsafeBytes({ CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0.dropLast(4))) }) == seal
         else { return nil }
         self.length = length
         self.checksum = checksum
@@ -91,7 +91,7 @@ struct DiskRecord: Equatable {
         guard file.count >= footerLength, Array(file.suffix(magic.count)) == magic else { return nil }
         var reader = ByteReader(Array(file.suffix(footerLength).prefix(4)))
         guard let count = reader.read(UInt32.self).map(Int.init), count <= file.count - footerLength,
-            let record = DiskRecord(file.dropLast(footerLength).suffix(count)),
+            let record = DiskRecord(Array(file.dropLast(footerLength).suffix(count))),
             record.length == file.count - footerLength - count
         else { return nil }
         return record
