@@ -49,7 +49,7 @@ struct BackPressureTests {
         let engine = Engine()
         let resting = try Exchange(
             HTTPRequest(
-                url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(1)),
+                url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(4)),
                 highWatermark: 1000), engine: engine)
         _ = try await resting.start()
         await wait { resting.backlog.isPaused || resting.isOver }
@@ -58,7 +58,7 @@ struct BackPressureTests {
         origin.respond("/never", with: .status(200), faults: [.neverAnswers])
         let other = try Exchange(
             HTTPRequest(
-                url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .milliseconds(1500))),
+                url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(5))),
             engine: engine)
         await #expect(throws: ImageError.timedOut(.connect)) { try await other.start() }
 

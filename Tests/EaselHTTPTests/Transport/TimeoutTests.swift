@@ -84,11 +84,11 @@ struct TimeoutTests {
         // The sixth connection is given up after a while, which is more than the one in line has to connect.
         let never = origin.url("/never").absoluteString
         let timed = Task { () throws(ImageError) in
-            try await transport.get(never, timeouts: HTTPTimeouts(connect: .milliseconds(1500))).bytes
+            try await transport.get(never, timeouts: HTTPTimeouts(connect: .seconds(5))).bytes
         }
         await origin.waitForRequests(1, for: "/never")
         let last = try await transport.get(
-            origin.url("/last").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(1))
+            origin.url("/last").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(4))
         ).bytes
         #expect(last == Array("last".utf8))
         await #expect(throws: ImageError.timedOut(.connect)) { try await timed.value }

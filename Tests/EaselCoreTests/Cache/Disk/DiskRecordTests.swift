@@ -49,7 +49,7 @@ struct DiskRecordTests {
     @Test("cut off anywhere, or with a byte more, is none (B48)")
     func truncated() {
         let sound = Self.record().bytes
-        for length in 0..<sound.count { #expect(DiskRecord(sound.prefix(length)) == nil, "\(length) bytes") }
+        for length in 0..<sound.count { #expect(DiskRecord(Array(sound.prefix(length))) == nil, "\(length) bytes") }
         #expect(DiskRecord(sound + [0]) == nil)
     }
 
