@@ -13,6 +13,7 @@ struct DiskLocation {
     private var lastCheck: ContinuousClock.Instant?
     private var readOnly: [DiskEntries]?
     private var isMigrated = false
+    private var isTagged = false
 
     /// A folder that was moved away is noticed by readers after this time at the latest; by writers at once.
     private static let checkInterval = Duration.seconds(1)
@@ -35,12 +36,23 @@ struct DiskLocation {
         migrate()
         if !creating, let entries = opened() { return (entries, false) }
         lastCheck = now()
-        if let entries, entries.folder.isInPlace { return (entries, false) }
+        if let entries, entries.folder.isInPlace {
+            if creating { tag(entries.folder) }
+            return (entries, false)
+        }
         entries = nil
+        isTagged = false
         let opened = DiskEntries(folder: try Folder(path: path, creating: creating), settings: settings)
-        if creating { CacheTag.write(in: opened.folder) }
+        if creating { tag(opened.folder) }
         entries = opened
         return (opened, true)
+    }
+
+    /// With the first store: a folder that is only read, or was made by others, is not ours to mark.
+    private mutating func tag(_ folder: Folder) {
+        guard !isTagged else { return }
+        isTagged = true
+        CacheTag.write(in: folder)
     }
 
     /// The folders that are only read (S184). One that is missing now may come later.

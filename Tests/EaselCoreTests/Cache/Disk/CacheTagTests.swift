@@ -19,6 +19,16 @@ struct CacheTagTests {
         }
     }
 
+    @Test("is written with the first store too, into a folder that was there and read before")
+    func readBefore() async throws {
+        try await DiskCacheFixture.with { fixture in
+            #expect(try await fixture.cache.data(for: "a") == nil)
+            #expect(!fixture.folder.exists("CACHEDIR.TAG"))
+            try await fixture.cache.store(Data([1]), for: "a")
+            #expect(fixture.folder.exists("CACHEDIR.TAG"))
+        }
+    }
+
     @Test("is neither counted nor removed")
     func uncounted() async throws {
         try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .zero) { fixture in
