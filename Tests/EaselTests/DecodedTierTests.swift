@@ -47,7 +47,8 @@ struct DecodedTierTests {
     func replaced() async throws {
         try await with { stack, request in
             _ = try await stack.manager.load(request).response
-            stack.origin.respond("/a.png", with: .image(.solid(Pixel(blue: 0, green: 0, red: 255, alpha: 255), 200, 150)))
+            let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
+            stack.origin.respond("/a.png", with: .image(.solid(red, 200, 150)))
             let refreshed = try await stack.manager.load(request.adding(.refreshCached)).response
             #expect(refreshed.image.pixels[5, 5].green == 0)
             let next = try await stack.freshManager().load(request).response
