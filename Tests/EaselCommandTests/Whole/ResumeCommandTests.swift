@@ -41,7 +41,7 @@ struct ResumeCommandTests {
             let arguments = ["get", origin.url("/a.png").absoluteString, "-o", folder.output]
             let running = try RunningCommand(arguments, environment: ["EASEL_CACHE_DIR": folder.cache])
             // The server holds the rest back: these bytes are all that can come.
-            while partSize(folder) < 200_000 { try await Task.sleep(for: .milliseconds(2)) }
+            while partSize(folder) < 200_000 { await Task.yield() }
             running.kill()
             _ = await running.outcome()
             #expect(try await folder.run(arguments).status == 0)
