@@ -55,6 +55,17 @@ public final class ImageCache: ImageCaching {
         self.init(folder: folder.path, configure)
     }
 
+    /// A cache of its own beside others of the same user, by its name (S106, X076): its files are in
+    /// `namespaces/NAME` in `folder`. A name may be any text; what a folder's name cannot hold is replaced.
+    public convenience init(
+        namespace: String, in folder: String = defaultFolder, _ configure: (inout Configuration) -> Void = { _ in }
+    ) {
+        // The digest keeps names apart that look alike once they are cleaned.
+        let letters = namespace.unicodeScalars.map { $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_" }
+        let name = String(letters.prefix(40)) + "-" + CacheKey(namespace, fileExtension: "").bareFileName.prefix(8)
+        self.init(folder: folder + "/namespaces/" + name, configure)
+    }
+
     /// A cache whose files are in the folder at this path, or without files.
     public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()

@@ -31,6 +31,22 @@ struct ImageCacheTests {
         #expect(image.memoryCost == pixels + 16 * 1_000 + 4)
     }
 
+    @Test("namespaces keep the same key apart, and no name leads out of the folder (S106, X076)")
+    func namespaces() async throws {
+        try await TemporaryFolder.with { folder in
+            let long = String(repeating: "n", count: 300)
+            let names = ["default", "Default", "", "../..", "a/b", "a_b", ".", "ä ö", long]
+            for (number, name) in names.enumerated() {
+                try await ImageCache(namespace: name, in: folder.path).store(Data([UInt8(number)]), for: "a")
+            }
+            for (number, name) in names.enumerated() {
+                let cache = ImageCache(namespace: name, in: folder.path)
+                #expect(try await cache.data(for: "a") == Data([UInt8(number)]))
+            }
+            #expect(try folder.names() == ["namespaces"])
+        }
+    }
+
     @Test("without a folder it keeps no file, and says so without an error")
     func withoutFolder() async throws {
         let cache = ImageCache(folder: nil as String?)
