@@ -61,7 +61,9 @@ public final class ImageCache: ImageCaching {
         namespace: String, in folder: String = defaultFolder, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
         // The digest keeps names apart that look alike once they are cleaned.
-        let letters = namespace.unicodeScalars.map { $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_" }
+        let letters = namespace.unicodeScalars.map {
+            $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_"
+        }
         let name = String(letters.prefix(40)) + "-" + CacheKey(namespace, fileExtension: "").bareFileName.prefix(8)
         self.init(folder: folder + "/namespaces/" + name, configure)
     }
