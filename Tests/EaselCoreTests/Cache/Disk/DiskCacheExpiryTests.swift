@@ -20,9 +20,11 @@ struct DiskCacheExpiryTests {
         } _: { fixture in
             for key in ["a", "b"] as [CacheKey] { try await fixture.cache.store(Data([1]), for: key) }
             let (old, young) = (2_000.0, 500.0)
+            await fixture.cache.settle()
             try fixture.setAges(
                 "a", accessed: expiration == .access ? old : young, modified: expiration == .modification ? old : young,
                 created: expiration == .creation ? old : young)
+            await fixture.cache.settle()
             try fixture.setAges(
                 "b", accessed: expiration == .access ? young : old, modified: expiration == .modification ? young : old,
                 created: expiration == .creation ? young : old)
@@ -42,6 +44,7 @@ struct DiskCacheExpiryTests {
         } _: { fixture in
             for key in ["a", "b"] as [CacheKey] {
                 try await fixture.cache.store(Data([1]), for: key)
+                await fixture.cache.settle()
                 try fixture.setAges(key, modified: 900)
                 _ = try await fixture.cache.data(for: key)
             }
@@ -61,6 +64,7 @@ struct DiskCacheExpiryTests {
                 try await fixture.cache.store(Data([1]), for: key)
                 try await fixture.cache.setMetadata(CacheMetadata(fields: ["Age": "0"]), for: key)
             }
+            await fixture.cache.settle()
             try fixture.setAges("a", created: 2_000)
             await fixture.cache.trim()
             #expect(try fixture.folder.names() == [CacheKey("b").fileName])

@@ -52,6 +52,7 @@ struct DiskCacheMetadataTests {
     func replacedAlone() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
+            await fixture.cache.settle()
             try fixture.setAges("a", accessed: 5_000, modified: 6_000, created: 7_000)
             let before = try fixture.facts("a")
             try await fixture.cache.setMetadata(Self.small, for: "a")
