@@ -32,14 +32,12 @@ final class SourceFile: Sendable {
             throw error
         }
         expected = max(0, Int(status.st_size))
+        // Everything is set: whoever throws from here on has `deinit` run, which closes. To close here too could hit a file
+        // that another thread has opened since.
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFIFO, S_IFCHR: return
-        case S_IFDIR:
-            close(descriptor)
-            throw SystemError(number: EISDIR)
-        default:
-            close(descriptor)
-            throw SystemError(number: ENOTSUP)
+        case S_IFDIR: throw SystemError(number: EISDIR)
+        default: throw SystemError(number: ENOTSUP)
         }
     }
 
