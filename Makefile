@@ -7,8 +7,8 @@ ROUNDS ?=
 URLS   ?=
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
-RELEASE       := -c release --traits OriginServer
-TESTS         := swift test --traits OriginServerTLS,Encryption --disable-xctest $(if $(FILTER),--filter $(FILTER))
+RELEASE       := -c release --traits default,OriginServer
+TESTS         := swift test --traits default,OriginServerTLS,Encryption --disable-xctest $(if $(FILTER),--filter $(FILTER))
 LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
@@ -63,7 +63,7 @@ test-asan: deps
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
 
 soak: deps
-	EASEL_SOAK=1 swift test --traits OriginServerTLS --disable-xctest --filter 'DiskCache(Kill|Processes|Full|Starved)Tests'
+	EASEL_SOAK=1 swift test --traits default,OriginServerTLS --disable-xctest --filter 'DiskCache(Kill|Processes|Full|Starved)Tests'
 
 lint: deps
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)

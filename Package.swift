@@ -10,6 +10,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A C library of a format that a trait brings: without it the package is built, and runs, without the library.
+func library(_ name: String, if trait: String) -> Target.Dependency {
+    .target(name: name, condition: .when(traits: [trait]))
+}
+
 /// swift-nio, only for those who ask for the test origin server: who depends on `Easel` alone neither
 /// resolves nor builds it.
 func nio(_ product: String) -> Target.Dependency {
@@ -30,6 +35,12 @@ let package = Package(
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
     ],
     traits: [
+        .default(enabledTraits: ["AVIF", "HEIF", "JXL", "TIFF", "SVG"]),
+        .trait(name: "AVIF", description: "Reads and writes AVIF, still and animated, by libavif."),
+        .trait(name: "HEIF", description: "Reads HEIC and HEIF by libheif."),
+        .trait(name: "JXL", description: "Reads and writes JPEG XL, still and animated, by libjxl."),
+        .trait(name: "TIFF", description: "Reads TIFF by libtiff."),
+        .trait(name: "SVG", description: "Draws SVG by librsvg, without network and files."),
         .trait(
             name: "OriginServer",
             description: "EaselTesting's origin server with faults, and `easel demo`. Adds swift-nio."),
@@ -51,7 +62,12 @@ let package = Package(
         .target(name: "Easel", dependencies: ["EaselCore", "EaselCodecs", "EaselHTTP"], swiftSettings: strict),
         .target(name: "EaselCore", dependencies: ["CEaselSystem"], swiftSettings: strict),
         .target(
-            name: "EaselCodecs", dependencies: ["EaselCore", "CEaselJPEG", "CWebP", "CDeflate"],
+            name: "EaselCodecs",
+            dependencies: [
+                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CLittleCMS", library("CAVIF", if: "AVIF"),
+                library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"), library("CTIFF", if: "TIFF"),
+                library("CRSVG", if: "SVG"),
+            ],
             swiftSettings: strict),
         .target(
             name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CEaselSystem", "CZlib"], swiftSettings: strict
@@ -82,6 +98,7 @@ let package = Package(
         .target(name: "CEaselSystem"),
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
         .target(name: "CEaselJPEG", dependencies: ["CJPEG"]),
+        .target(name: "CEaselPixels"),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
@@ -93,6 +110,21 @@ let package = Package(
         .systemLibrary(
             name: "CDeflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(
+            name: "CLittleCMS", pkgConfig: "lcms2",
+            providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
+        .systemLibrary(
+            name: "CAVIF", pkgConfig: "libavif", providers: [.apt(["libavif-dev"]), .brew(["libavif"])]),
+        .systemLibrary(
+            name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"]), .brew(["libheif"])]),
+        .systemLibrary(
+            name: "CJXL", pkgConfig: "libjxl libjxl_threads",
+            providers: [.apt(["libjxl-dev"]), .brew(["jpeg-xl"])]),
+        .systemLibrary(
+            name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
+        .systemLibrary(
+            name: "CRSVG", pkgConfig: "librsvg-2.0",
+            providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 

@@ -12,7 +12,7 @@ mkdir -p "$work/symbols" "$work/public" "$(dirname "$output")"
 
 # A folder of its own: the flags would build everything in .build anew.
 for target in Easel EaselTesting; do
-    swift build --scratch-path "$work/build" --traits OriginServer --target "$target" \
+    swift build --scratch-path "$work/build" --traits default,OriginServer --target "$target" \
         -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/$work/symbols"
 done
 

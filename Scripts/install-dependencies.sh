@@ -15,6 +15,12 @@ libwebp      libwebp-dev           webp
 libwebpdemux libwebp-dev           webp
 libdeflate   libdeflate-dev        libdeflate
 zlib         zlib1g-dev            zlib
+lcms2        liblcms2-dev          little-cms2
+libavif      libavif-dev           libavif
+libheif      libheif-dev           libheif
+libjxl       libjxl-dev            jpeg-xl
+libtiff-4    libtiff-dev           libtiff
+librsvg-2.0  librsvg2-dev          librsvg
 "
 [ "${1:-}" != bench ] || libraries="${libraries}sqlite3 libsqlite3-dev sqlite
 "

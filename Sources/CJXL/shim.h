@@ -1,0 +1,4 @@
+#include <jxl/color_encoding.h>
+#include <jxl/decode.h>
+#include <jxl/encode.h>
+#include <jxl/thread_parallel_runner.h>
