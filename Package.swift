@@ -60,7 +60,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "Easel", dependencies: ["EaselCore", "EaselCodecs", "EaselHTTP"], swiftSettings: strict),
-        .target(name: "EaselCore", dependencies: ["CEaselSystem"], swiftSettings: strict),
+        .target(name: "EaselCore", dependencies: ["CEaselPixels", "CEaselSystem"], swiftSettings: strict),
         .target(
             name: "EaselCodecs",
             dependencies: [
