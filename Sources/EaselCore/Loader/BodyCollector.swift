@@ -11,32 +11,40 @@ enum BodyCollector {
     ///
     /// - Throws: `ImageError.tooLarge`, `.badData` for an empty body, and what the transport throws.
     static func collect(
-        _ response: HTTPResponse, _ resumption: Resumption, limit: Int, progress: ProgressFilter, _ context: LoadContext
+        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption, _ bounds: Bounds,
+        _ context: LoadContext
     ) async throws(ImageError) -> Data {
-        var data = resumption.beginning
         let expected = resumption.total ?? response.bodyLength
-        if let expected, expected > limit { throw .tooLarge(.bytes(expected, limit: limit)) }
-        data.reserveCapacity(min(expected ?? 0, largestReservation))
-        var progress = progress
-        if progress.passes(received: data.count, expected: expected) {
-            context.report(received: data.count, expected: expected)
+        if let expected, expected > bounds.limit { throw .tooLarge(.bytes(expected, limit: bounds.limit)) }
+        let file = ArrivingFile(beginning: resumption.beginning, expected: expected, response: stored)
+        var received = file.count
+        var progress = bounds.progress
+        if progress.passes(received: received, expected: expected) {
+            context.report(received: received, expected: expected)
         }
+        if bounds.showsPieces { context.report(.arriving(file)) }
         while let piece = try await response.body.next() {
-            guard data.count + piece.count <= limit else {
-                throw .tooLarge(.bytes(data.count + piece.count, limit: limit))
-            }
-            data.append(contentsOf: piece)
-            await resumption.keep(piece, of: data)
-            if progress.passes(received: data.count, expected: expected) {
-                context.report(received: data.count, expected: expected)
+            received += piece.count
+            guard received <= bounds.limit else { throw .tooLarge(.bytes(received, limit: bounds.limit)) }
+            file.append(piece)
+            await resumption.keep(piece, of: file)
+            if progress.passes(received: received, expected: expected) {
+                context.report(received: received, expected: expected)
             }
         }
-        guard !data.isEmpty else {
+        guard received > 0 else {
             throw .badData("The server's answer is empty. Check the URL in a browser.")
         }
-        return data
+        return file.finish()
     }
 
-    /// An announced length is only a guess until the bytes are there.
-    private static let largestReservation = 16 << 20
+    /// How much is taken, and how much is told of it.
+    struct Bounds {
+        /// The most bytes.
+        let limit: Int
+        /// Which progress is reported.
+        let progress: ProgressFilter
+        /// Whether others may look at the file before it is whole: not where the bytes are a secret still (X142).
+        let showsPieces: Bool
+    }
 }

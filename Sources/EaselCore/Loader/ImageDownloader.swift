@@ -139,8 +139,11 @@ public final class ImageDownloader: ImageLoading {
     ) async throws(ImageError) -> Data {
         try await resumption.collecting(response, stored) { () async throws(ImageError) in
             try await BodyCollector.collect(
-                response, resumption, limit: request.limits.bytes,
-                progress: ProgressFilter(interval: configuration.minimumProgressInterval), context)
+                response, stored, resumption,
+                BodyCollector.Bounds(
+                    limit: request.limits.bytes,
+                    progress: ProgressFilter(interval: configuration.minimumProgressInterval),
+                    showsPieces: configuration.decryptor == nil), context)
         }
     }
 }

@@ -98,6 +98,9 @@ public struct LoadTimeline: Sendable, Hashable {
     public var total: Duration?
     /// Requests that were sent for this load and no other; redirects and retries count.
     public var requests = 0
+    /// Bytes that did not have to be loaded, because what had come was enough (`LoadOptions.stopWhenSufficient`); 0 where
+    /// the server does not say how many there are.
+    public var bytesSaved = 0
     /// Whether another load had started the work already.
     public var isCoalesced = false
 

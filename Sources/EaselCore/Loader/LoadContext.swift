@@ -3,7 +3,7 @@ import Synchronization
 /// What a piece of work is told and tells: how urgent it is now, and how far it is.
 public final class LoadContext: Sendable {
     private struct State {
-        var priority: LoadPriority
+        var demand: LoadDemand
         var observers: [Int: @Sendable () -> Void] = [:]
         var nextObserver = 0
     }
@@ -11,15 +11,20 @@ public final class LoadContext: Sendable {
     private let state: Mutex<State>
     private let deliver: @Sendable (LoadUpdate) -> Void
 
-    init(priority: LoadPriority, deliver: @escaping @Sendable (LoadUpdate) -> Void) {
-        state = Mutex(State(priority: priority))
+    init(demand: LoadDemand, deliver: @escaping @Sendable (LoadUpdate) -> Void) {
+        state = Mutex(State(demand: demand))
         self.deliver = deliver
     }
 
-    /// How urgent the work is now: the highest priority of those who wait for it.
-    public var priority: LoadPriority {
-        state.withLock { $0.priority }
+    convenience init(priority: LoadPriority, deliver: @escaping @Sendable (LoadUpdate) -> Void) {
+        self.init(demand: LoadDemand(priority: priority), deliver: deliver)
     }
+
+    /// How urgent the work is now: the highest priority of those who wait for it.
+    public var priority: LoadPriority { demand.priority }
+
+    /// All that is wanted of the work now.
+    var demand: LoadDemand { state.withLock { $0.demand } }
 
     /// Tells all who wait how many bytes have come; `expected` is `nil` where the server does not say.
     public func report(received: Int, expected: Int?) {
@@ -31,18 +36,47 @@ public final class LoadContext: Sendable {
     }
 
     func setPriority(_ priority: LoadPriority) {
+        change { $0.priority = priority }
+    }
+
+    func setDemand(_ demand: LoadDemand) {
+        change { $0 = demand }
+    }
+
+    private func change(_ change: (inout LoadDemand) -> Void) {
         let observers = state.withLock { state in
-            guard state.priority != priority else { return [@Sendable () -> Void]() }
-            state.priority = priority
-            return Array(state.observers.values)
+            let before = state.demand
+            change(&state.demand)
+            return state.demand == before ? [] : Array(state.observers.values)
         }
         for observe in observers { observe() }
     }
 
-    /// Calls `observe` now and after each change of the priority, while `body` runs.
+    /// Runs `body` with a context that is wanted as much as this one, and whose news go to `deliver` instead.
     ///
-    /// It is not told the priority but reads it: calls of two changes may cross, and then both have to find the later one.
-    func observingPriority<Value>(
+    /// - Parameter allowsPreviews: `false` where nobody will see them.
+    func relaying<Value>(
+        allowsPreviews: Bool = true, _ deliver: @escaping @Sendable (LoadUpdate) -> Void,
+        _ body: (LoadContext) async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        let wanted: @Sendable () -> LoadDemand = { [self] in
+            var demand = demand
+            demand.wantsPreviews = demand.wantsPreviews && allowsPreviews
+            return demand
+        }
+        let inner = LoadContext(demand: wanted(), deliver: deliver)
+        return try await observingDemand({
+            // Read anew until it is the one that was set: of two changes that cross, the later one decides.
+            while case let demand = wanted(), demand != inner.demand { inner.setDemand(demand) }
+        }) { () async throws(ImageError) in
+            try await body(inner)
+        }
+    }
+
+    /// Calls `observe` now and after each change of what is wanted, while `body` runs.
+    ///
+    /// It is not told the demand but reads it: calls of two changes may cross, and then both have to find the later one.
+    func observingDemand<Value>(
         _ observe: @escaping @Sendable () -> Void, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
         let number = state.withLock { state in
@@ -80,5 +114,7 @@ public struct LoadProgress: Sendable, Hashable {
 enum LoadUpdate: Sendable {
     case progress(LoadProgress)
     case cached(ImageResponse)
-    case preview(ImageResponse)
+    case preview(DecodedImage)
+    /// The original file begins to come; of a new attempt, another one.
+    case arriving(ArrivingFile)
 }

@@ -28,6 +28,11 @@ public final class ImageManager: Sendable {
         }()
         /// The date, for what servers give dates for.
         var date: @Sendable () -> Date = { Date() }
+        /// The clock of what waits.
+        var clock = LoadClock(ContinuousClock())
+        /// The least time from one preview to the next of a load with `LoadOptions.progressive`: 0.1 s. A slow decoder makes
+        /// fewer: it rests for as long as it has worked (B93).
+        public var previewInterval: Duration = .milliseconds(100)
 
         /// The parts named above: the module `Easel` adds a downloader, coders and a folder.
         public init() {}
@@ -37,6 +42,7 @@ public final class ImageManager: Sendable {
             let start = clock.now
             now = { start.duration(to: clock.now) }
             date = wallClock(clock)
+            self.clock = LoadClock(clock)
         }
     }
 
@@ -181,7 +187,11 @@ public final class ImageManager: Sendable {
         } catch {
             if case .cancelled = error { throw error }
         }
-        return try await loaded(request, shown: shown, context)
+        guard shown != nil else { return try await loaded(request, context) }
+        // What is shown is better than any preview (S092).
+        return try await context.relaying(allowsPreviews: false, { context.report($0) }) { context throws(ImageError) in
+            try await loaded(request, shown: shown, context)
+        }
     }
 
     private func loaded(
@@ -208,11 +218,16 @@ extension ImageRequest {
 
     /// Whether the server is to be asked about what is kept.
     fileprivate var refreshes: Bool { options.contains(.refreshCached) && http.policy != .offline }
+
+    /// What is wanted of its load.
+    var demand: LoadDemand {
+        LoadDemand(priority: priority, wantsPreviews: options.contains(.progressive))
+    }
 }
 
 extension DecodedImage {
     /// The same pixels at the scale that the request means.
-    fileprivate func scaled(_ request: ImageRequest) -> DecodedImage {
+    func scaled(_ request: ImageRequest) -> DecodedImage {
         var image = self
         image.scale = request.resultScale
         return image

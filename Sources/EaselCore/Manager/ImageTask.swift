@@ -12,7 +12,7 @@ public final class ImageTask: Sendable {
         self.request = request
         state = Mutex(TaskState())
         let relay = TaskRelay()
-        context = LoadContext(priority: request.priority) { relay.deliver($0) }
+        context = LoadContext(demand: request.demand) { relay.deliver($0) }
         relay.connect(to: self)
     }
 
@@ -75,13 +75,15 @@ public final class ImageTask: Sendable {
     }
 
     func deliver(_ update: LoadUpdate) {
-        let event: LoadEvent =
+        let event: LoadEvent? =
             switch update {
             case .progress(let progress): .progress(progress)
             case .cached(let response): .cached(response)
-            case .preview(let response): .preview(response)
+            case .preview(let image):
+                .preview(ImageResponse(image: image.scaled(request), source: .network, request: request))
+            case .arriving: nil
             }
-        self.update { $0.take(event) }
+        if let event { self.update { $0.take(event) } }
     }
 
     /// Ends the load, unless it has ended.

@@ -9,6 +9,8 @@ extension ImageRequest {
         key.precision = .exact
         // Whether someone wants the file's bytes too changes nothing of the work.
         key.options.remove(.queryMemoryData)
+        // Previews are made where anybody wants them.
+        key.options.remove(.progressive)
         return key
     }
 
@@ -28,7 +30,7 @@ extension ImageRequest {
         key.cache.query = .none
         key.cache.store = .none
         key.cache.storeOriginal = .none
-        key.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages])
+        key.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient])
         key.targetSize = .original
         key.frame = 0
         key.transforms = []
@@ -42,7 +44,7 @@ extension ImageRequest {
         var request = self
         request.targetSize = .original
         request.frame = 0
-        request.options.remove(.scaleDownLargeImages)
+        request.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
         return request
     }
 }

@@ -17,6 +17,8 @@ final class Pipeline: Sendable {
     let refreshes = BackgroundRefreshes()
     let date: @Sendable () -> Date
     let warn: @Sendable (ImageWarning) -> Void
+    let clock: LoadClock
+    let previewInterval: Duration
 
     let loads = Sharing<ImageRequest, Picture>()
     let pictures = Sharing<ImageRequest, Picture>()
@@ -39,6 +41,8 @@ final class Pipeline: Sendable {
         pixels = PixelWork(coders: configuration.coders)
         failures = Failures(now: configuration.now)
         date = configuration.date
+        clock = configuration.clock
+        previewInterval = configuration.previewInterval
         let observer = configuration.observer
         warn = { observer?.imageManager(didWarn: $0) }
     }
@@ -85,7 +89,9 @@ final class Pipeline: Sendable {
             if original == nil, let cached = try await self.cached(before, context) {
                 picture = cached
             } else {
-                picture = try await self.made(before, from: original, context)
+                picture = try await self.showing(transform, context) { [before] context throws(ImageError) in
+                    try await self.made(before, from: original, context)
+                }
             }
             try await self.pixels.apply(transform, to: &picture, context)
             return picture
@@ -98,7 +104,17 @@ final class Pipeline: Sendable {
         _ request: ImageRequest, from given: Original?, _ context: LoadContext
     ) async throws(ImageError) -> Picture {
         var original: Original
-        if let given { original = given } else { original = try await self.original(request, context) }
+        if let given {
+            original = given
+        } else {
+            let arrival = try await arrival(request, context) { context throws(ImageError) in
+                try await self.original(request, context)
+            }
+            switch arrival {
+            case .whole(let whole): original = whole
+            case .sufficient(let picture): return picture
+            }
+        }
         do throws(ImageError) {
             var picture = try await pixels.decode(original.file, request, context)
             picture.image.noteSampling()

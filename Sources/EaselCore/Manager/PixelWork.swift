@@ -17,9 +17,7 @@ struct PixelWork {
     func decode(
         _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> Pipeline.Picture {
-        let options = DecodeOptions(
-            targetSize: request.decodedSize, frame: request.frame, limits: request.limits,
-            allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
+        let options = options(request)
         let (image, time) = try await timed(context) { () throws(ImageError) in
             try coders.decoder(for: file.data).decode(file.data, options)
         }
@@ -27,6 +25,18 @@ struct PixelWork {
         picture.timeline.decode = time
         picture.provenance = file.provenance
         return picture
+    }
+
+    /// How a request's file is decoded.
+    func options(_ request: ImageRequest) -> DecodeOptions {
+        DecodeOptions(
+            targetSize: request.decodedSize, frame: request.frame, limits: request.limits,
+            allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
+    }
+
+    /// What there is to show of a picture that is on its way.
+    func preview(_ context: LoadContext, of picture: ArrivingPicture) async throws(ImageError) -> ImagePreview? {
+        try await timed(context) { () throws(ImageError) in picture.preview() }.0
     }
 
     /// The picture after one transform.
@@ -39,6 +49,15 @@ struct PixelWork {
         }
         picture.image = image
         picture.timeline.transform = (picture.timeline.transform ?? .zero) + time
+    }
+
+    /// A preview after one transform.
+    func applied(
+        _ transform: ImageTransform, to image: DecodedImage, _ context: LoadContext
+    ) async throws(ImageError) -> DecodedImage {
+        try await timed(context) { () throws(ImageError) in
+            try image.applying([transform], isCancelled: { Task.isCancelled })
+        }.0
     }
 
     /// The file that a made picture is kept in; `nil` where no encoder is there, or it fails (X081).

@@ -26,7 +26,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The value for `key`: of the work that is under way, or of `operation`. `led` tells which.
     ///
     /// Cancelling the task that waits ends this wait at once, and the work only where nobody else waits. News of the
-    /// work reach `context`, and its priority the work, live.
+    /// work reach `context`, and its demand the work, live.
     ///
     /// - Throws: what the operation throws; `ImageError.cancelled`.
     func callAsFunction(
@@ -41,14 +41,14 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             state.nextSubscriber += 1
             return state.nextSubscriber
         }
-        return try await context.observingPriority({
-            self.update { $0.reprioritise(subscriber, context.priority) }
+        return try await context.observingDemand({
+            self.update { $0.change(subscriber, context.demand) }
         }) { () async throws(ImageError) in
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let wait = Wait(continuation: continuation, context: context, operation: operation)
                     state.withLock { $0.waits[subscriber] = wait }
-                    update { $0.join(subscriber, key, priority: context.priority) }
+                    update { $0.join(subscriber, key, demand: context.demand) }
                     // A cancellation that came before there was a wait to end.
                     if Task.isCancelled { update { $0.leave(subscriber) } }
                 }
@@ -66,7 +66,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What has to happen outside the lock, because it calls out.
     private enum Effect {
         case cancel(Task<Void, Never>)
-        case reprioritise(Core.WorkID, LoadContext)
+        case change(Core.WorkID, LoadContext)
         case update(LoadUpdate, [LoadContext])
         case finish(Core.Outcome, [CheckedContinuation<Core.Outcome, Never>])
     }
@@ -83,14 +83,14 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .start(let id, let leader):
             // Inside the lock, so that a cancellation finds the task; a new task only queues.
             if let wait = state.waits[leader] {
-                let priority = state.core.priority(of: id) ?? wait.context.priority
-                state.tasks[id] = start(id, wait, priority: priority)
+                let demand = state.core.demand(of: id) ?? wait.context.demand
+                state.tasks[id] = start(id, wait, demand: demand)
             }
             return nil
         case .cancel(let id):
             return state.tasks.removeValue(forKey: id).map { .cancel($0.task) }
-        case .reprioritise(let id):
-            return state.tasks[id].map { .reprioritise(id, $0.context) }
+        case .change(let id):
+            return state.tasks[id].map { .change(id, $0.context) }
         case .update(let update, let subscribers):
             return .update(update, subscribers.compactMap { state.waits[$0]?.context })
         case .finish(let outcome, let subscribers):
@@ -102,10 +102,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         switch effect {
         case .cancel(let task):
             task.cancel()
-        case .reprioritise(let id, let context):
+        case .change(let id, let context):
             // Read anew until it is the one that was set: of two changes that cross, the later one decides.
-            while let priority = state.withLock({ $0.core.priority(of: id) }), priority != context.priority {
-                context.setPriority(priority)
+            while let demand = state.withLock({ $0.core.demand(of: id) }), demand != context.demand {
+                context.setDemand(demand)
             }
         case .update(let update, let contexts):
             for context in contexts { context.report(update) }
@@ -115,9 +115,9 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func start(
-        _ id: Core.WorkID, _ wait: Wait, priority: LoadPriority
+        _ id: Core.WorkID, _ wait: Wait, demand: LoadDemand
     ) -> (task: Task<Void, Never>, context: LoadContext) {
-        let context = LoadContext(priority: priority) { [weak self] update in
+        let context = LoadContext(demand: demand) { [weak self] update in
             self?.update { $0.update(id, update) }
         }
         let task = Task {

@@ -12,8 +12,8 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         case start(WorkID, leader: Subscriber)
         /// Nobody waits any more.
         case cancel(WorkID)
-        /// The highest priority of those who wait has changed.
-        case reprioritise(WorkID)
+        /// What those who wait want together has changed.
+        case change(WorkID)
         /// Pass news on.
         case update(LoadUpdate, [Subscriber])
         /// End the wait of these. Each is named once, ever (P003, B62).
@@ -22,13 +22,17 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     private struct Work {
         let key: Key
-        var subscribers: [(id: Subscriber, priority: LoadPriority)]
+        var subscribers: [(id: Subscriber, demand: LoadDemand)]
         /// Whether it was begun anew after its leader failed.
         var isRetry = false
         var progress: LoadProgress?
-        var preview: ImageResponse?
+        var preview: DecodedImage?
+        var file: ArrivingFile?
 
-        var highestPriority: LoadPriority { subscribers.map(\.priority).max() ?? .low }
+        /// What all want together: the highest priority (B60), and previews where anybody does.
+        var demand: LoadDemand {
+            subscribers.reduce(LoadDemand(priority: .low)) { $0.union($1.demand) }
+        }
     }
 
     private var works: [WorkID: Work] = [:]
@@ -40,25 +44,26 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     var count: Int { works.count }
 
     /// Somebody wants `key`: joins the work for it, and learns what it has reached (B61), or begins it.
-    mutating func join(_ subscriber: Subscriber, _ key: Key, priority: LoadPriority) -> [Action] {
+    mutating func join(_ subscriber: Subscriber, _ key: Key, demand: LoadDemand) -> [Action] {
         guard let id = open[key], var work = works[id] else {
-            return begin(Work(key: key, subscribers: [(subscriber, priority)]))
+            return begin(Work(key: key, subscribers: [(subscriber, demand)]))
         }
-        let before = work.highestPriority
-        work.subscribers.append((subscriber, priority))
+        let before = work.demand
+        work.subscribers.append((subscriber, demand))
         works[id] = work
         places[subscriber] = id
         var actions: [Action] = []
         if let progress = work.progress { actions.append(.update(.progress(progress), [subscriber])) }
+        if let file = work.file { actions.append(.update(.arriving(file), [subscriber])) }
         if let preview = work.preview { actions.append(.update(.preview(preview), [subscriber])) }
-        if work.highestPriority != before { actions.append(.reprioritise(id)) }
+        if work.demand != before { actions.append(.change(id)) }
         return actions
     }
 
     /// Somebody does not want it any more: only its own wait ends (S164, B63). The last one takes the work along (B59).
     mutating func leave(_ subscriber: Subscriber) -> [Action] {
         guard let id = places.removeValue(forKey: subscriber), var work = works[id] else { return [] }
-        let before = work.highestPriority
+        let before = work.demand
         work.subscribers.removeAll { $0.id == subscriber }
         works[id] = work
         let left: [Action] = [.finish(.failure(.cancelled), [subscriber])]
@@ -66,18 +71,18 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
             close(id)
             return left + [.cancel(id)]
         }
-        return work.highestPriority == before ? left : left + [.reprioritise(id)]
+        return work.demand == before ? left : left + [.change(id)]
     }
 
-    /// Somebody is in more, or less, of a hurry (B60).
-    mutating func reprioritise(_ subscriber: Subscriber, _ priority: LoadPriority) -> [Action] {
+    /// Somebody wants something else of it: is in more, or less, of a hurry (B60).
+    mutating func change(_ subscriber: Subscriber, _ demand: LoadDemand) -> [Action] {
         guard let id = places[subscriber], var work = works[id],
             let index = work.subscribers.firstIndex(where: { $0.id == subscriber })
         else { return [] }
-        let before = work.highestPriority
-        work.subscribers[index].priority = priority
+        let before = work.demand
+        work.subscribers[index].demand = demand
         works[id] = work
-        return work.highestPriority == before ? [] : [.reprioritise(id)]
+        return work.demand == before ? [] : [.change(id)]
     }
 
     /// The work has news.
@@ -86,6 +91,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         switch update {
         case .progress(let progress): works[id]?.progress = progress
         case .preview(let preview): works[id]?.preview = preview
+        case .arriving(let file): works[id]?.file = file
         case .cached: break
         }
         return [.update(update, works[id]?.subscribers.map(\.id) ?? [])]
@@ -105,8 +111,8 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         return [.finish(outcome, work.subscribers.map(\.id))]
     }
 
-    /// The highest priority of those who wait for a piece of work.
-    func priority(of id: WorkID) -> LoadPriority? { works[id]?.highestPriority }
+    /// What those who wait for a piece of work want together.
+    func demand(of id: WorkID) -> LoadDemand? { works[id]?.demand }
 
     private mutating func begin(_ work: Work) -> [Action] {
         nextWork += 1

@@ -58,7 +58,12 @@ extension ImageRequest {
 
     private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
 
-    private var partialSuffix: String { options.contains(.allowPartial) ? "-Partial" : "" }
+    private var partialSuffix: String {
+        (options.contains(.allowPartial) ? "-Partial" : "") + (mayStopEarly ? "-Sufficient" : "")
+    }
+
+    /// Whether a part of the file may be all that is loaded: only less than the whole picture can be had of that.
+    var mayStopEarly: Bool { options.contains(.stopWhenSufficient) && decodedSize != .original && frame == 0 }
 
     /// A password is no part of a text that may be shown: it goes into the identity. Few URLs have one, and only they are
     /// taken apart.

@@ -27,4 +27,12 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let avoidCoalescing = LoadOptions(rawValue: 1 << 8)
     /// Deliver what there is of a picture whose file ends early, marked `isPartial`. It is not cached (R012).
     public static let allowPartial = LoadOptions(rawValue: 1 << 9)
+    /// Show what there is of a picture while its file comes, where the format can (S080): events are `.preview`, coarse ones
+    /// first, never behind the end. They are transformed as the picture is, and never cached.
+    public static let progressive = LoadOptions(rawValue: 1 << 10)
+    /// End the download as soon as what has come shows, at the size that is asked for, what the whole file would: the first
+    /// scans of a progressive JPEG are all that a thumbnail needs. `LoadTimeline.bytesSaved` tells what was not loaded. The
+    /// picture may differ from that of the whole file by a few levels, so that the option is part of its key. What has come
+    /// stays as a part that a later load of the whole goes on from (P011).
+    public static let stopWhenSufficient = LoadOptions(rawValue: 1 << 11)
 }

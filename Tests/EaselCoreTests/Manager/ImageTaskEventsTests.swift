@@ -17,7 +17,7 @@ struct ImageTaskEventsTests {
     func end() async {
         let events = task.events
         task.context.report(received: 1, expected: 2)
-        task.deliver(.preview(response))
+        task.deliver(.preview(response.image))
         task.finish(.success(response))
         task.context.report(received: 2, expected: 2)
         task.finish(.failure(.cancelled))

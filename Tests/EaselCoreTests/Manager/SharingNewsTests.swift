@@ -81,8 +81,7 @@ struct SharingNewsTests {
     func preview() async throws {
         let (first, second) = (LoadRecorder(), LoadRecorder())
         let asked = Gate()
-        let preview = ImageResponse(
-            image: try TestImage.gradient(2, 2).image(), source: .network, request: try DownloaderFixture.request())
+        let preview = try TestImage.gradient(2, 2).image()
         let operation: Sharing<String, Int>.Operation = { [release] context throws(ImageError) in
             context.report(.preview(preview))
             context.report(received: 1, expected: 2)
@@ -104,7 +103,7 @@ struct SharingNewsTests {
     private func wait(_ recorder: LoadRecorder) -> Task<Int?, Never> {
         Task { [sharing, priorities, release] in
             try? await sharing("a", recorder.context) { context throws(ImageError) in
-                try await context.observingPriority({ priorities.record(context.priority) }) {
+                try await context.observingDemand({ priorities.record(context.priority) }) {
                     () async throws(ImageError) in
                     try? await release.wait()
                 }

@@ -94,7 +94,7 @@ struct SharingStateModelTests {
                     #expect(running[id] != nil, "led by one who waits")
                 case .cancel(let id):
                     #expect(running.removeValue(forKey: id) != nil)
-                case .reprioritise(let id):
+                case .change(let id):
                     #expect(running[id] != nil)
                 case .update(_, let subscribers):
                     #expect(subscribers.allSatisfy { waiting[$0] != nil })

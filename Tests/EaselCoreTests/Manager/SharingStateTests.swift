@@ -66,14 +66,14 @@ struct SharingStateTests {
     mutating func priorities() {
         _ = state.join(1, "a", priority: .low)
         #expect(state.priority(of: 1) == .low)
-        #expect(words(state.join(2, "a", priority: .high)) == ["reprioritise 1"])
+        #expect(words(state.join(2, "a", priority: .high)) == ["change 1"])
         #expect(words(state.join(3, "a", priority: .normal)).isEmpty)
         #expect(state.priority(of: 1) == .high)
         #expect(words(state.reprioritise(1, .normal)).isEmpty)
-        #expect(words(state.reprioritise(2, .low)) == ["reprioritise 1"])
+        #expect(words(state.reprioritise(2, .low)) == ["change 1"])
         #expect(state.priority(of: 1) == .normal)
         #expect(words(state.leave(3)) == ["finish cancelled for [3]"])
-        #expect(words(state.leave(1)) == ["finish cancelled for [1]", "reprioritise 1"])
+        #expect(words(state.leave(1)) == ["finish cancelled for [1]", "change 1"])
         #expect(state.priority(of: 1) == .low)
         #expect(words(state.reprioritise(99, .high)).isEmpty)
         #expect(state.priority(of: 99) == nil)
@@ -129,9 +129,8 @@ struct SharingStateTests {
         #expect(words(state.join(2, "a", priority: .normal)) == ["start 2 led by 2"])
     }
 
-    private func preview(width: Int) throws -> ImageResponse {
-        ImageResponse(
-            image: try TestImage.gradient(width, 1).image(), source: .network, request: try DownloaderFixture.request())
+    private func preview(width: Int) throws -> DecodedImage {
+        try TestImage.gradient(width, 1).image()
     }
 
     private func words(_ actions: [SharingState<String, Int>.Action]) -> [String] { actions.map(\.words) }
@@ -143,13 +142,27 @@ extension SharingState<String, Int>.Action {
         switch self {
         case .start(let id, let leader): "start \(id) led by \(leader)"
         case .cancel(let id): "cancel \(id)"
-        case .reprioritise(let id): "reprioritise \(id)"
+        case .change(let id): "change \(id)"
         case .update(.progress(let progress), let subscribers):
             "progress \(progress.received) of \(progress.expected.map(String.init) ?? "?") to \(subscribers)"
-        case .update(.preview(let preview), let subscribers): "preview of \(preview.image.size.width) to \(subscribers)"
+        case .update(.preview(let preview), let subscribers): "preview of \(preview.size.width) to \(subscribers)"
         case .update(.cached, let subscribers): "cached to \(subscribers)"
+        case .update(.arriving(let file), let subscribers): "file of \(file.count) to \(subscribers)"
         case .finish(.success(let value), let subscribers): "finish success \(value) for \(subscribers)"
         case .finish(.failure(let error), let subscribers): "finish \(error.code) for \(subscribers)"
         }
     }
+}
+
+// What most of these tests are about is the priority alone.
+extension SharingState {
+    mutating func join(_ subscriber: Subscriber, _ key: Key, priority: LoadPriority) -> [Action] {
+        join(subscriber, key, demand: LoadDemand(priority: priority))
+    }
+
+    mutating func reprioritise(_ subscriber: Subscriber, _ priority: LoadPriority) -> [Action] {
+        change(subscriber, LoadDemand(priority: priority))
+    }
+
+    func priority(of id: WorkID) -> LoadPriority? { demand(of: id)?.priority }
 }

@@ -102,13 +102,14 @@ final class Resumption: Sendable {
     }
 
     /// Takes a piece, which is the end of what has come.
-    func keep(_ piece: [UInt8], of body: Data) async {
-        guard let folder, body.count >= Self.smallestPart else { return }
+    func keep(_ piece: [UInt8], of file: ArrivingFile) async {
+        guard let folder, file.count >= Self.smallestPart else { return }
         if let writer = state.withLock({ $0.writer }) { return await writer.append(piece) }
         let partial = state.withLock { state -> PartialDownload? in
             guard !state.isGivenUp, let answer = state.answer, let remembered = state.remembered else { return nil }
             // Once begun or found impossible, it is not tried again with every piece.
             state.isGivenUp = true
+            let body = file.bytes(from: 0)
             if state.isContinued, let left = state.left {
                 return PartialDownload(response: remembered, total: left.total(with: answer), body: body)
             }

@@ -35,7 +35,7 @@ final class Admission: Sendable {
         }
         let started = ContinuousClock.now
         defer { update { $0.leave(number) } }
-        try await context.observingPriority({
+        try await context.observingDemand({
             self.update { $0.reprioritise(number, context.priority) }
         }) { () async throws(ImageError) in
             await turn(number, group: group, context)

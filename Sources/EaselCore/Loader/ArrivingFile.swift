@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Synchronization
+
+/// A file that is on its way, and whoever wants to look at what is there of it.
+///
+/// The bytes lie in one place. Who looks copies what is new to him, so that appending never has to copy what is there.
+final class ArrivingFile: Sendable {
+    private struct State {
+        var bytes: Data
+        var observers: [@Sendable () -> Void] = []
+    }
+
+    /// Bytes of the whole, where the server says.
+    let expected: Int?
+    /// What the answer says about keeping the file.
+    let response: StoredResponse?
+    private let state: Mutex<State>
+
+    /// A file of which `beginning` is there.
+    init(beginning: Data, expected: Int?, response: StoredResponse?) {
+        self.expected = expected
+        self.response = response
+        state = Mutex(State(bytes: beginning))
+        state.withLock { $0.bytes.reserveCapacity(min(expected ?? 0, Self.largestReservation)) }
+    }
+
+    /// Bytes that are there.
+    var count: Int { state.withLock { $0.bytes.count } }
+
+    /// A copy of what lies behind the first `offset` bytes.
+    func bytes(from offset: Int) -> Data {
+        state.withLock { state in
+            guard offset < state.bytes.count else { return Data() }
+            return state.bytes.withUnsafeBytes { Data($0[offset...]) }
+        }
+    }
+
+    /// Calls `observer`, which must not block, now and after each piece.
+    func observe(_ observer: @escaping @Sendable () -> Void) {
+        state.withLock { $0.observers.append(observer) }
+        observer()
+    }
+
+    func append(_ piece: [UInt8]) {
+        let observers = state.withLock { state in
+            state.bytes.append(contentsOf: piece)
+            return state.observers
+        }
+        for observe in observers { observe() }
+    }
+
+    /// The file, for whom it was gathered. Nobody can look at it any more.
+    func finish() -> Data {
+        state.withLock { state in
+            state.observers = []
+            return exchange(&state.bytes, with: Data())
+        }
+    }
+
+    /// An announced length is only a guess until the bytes are there.
+    private static let largestReservation = 16 << 20
+}

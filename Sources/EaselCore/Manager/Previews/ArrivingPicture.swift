@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Synchronization
+
+/// The picture in one arriving file, as far as it can be shown.
+final class ArrivingPicture: Sendable {
+    private struct Reading {
+        var decoder: (any IncrementalDecoder)?
+        /// Bytes that the decoder has taken.
+        var taken = 0
+        /// Whether nothing will ever be shown of it: the format cannot, or the file is damaged.
+        var isOver = false
+    }
+
+    let file: ArrivingFile
+    private let options: DecodeOptions
+    private let coders: CoderRegistry
+    /// Held while decoding: it says whose the decoder is, and nobody else wants it.
+    private let reading = Mutex(Reading())
+
+    init(_ file: ArrivingFile, _ options: DecodeOptions, coders: CoderRegistry) {
+        self.file = file
+        self.options = options
+        self.coders = coders
+    }
+
+    /// What there is to show now; `nil` for nothing new. What cannot be shown yet is no error, and what cannot be at all is
+    /// the decode's of the whole to tell (B93).
+    ///
+    /// Takes as long as a decode: for the pixel threads.
+    func preview() -> ImagePreview? {
+        reading.withLock { reading in
+            guard !reading.isOver else { return nil }
+            do throws(ImageError) {
+                return try preview(&reading)
+            } catch {
+                reading = Reading(isOver: true)
+                return nil
+            }
+        }
+    }
+
+    private func preview(_ reading: inout Reading) throws(ImageError) -> ImagePreview? {
+        let news = file.bytes(from: reading.taken)
+        guard !news.isEmpty else { return nil }
+        if reading.decoder == nil {
+            // Enough for every format's signature.
+            guard news.count >= 64 else { return nil }
+            guard let coder = try coders.decoder(for: news) as? any IncrementalDecoding else {
+                reading.isOver = true
+                return nil
+            }
+            reading.decoder = coder.makeIncrementalDecoder(options)
+        }
+        reading.taken += news.count
+        try reading.decoder?.append(news)
+        return try reading.decoder?.preview()
+    }
+}

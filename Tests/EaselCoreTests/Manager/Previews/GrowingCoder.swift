@@ -1,0 +1,118 @@
+import EaselCore
+import EaselTesting
+import FoundationEssentials
+import Synchronization
+
+/// A format whose pictures are as wide as their files have scans: `GROW`, a head of 64 bytes, and then a byte a scan, all of
+/// whose value the pixels take. 0 is a damaged scan, which only a preview minds.
+struct GrowingCoder: IncrementalDecoding {
+    let format = ImageFormat("growing", signatures: [.text("GROW")])
+    /// A preview of so many scans is all that anybody needs.
+    var sufficientScans = Int.max
+    let decoders = Counter()
+
+    /// The head of a file.
+    static let head = Data("GROW".utf8) + Data(repeating: 1, count: 60)
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader {
+        ImageHeader(format: format, storedSize: PixelSize(max(1, data.count - Self.head.count), 1))
+    }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try image(of: data)
+    }
+
+    func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
+        decoders.add()
+        return Decoder(coder: self)
+    }
+
+    fileprivate func image(of data: Data) throws(ImageError) -> DecodedImage {
+        let header = try header(of: data)
+        let pixels = try PixelBuffer(size: header.size, isOpaque: true) { bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: data.last ?? 0)
+        }
+        return DecodedImage(pixels: pixels, metadata: ImageMetadata(header: header))
+    }
+
+    private final class Decoder: IncrementalDecoder {
+        private let coder: GrowingCoder
+        private var data = Data()
+        private var shown = 0
+
+        init(coder: GrowingCoder) {
+            self.coder = coder
+        }
+
+        func append(_ bytes: Data) throws(ImageError) {
+            data += bytes
+            if bytes.contains(0) { throw .badData("A scan is damaged.") }
+        }
+
+        func preview() throws(ImageError) -> ImagePreview? {
+            let scans = data.count - GrowingCoder.head.count
+            guard scans > shown else { return nil }
+            shown = scans
+            var image = try coder.image(of: data)
+            image.metadata.isPartial = true
+            return ImagePreview(image: image, isSufficient: scans >= coder.sufficientScans)
+        }
+    }
+}
+
+/// A manager with a downloader over answers in pieces, each of which comes when a test has seen what the one before led to.
+struct PreviewFixture {
+    static let url = "http://images.test/a.grow"
+
+    let transport = FakeTransport()
+    let cache = ScriptedCache()
+    let coder: GrowingCoder
+    let manager: ImageManager
+
+    init(
+        sufficientScans: Int = .max, _ configure: (inout ImageDownloader.Configuration) -> Void = { _ in }
+    ) {
+        coder = GrowingCoder(sufficientScans: sufficientScans)
+        var configuration = ImageManager.Configuration()
+        configuration.cache = cache
+        configuration.loader = ImageDownloader(transport: transport, configure)
+        configuration.coders = CoderRegistry(decoders: [coder])
+        configuration.previewInterval = .zero
+        manager = ImageManager(configuration: configuration)
+    }
+
+    /// Answers with the head, and then with a scan whenever a gate is opened.
+    func answer(scans: [UInt8], gates: [Gate], length: FakeAnswer.Length = .whole) {
+        var body: [FakeAnswer.Piece] = [.bytes(GrowingCoder.head)]
+        for (scan, gate) in zip(scans, gates) { body += [.hold(gate), .bytes(Data([scan]))] }
+        transport.respond(Self.url, with: .response(body: body, length: length))
+    }
+
+    func request(_ options: LoadOptions, _ configure: (inout ImageRequest) -> Void = { _ in }) throws -> ImageRequest {
+        try ManagerFixture.request(Self.url) {
+            $0.options.formUnion(options)
+            configure(&$0)
+        }
+    }
+}
+
+extension ImageTask {
+    /// What is shown until the end, as widths; after each preview the next gate is opened.
+    func widths(opening gates: [Gate]) async -> [String] {
+        var words: [String] = []
+        var gates = gates[...]
+        gates.popFirst()?.open()
+        for await event in events {
+            switch event {
+            case .preview(let response):
+                words.append("preview \(response.image.size.width)")
+                gates.popFirst()?.open()
+            case .cached(let response): words.append("cached \(response.image.size.width)")
+            case .finished(.success(let response)): words.append("finished \(response.image.size.width)")
+            case .finished(.failure(let error)): words.append("finished \(error.code)")
+            case .progress: break
+            }
+        }
+        return words
+    }
+}

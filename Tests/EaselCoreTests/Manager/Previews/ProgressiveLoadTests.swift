@@ -1,0 +1,147 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Progressive loads (S080, X142, B93)", .timeLimit(.minutes(1)))
+struct ProgressiveLoadTests {
+    private let gates = [Gate(), Gate(), Gate()]
+
+    @Test("previews come as the file does, in order, and the whole picture is last")
+    func order() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let task = fixture.manager.load(try fixture.request(.progressive))
+        let words = await task.widths(opening: gates)
+        #expect(words.starts(with: ["preview 1", "preview 2"]))
+        #expect(words.last == "finished 3")
+        #expect(try await task.response.image.metadata.isPartial == false)
+    }
+
+    @Test("who does not ask for previews gets none, and nothing is decoded for them")
+    func notAsked() async throws {
+        let fixture = PreviewFixture()
+        for gate in gates { gate.open() }
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let task = fixture.manager.load(try fixture.request([]))
+        #expect(await task.widths(opening: []) == ["finished 3"])
+        #expect(fixture.coder.decoders.count == 0)
+    }
+
+    @Test("who joins a load and wants previews gets them, although its leader did not")
+    func joiner() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let leader = fixture.manager.load(try fixture.request([]))
+        await leader.firstProgress()
+        let joiner = fixture.manager.load(try fixture.request(.progressive))
+        await joiner.firstProgress()
+        let words = await joiner.widths(opening: gates)
+        #expect(words.starts(with: ["preview 1", "preview 2"]))
+        #expect(words.last == "finished 3")
+        #expect(fixture.transport.requests.count == 1)
+    }
+
+    @Test("who comes late gets the last preview at once (B61)")
+    func lateJoiner() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let leader = fixture.manager.load(try fixture.request(.progressive))
+        gates[0].open()
+        for await event in leader.events { if case .preview = event { break } }
+        let joiner = fixture.manager.load(try fixture.request(.progressive))
+        for await event in joiner.events {
+            guard case .preview(let preview) = event else { continue }
+            #expect(preview.image.size.width == 1)
+            break
+        }
+        for gate in gates { gate.open() }
+        #expect(try await joiner.response.image.size.width == 3)
+    }
+
+    @Test("previews are transformed as the picture is (X050)")
+    func transformed() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let request = try fixture.request(.progressive) { $0.transforms = [ImageTransform(InvertTransform())] }
+        let task = fixture.manager.load(request)
+        gates[0].open()
+        for await event in task.events {
+            guard case .preview(let preview) = event else { continue }
+            #expect(preview.image.pixels[0, 0].blue == 246)
+            break
+        }
+        for gate in gates { gate.open() }
+        #expect(try await task.response.image.pixels[0, 0].blue == 246)
+    }
+
+    @Test("previews are never cached (S097)")
+    func notCached() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let task = fixture.manager.load(try fixture.request(.progressive))
+        gates[0].open()
+        for await event in task.events {
+            guard case .preview = event else { continue }
+            #expect(fixture.cache.imageKeys.isEmpty)
+            #expect(fixture.cache.storedFiles.isEmpty)
+            break
+        }
+        task.cancel()
+        #expect(await task.outcome.error == .cancelled)
+        #expect(fixture.cache.imageKeys.isEmpty)
+    }
+
+    @Test("what a preview cannot show is not the load's failure")
+    func damagedPreview() async throws {
+        let fixture = PreviewFixture()
+        for gate in gates { gate.open() }
+        fixture.answer(scans: [0, 9, 9], gates: gates)
+        let task = fixture.manager.load(try fixture.request(.progressive))
+        #expect(await task.widths(opening: []).last == "finished 3")
+    }
+
+    @Test("a new attempt is shown from its beginning, and nothing of the one before")
+    func retried() async throws {
+        let fixture = PreviewFixture()
+        let lost = ImageError.connectionLost(received: 65, expected: 67)
+        fixture.transport.respond(
+            PreviewFixture.url,
+            with: .response(body: [.bytes(GrowingCoder.head + [7]), .hold(gates[0]), .failure(lost)]),
+            .response(body: [.bytes(GrowingCoder.head + [9]), .hold(gates[1]), .bytes(Data([9, 9]))]))
+        let request = try fixture.request(.progressive) { $0.retry = .exponential(attempts: 1, first: .zero) }
+        let task = fixture.manager.load(request)
+        var shown: [UInt8] = []
+        for await event in task.events {
+            guard case .preview(let preview) = event else { continue }
+            shown.append(preview.image.pixels[0, 0].blue)
+            #expect(preview.image.size.width == 1)
+            gates[shown.count - 1].open()
+            if shown.count == 2 { break }
+        }
+        #expect(shown == [7, 9])
+        #expect(try await task.response.image.size.width == 3)
+    }
+
+    @Test("bytes that are a secret still are not shown (X142)")
+    func encrypted() async throws {
+        let fixture = PreviewFixture { $0.decryptor = { $0 } }
+        for gate in gates { gate.open() }
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let task = fixture.manager.load(try fixture.request(.progressive))
+        #expect(await task.widths(opening: []) == ["finished 3"])
+        #expect(fixture.coder.decoders.count == 0)
+    }
+
+    @Test("what is cached is better than any preview (S092)")
+    func refreshed() async throws {
+        let fixture = PreviewFixture()
+        let request = try fixture.request([.progressive, .refreshCached])
+        fixture.cache.put(GrowingCoder.head + [9, 9], for: request.originalKey)
+        for gate in gates { gate.open() }
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        #expect(await fixture.manager.load(request).widths(opening: []) == ["cached 2", "finished 3"])
+        #expect(fixture.coder.decoders.count == 0)
+    }
+}
