@@ -54,6 +54,21 @@ int easel_open_cached(int folder, const char *name, int flags) {
 #endif
 }
 
+int easel_stat_cached(int folder, const char *name, struct stat *facts) {
+#ifdef O_PATH
+    // The plain call would wait for a name that the system has forgotten. Nothing is opened by O_PATH, which makes this the
+    // cheapest way that does not.
+    int file = easel_open_cached(folder, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) { return -1; }
+    int result = fstat(file, facts);
+    close(file);
+    return result;
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset) {
 #if defined(__linux__) && defined(RWF_NOWAIT)
     struct iovec place = {.iov_base = bytes, .iov_len = count};

@@ -12,6 +12,7 @@ import Darwin
 struct WriterRun {
     let cache: DiskCache
     private var held: [Int32] = []
+    private var isExhausted = false
 
     init(cache: DiskCache) {
         self.cache = cache
@@ -19,6 +20,8 @@ struct WriterRun {
 
     /// Takes a step and returns what came of it, in words.
     mutating func take(_ step: Step) async -> String {
+        // What libdispatch had open for itself, when all was taken, may be free by now.
+        if isExhausted { exhaust() }
         do throws(ImageError) {
             switch step {
             case .store(let number, let version):
@@ -39,9 +42,11 @@ struct WriterRun {
                 return await StoreLoad(cache: cache, seed: seed).mix(for: .milliseconds(milliseconds)).text
             case .become(let user): return setgid(user) == 0 && setuid(user) == 0 ? "became" : "remained"
             case .exhaust:
-                while case let file = open("/dev/null", O_RDONLY), file >= 0 { held.append(file) }
+                isExhausted = true
+                exhaust()
                 return "exhausted"
             case .release:
+                isExhausted = false
                 for file in held { close(file) }
                 held = []
                 return "released"
@@ -49,6 +54,10 @@ struct WriterRun {
         } catch {
             return "\(error.code): \(error)"
         }
+    }
+
+    private mutating func exhaust() {
+        while case let file = open("/dev/null", O_RDONLY), file >= 0 { held.append(file) }
     }
 
     private func read(_ number: Int) async throws(ImageError) -> String {

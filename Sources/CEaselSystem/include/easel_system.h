@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /// Starts a detached thread that blocks all signals but those that a fault raises, is called `name` (at most 15 bytes) and, where threads have a
@@ -32,6 +33,9 @@ int easel_modified_now(int file);
 /// Opens a file directly in `folder`, following no link, if no disk has to be asked for it: -1 with EAGAIN where one has, ENOENT where
 /// it is known that there is none, ENOSYS and others where the system cannot tell.
 int easel_open_cached(int folder, const char *name, int flags);
+
+/// What the system tells of a file, if no disk has to be asked; else -1, and errno says why.
+int easel_stat_cached(int folder, const char *name, struct stat *facts);
 
 /// Reads at `offset` what is in memory already: as `pread`, but -1 with EAGAIN where the disk has to be asked.
 ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);

@@ -26,18 +26,23 @@ public struct CacheKey: Sendable, Hashable {
     }
 
     /// The name of the file: 32 hexadecimal digits, a dot and the extension (S121).
-    public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
+    public var fileName: String { fileName(fileExtension: fileExtension) }
 
     /// The name without extension, as older layouts have it (S123).
-    public var bareFileName: String {
-        // Digit by digit: this is a good part of what asking a folder for a name costs.
-        String(unsafeUninitializedCapacity: 32) { digits in
+    public var bareFileName: String { fileName(fileExtension: "") }
+
+    /// Written digit by digit: this is a good part of what asking a folder for a name costs.
+    private func fileName(fileExtension: String) -> String {
+        let length = fileExtension.isEmpty ? 32 : 33 + fileExtension.utf8.count
+        return String(unsafeUninitializedCapacity: length) { name in
             for place in 0..<16 {
                 let shift = UInt64(60 - 4 * place)
-                digits.initializeElement(at: place, to: Self.digit(digest.high >> shift))
-                digits.initializeElement(at: place + 16, to: Self.digit(digest.low >> shift))
+                name.initializeElement(at: place, to: Self.digit(digest.high >> shift))
+                name.initializeElement(at: place + 16, to: Self.digit(digest.low >> shift))
             }
-            return 32
+            guard length > 32 else { return 32 }
+            name.initializeElement(at: 32, to: UInt8(ascii: "."))
+            return name[33...].initialize(fromContentsOf: fileExtension.utf8)
         }
     }
 

@@ -75,7 +75,7 @@ struct DiskEntries {
         guard settings.expiration != .creation else { return nil }
         for name in Self.names(of: key) {
             do throws(SystemError) {
-                guard let file = try folder.openCached(name), let facts = try Self.regular(file) else { continue }
+                guard let facts = try folder.factsCached(of: name), facts.isFile else { continue }
                 if !isExpired(facts, created: nil) { return true }
             } catch {
                 return nil
@@ -94,9 +94,7 @@ struct DiskEntries {
     }
 
     /// The name of the key's file, and the one of a file that was written before names had extensions (S123).
-    static func names(of key: CacheKey) -> [String] {
-        key.fileExtension.isEmpty ? [key.fileName] : [key.fileName, key.bareFileName]
-    }
+    static func names(of key: CacheKey) -> EntryNames { EntryNames(key) }
 
     // MARK: - Looking at a file
 
@@ -193,6 +191,25 @@ struct DiskEntries {
         }
         return encryption.open(Data(record.details), context: DiskSecret.details(key))
             .flatMap { CacheMetadata(Array($0), created: record.createdDate) }
+    }
+}
+
+/// The names that a key's file may have, each made when it is asked for: the first is nearly always the one.
+struct EntryNames: Sequence, IteratorProtocol {
+    private let key: CacheKey
+    private var count = 0
+
+    init(_ key: CacheKey) {
+        self.key = key
+    }
+
+    mutating func next() -> String? {
+        count += 1
+        switch count {
+        case 1: return key.fileName
+        case 2 where !key.fileExtension.isEmpty: return key.bareFileName
+        default: return nil
+        }
     }
 }
 
