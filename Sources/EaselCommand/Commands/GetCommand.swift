@@ -48,7 +48,7 @@ struct GetCommand: AsyncParsableCommand {
             try await WorkerPool.files.run { @Sendable () throws(ImageError) in
                 try folder.write(file.data, to: name)
             }
-            session.count(delivery, source: file.source, timeline: file.timeline, byteCount: file.loadedByteCount)
+            session.count(delivery, source: file.source, timeline: file.timeline)
             let record = GetRecord(
                 input: delivery.input, output: folder.path(of: name), size: file.size, byteCount: file.data.count,
                 source: file.source, timeline: delivery.timeline(file.timeline), encode: file.encode)

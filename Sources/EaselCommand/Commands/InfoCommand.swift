@@ -31,7 +31,7 @@ struct InfoCommand: AsyncParsableCommand {
             var record = delivery.value.record
             record.input = delivery.input
             session.count(
-                delivery, source: record.source, timeline: delivery.value.timeline, byteCount: record.byteCount)
+                delivery, source: record.source, timeline: delivery.value.timeline)
             session.console.result(loading.json ? record.json.text : record.text)
         }
     }

@@ -40,7 +40,7 @@ struct ShowCommand: AsyncParsableCommand {
             let drawing = delivery.value
             var record = drawing.record
             record.input = delivery.input
-            session.count(delivery, source: record.source, timeline: drawing.timeline, byteCount: record.byteCount)
+            session.count(delivery, source: record.source, timeline: drawing.timeline)
             if loading.json {
                 session.console.result(record.json.text)
             } else {

@@ -16,6 +16,9 @@ struct LoadingOptions: ParsableArguments {
     @Flag(help: "Ask servers whether what is cached is current, and load anew what is not.")
     var refresh = false
 
+    @Flag(help: "With a size, end a download when what has come of the picture suffices for it.")
+    var stopWhenSufficient = false
+
     @Option(help: ArgumentHelp("Load at most this many pictures at a time from one host.", valueName: "count"))
     var concurrency = 6
 

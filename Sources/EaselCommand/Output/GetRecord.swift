@@ -28,6 +28,8 @@ struct GetRecord: Sendable, Hashable {
                 .init(name: "source", value: .string(source.rawValue)),
                 .init(name: "requests", value: .number(timeline.requests)),
                 .init(name: "coalesced", value: .bool(timeline.isCoalesced)),
+                .init(name: "bytesReceived", value: .number(timeline.bytesReceived)),
+                .init(name: "bytesSaved", value: .number(timeline.bytesSaved)),
                 .init(name: "timings", value: timings),
             ])
     }

@@ -6,23 +6,24 @@ struct RunStatistics: Sendable, Hashable {
     private var pictures: [ImageSource: Int] = [:]
     private var requests = 0
     private var receivedBytes = 0
+    private var savedBytes = 0
     private var decodes = 0
 
     /// Counts one load.
-    ///
-    /// - Parameter byteCount: of the file, where the load had it in hand.
-    mutating func add(source: ImageSource, timeline: LoadTimeline, byteCount: Int) {
+    mutating func add(source: ImageSource, timeline: LoadTimeline) {
         pictures[source, default: 0] += 1
         requests += timeline.requests
         if timeline.isCoalesced { return }
-        if source == .network { receivedBytes += byteCount }
+        receivedBytes += timeline.bytesReceived
+        savedBytes += timeline.bytesSaved
         if timeline.decode != nil { decodes += 1 }
     }
 
     /// The line: hits by level, requests, bytes, decodes, peak memory.
     func line(peakMemory: Int) -> String {
         let hits = ImageSource.allCases.map { "\(pictures[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
-        return "stats: \(hits); \(requests.counted("request")), \(receivedBytes.counted("byte")) received, "
+        let saved = savedBytes > 0 ? "\(savedBytes.counted("byte")) saved, " : ""
+        return "stats: \(hits); \(requests.counted("request")), \(receivedBytes.counted("byte")) received, " + saved
             + "\(decodes.counted("decode")), \(peakMemory) bytes of memory at most"
     }
 

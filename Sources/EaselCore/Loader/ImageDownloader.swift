@@ -128,6 +128,7 @@ public final class ImageDownloader: ImageLoading {
             let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
             let data = try await collected(response, stored, resumption, request, context)
             timeline.transfer = .now - headCame
+            timeline.bytesReceived += data.count - resumption.beginning.count
             return LoadedData(
                 data: try await configuration.decrypted(data), source: .network, timeline: timeline, response: stored)
         }

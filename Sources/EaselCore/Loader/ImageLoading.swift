@@ -98,6 +98,8 @@ public struct LoadTimeline: Sendable, Hashable {
     public var total: Duration?
     /// Requests that were sent for this load and no other; redirects and retries count.
     public var requests = 0
+    /// Bytes of the file that came from a server for this load and no other; what an earlier attempt has left does not count.
+    public var bytesReceived = 0
     /// Bytes that did not have to be loaded, because what had come was enough (`LoadOptions.stopWhenSufficient`); 0 where
     /// the server does not say how many there are.
     public var bytesSaved = 0

@@ -60,6 +60,7 @@ extension LoadTimeline {
     /// Somebody else's work was joined: its requests are counted there.
     mutating func join() {
         requests = 0
+        bytesReceived = 0
         isCoalesced = true
     }
 }

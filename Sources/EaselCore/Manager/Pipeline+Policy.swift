@@ -214,6 +214,7 @@ extension LoadTimeline {
         firstByte = firstByte ?? earlier.firstByte
         transfer = transfer ?? earlier.transfer
         requests += earlier.requests
+        bytesReceived += earlier.bytesReceived
         bytesSaved += earlier.bytesSaved
         isCoalesced = isCoalesced || earlier.isCoalesced
     }

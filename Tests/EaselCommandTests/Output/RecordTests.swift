@@ -43,7 +43,7 @@ import Testing
             timeline: timeline, encode: .milliseconds(2))
         #expect(
             record.json.text == #"{"input":"u","ok":true,"output":"o/a.png","width":3,"height":2,"bytes":77,"#
-                + #""source":"network","requests":1,"coalesced":false,"timings":{"queued":0,"disk":0,"connect":0,"#
+                + #""source":"network","requests":1,"coalesced":false,"bytesReceived":0,"bytesSaved":0,"timings":{"queued":0,"disk":0,"connect":0,"#
                 + #""firstByte":12,"transfer":0,"decode":1.5,"transform":0,"encode":2,"store":0,"total":20}}"#)
     }
 }

@@ -9,16 +9,27 @@ import Testing
         var timeline = LoadTimeline()
         timeline.requests = 2
         timeline.decode = .milliseconds(1)
-        statistics.add(source: .network, timeline: timeline, byteCount: 100)
+        timeline.bytesReceived = 100
+        statistics.add(source: .network, timeline: timeline)
         var shared = timeline
         shared.requests = 0
+        shared.bytesReceived = 0
         shared.isCoalesced = true
-        statistics.add(source: .network, timeline: shared, byteCount: 100)
-        statistics.add(source: .disk, timeline: LoadTimeline(), byteCount: 50)
+        statistics.add(source: .network, timeline: shared)
+        statistics.add(source: .disk, timeline: LoadTimeline())
         #expect(
             statistics.line(peakMemory: 9)
                 == "stats: 0 memory, 1 disk, 2 network, 0 file, 0 data; 2 requests, 100 bytes received, 1 decode, "
                 + "9 bytes of memory at most")
+    }
+
+    @Test func whatWasNotLoadedIsToldOf() {
+        var statistics = RunStatistics()
+        var timeline = LoadTimeline()
+        timeline.bytesReceived = 10
+        timeline.bytesSaved = 90
+        statistics.add(source: .network, timeline: timeline)
+        #expect(statistics.line(peakMemory: 9).contains("10 bytes received, 90 bytes saved, "))
     }
 
     @Test func thisProcessHasHadMemory() {

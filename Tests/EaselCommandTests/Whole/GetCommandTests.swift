@@ -23,7 +23,8 @@ struct GetCommandTests {
             let object = try #require(outcome.objects.first)
             #expect(
                 Set(object.keys) == [
-                    "input", "ok", "output", "width", "height", "bytes", "source", "requests", "coalesced", "timings",
+                    "input", "ok", "output", "width", "height", "bytes", "source", "requests", "coalesced",
+                    "bytesReceived", "bytesSaved", "timings",
                 ])
             #expect(object["output"] as? String == folder.output + "/a.png")
             let timings = try #require(object["timings"] as? [String: any Sendable])

@@ -25,8 +25,6 @@ struct Conversion: Sendable {
         var timeline: LoadTimeline
         /// How long encoding took; `nil` for bytes as they came.
         var encode: Duration?
-        /// The bytes of the file that it was made from.
-        var loadedByteCount: Int
     }
 
     /// The file as it came. Blocks.
@@ -37,7 +35,7 @@ struct Conversion: Sendable {
         try limits.check(header)
         return File(
             data: loaded.data, format: header.format, size: header.size, source: loaded.source,
-            timeline: loaded.timeline, loadedByteCount: loaded.data.count)
+            timeline: loaded.timeline)
     }
 
     /// The picture in the format that was asked for, else in PNG where it has alpha and in JPEG where it has none. Blocks.
@@ -55,7 +53,7 @@ struct Conversion: Sendable {
         timeline.total = (timeline.total ?? .zero) + encode
         return File(
             data: data, format: format, size: response.image.size, source: response.source, timeline: timeline,
-            encode: encode, loadedByteCount: response.data?.count ?? 0)
+            encode: encode)
     }
 }
 

@@ -84,7 +84,7 @@ extension Delivery {
 
 extension Session {
     /// Counts a delivery for `--stats`.
-    func count<Value>(_ delivery: Delivery<Value>, source: ImageSource, timeline: LoadTimeline, byteCount: Int) {
-        statistics.add(source: source, timeline: delivery.timeline(timeline), byteCount: byteCount)
+    func count<Value>(_ delivery: Delivery<Value>, source: ImageSource, timeline: LoadTimeline) {
+        statistics.add(source: source, timeline: delivery.timeline(timeline))
     }
 }

@@ -51,6 +51,7 @@ final class Session {
         request.options = [.waitStoreCache]
         if options.refresh { request.options.insert(.refreshCached) }
         request.http.policy = options.policy.policy
+        if options.stopWhenSufficient { request.options.insert(.stopWhenSufficient) }
         if options.insecure { request.options.insert(.allowInvalidCertificates) }
         for field in options.header { request.http.headers.append(name: field.name, value: field.value) }
         request.http.timeouts = HTTPTimeouts(connect: .seconds(options.timeout), idle: .seconds(options.timeout))

@@ -51,6 +51,7 @@ extension Pipeline {
         file.provenance.stamp = known.stamp()
         var picture = Picture(image: sufficient.image, source: .network, provenance: file.provenance)
         picture.image.noteSampling()
+        picture.timeline.bytesReceived = sufficient.bytesReceived
         picture.timeline.bytesSaved = sufficient.bytesSaved
         picture.timeline.requests = 1
         return picture

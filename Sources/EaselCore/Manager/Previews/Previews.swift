@@ -13,6 +13,7 @@ final class Previews: Sendable {
     struct Sufficient {
         let image: DecodedImage
         let response: StoredResponse?
+        let bytesReceived: Int
         /// Bytes that need not be loaded.
         let bytesSaved: Int
     }
@@ -65,13 +66,14 @@ final class Previews: Sendable {
         if context.demand.wantsPreviews { context.report(.preview(preview.image)) }
         guard preview.isSufficient, request.mayStopEarly else { return }
         let file = picture.file
-        let rest = file.expected.map { $0 - file.count } ?? 0
+        let received = file.count
+        let rest = file.expected.map { $0 - received } ?? 0
         guard file.expected == nil || rest >= Self.leastSaving else { return }
         var image = preview.image
         image.metadata.isPartial = false
         let isFirst = state.withLock { state in
             guard !state.isEnded, state.sufficient == nil else { return false }
-            state.sufficient = Sufficient(image: image, response: file.response, bytesSaved: rest)
+            state.sufficient = Sufficient(image: image, response: file.response, bytesReceived: received, bytesSaved: rest)
             return true
         }
         if isFirst { onSufficient() }
