@@ -9,11 +9,8 @@ final class JPEGArrivingPicture {
     private let scale: JPEGScale
     /// Whether components come out as ink, and whether 255 of it is none; `nil` for light.
     private let isInkInverted: Bool?
-    /// The size that libjpeg gives.
-    private let size: PixelSize
-    private let bytesPerRow: Int
     /// Rows as libjpeg gives them; the first `rowCount` are there.
-    private let canvas: ScratchMemory
+    private let canvas: ArrivingCanvas
     private var rowCount = 0
     private var progress = ScanProgress()
     private var shownRows = 0
@@ -26,14 +23,12 @@ final class JPEGArrivingPicture {
         target = options.storedTargetSize(for: header)
         scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: markers.has_dc_scan)
         isInkInverted = markers.components == 4 ? markers.has_adobe_marker : nil
-        size = try stream.begin(scale)
-        bytesPerRow = size.width * 4
-        canvas = try ScratchMemory(count: bytesPerRow * size.height, for: size)
+        canvas = try ArrivingCanvas(stream.begin(scale))
         self.stream = stream
     }
 
     /// Whether nothing that comes is of use any more.
-    var isWhole: Bool { stream.hasScans ? stream.hasEnded : rowCount == size.height }
+    var isWhole: Bool { stream.hasScans ? stream.hasEnded : rowCount == canvas.size.height }
 
     /// Goes as far as the bytes have come.
     func read(isCancelled: () -> Bool) throws(ImageError) {
@@ -65,26 +60,14 @@ final class JPEGArrivingPicture {
 
     private func readRows(_ isCancelled: () -> Bool) throws(ImageError) {
         rowCount = try stream.readRows(
-            from: rowCount, into: canvas.bytes, bytesPerRow: bytesPerRow, height: size.height, isCancelled: isCancelled)
+            from: rowCount, into: canvas.bytes, bytesPerRow: canvas.bytesPerRow, height: canvas.size.height,
+            isCancelled: isCancelled)
     }
 
-    /// A copy of the rows that are there, over transparency.
     private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
-        let isOpaque = rowCount == size.height
-        let copy = try PixelBuffer(size: size, isOpaque: isOpaque) { (target, targetBytesPerRow) throws(ImageError) in
-            guard let from = canvas.bytes.baseAddress, let to = target.baseAddress else { return }
-            for row in 0..<rowCount {
-                (to + row * targetBytesPerRow).copyMemory(from: from + row * bytesPerRow, byteCount: bytesPerRow)
-            }
-            if let isInkInverted,
-                let canvas = Canvas(target, bytesPerRow: targetBytesPerRow, size: PixelSize(size.width, rowCount))
-            {
-                CMYK.convert(canvas, isInverted: isInkInverted)
-            }
-            (to + rowCount * targetBytesPerRow).initializeMemory(
-                as: UInt8.self, repeating: 0, count: (size.height - rowCount) * targetBytesPerRow)
+        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { rows in
+            if let isInkInverted { CMYK.convert(rows, isInverted: isInkInverted) }
         }
-        return try copy.resized(
-            to: target, extent: scale.extent(of: header.storedSize), isCancelled: isCancelled)
+        return try pixels.resized(to: target, extent: scale.extent(of: header.storedSize), isCancelled: isCancelled)
     }
 }

@@ -17,6 +17,9 @@ struct IncrementalContractTests {
         return [
             Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(picture, quality: 0.5)),
             Sample(name: "progressive JPEG", decoder: JPEGCoder(), file: Files.progressiveJPEG),
+            Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(24, 20))),
+            Sample(name: "interlaced PNG", decoder: PNGCoder(), file: try Files.interlacedPNG(19, 13)),
+            Sample(name: "animated PNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
         ]
     }
 
@@ -43,7 +46,8 @@ struct IncrementalContractTests {
             let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
             let whole = try sample.decoder.decode(sample.file, options)
             let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count, options)
-            #expect(previews.allSatisfy { $0.image.size == whole.size && $0.image.metadata.isThumbnail })
+            #expect(previews.allSatisfy { $0.image.size == whole.size })
+            #expect(previews.allSatisfy { $0.image.metadata.isThumbnail == whole.metadata.isThumbnail })
             #expect(previews.last?.image.pixels.pixels == whole.pixels.pixels)
         }
     }
