@@ -1,18 +1,7 @@
-#include "easel_jpeg.h"
-#include "easel_jpeg_error.h"
+#include "easel_jpeg_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A file may hold any number of scans, each of which costs a pass over the picture. Encoders write about ten.
-enum { MOST_SCANS = 200 };
-
-struct easel_jpeg_decoder {
-    struct jpeg_decompress_struct info;
-    easel_jpeg_error error;
-    bool is_first_scan_enough;
-    JOCTET *profile;
-};
 
 easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
 {
@@ -39,7 +28,7 @@ void easel_jpeg_decoder_close(easel_jpeg_decoder *decoder)
     free(decoder);
 }
 
-static void find_exif(struct jpeg_decompress_struct *info, easel_jpeg_header *header)
+static void find_exif(const struct jpeg_decompress_struct *info, easel_jpeg_header *header)
 {
     static const char prefix[] = "Exif\0"; // And the zero that ends the literal.
     for (jpeg_saved_marker_ptr marker = info->marker_list; marker; marker = marker->next) {
@@ -52,6 +41,18 @@ static void find_exif(struct jpeg_decompress_struct *info, easel_jpeg_header *he
     }
 }
 
+void easel_jpeg_decoder_fill_header(const struct jpeg_decompress_struct *info, easel_jpeg_header *header)
+{
+    header->width = info->image_width;
+    header->height = info->image_height;
+    header->components = info->num_components;
+    header->has_adobe_marker = info->saw_Adobe_marker;
+    // With more than one low bit of the DC values held back, the eighths would be visibly coarse.
+    header->has_dc_scan = info->progressive_mode && info->Ss == 0 && info->Se == 0 && info->Ah == 0 && info->Al <= 1
+        && info->comps_in_scan == info->num_components;
+    find_exif(info, header);
+}
+
 bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_header *header)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
@@ -62,14 +63,7 @@ bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_head
         return false;
     }
     jpeg_read_header(info, TRUE);
-    header->width = info->image_width;
-    header->height = info->image_height;
-    header->components = info->num_components;
-    header->has_adobe_marker = info->saw_Adobe_marker;
-    // With more than one low bit of the DC values held back, the eighths would be visibly coarse.
-    header->has_dc_scan = info->progressive_mode && info->Ss == 0 && info->Se == 0 && info->Ah == 0 && info->Al <= 1
-        && info->comps_in_scan == info->num_components;
-    find_exif(info, header);
+    easel_jpeg_decoder_fill_header(info, header);
     return true;
 }
 
@@ -144,7 +138,7 @@ easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int ste
             jpeg_start_output(info, info->input_scan_number);
             return EASEL_JPEG_READY;
         }
-        if (info->input_scan_number > MOST_SCANS) {
+        if (info->input_scan_number > EASEL_JPEG_MOST_SCANS) {
             strcpy(decoder->error.message, "There are too many scans");
             return EASEL_JPEG_FAILED;
         }

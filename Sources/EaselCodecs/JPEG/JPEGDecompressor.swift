@@ -50,15 +50,7 @@ struct JPEGDecompressor: ~Copyable {
     var isInkInverted: Bool { markers.has_adobe_marker }
 
     /// What the file says of itself.
-    func header() -> ImageHeader {
-        var header = ImageHeader(format: .jpeg, storedSize: PixelSize(Int(markers.width), Int(markers.height)))
-        if let exif = markers.exif {
-            header.orientation = ImageOrientation(
-                exif: Span(_unsafeStart: exif, count: markers.exif_count))
-        }
-        header.profileName = profileName()
-        return header
-    }
+    func header() -> ImageHeader { ImageHeader(jpeg: markers, decoder) }
 
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
     func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
@@ -96,13 +88,21 @@ struct JPEGDecompressor: ~Copyable {
         }
     }
 
-    private func profileName() -> String? {
-        var count = 0
-        guard let profile = easel_jpeg_decoder_profile(decoder, &count) else { return nil }
-        return ICCProfileName.read(from: Span(_unsafeStart: profile, count: count))
-    }
-
     private static func message(_ decoder: OpaquePointer) -> String {
         String(cString: easel_jpeg_decoder_message(decoder))
+    }
+}
+
+extension ImageHeader {
+    /// What the markers up to the first scan say. They are those of `decoder`.
+    init(jpeg markers: easel_jpeg_header, _ decoder: OpaquePointer) {
+        self.init(format: .jpeg, storedSize: PixelSize(Int(markers.width), Int(markers.height)))
+        if let exif = markers.exif {
+            orientation = ImageOrientation(exif: Span(_unsafeStart: exif, count: markers.exif_count))
+        }
+        var count = 0
+        if let profile = easel_jpeg_decoder_profile(decoder, &count) {
+            profileName = ICCProfileName.read(from: Span(_unsafeStart: profile, count: count))
+        }
     }
 }

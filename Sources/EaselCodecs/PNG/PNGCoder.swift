@@ -9,8 +9,8 @@ public import Foundation
 /// Reads PNG and animated PNG of every depth and colour type, and writes PNG.
 ///
 /// The reader is Easel's own: every length is checked, every header and data checksum is verified, and nothing is
-/// allocated before the limits are asked. A picture whose data is cut off is an error even where `allowsPartial` is set:
-/// the data is inflated whole or not at all. Frames of a cut-off animation that are whole are delivered then.
+/// allocated before the limits are asked. Of a file that is cut off, `allowsPartial` gives the rows that are there, and
+/// of an animation the frames that are whole.
 public struct PNGCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -38,9 +38,16 @@ public struct PNGCoder: ImageDecoding {
         try options.check(header)
         try options.checkCancellation()
         guard file.isAnimated else {
-            let pixels = try raster.pixels(
-                of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)
-            return try DecodedImage(stored: pixels, header: header, options: options)
+            do throws(ImageError) {
+                let pixels = try raster.pixels(
+                    of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)
+                return try DecodedImage(stored: pixels, header: header, options: options)
+            } catch {
+                guard case .badData = error, file.isCutOff, options.allowsPartial,
+                    let image = try PNGArrivingPicture.part(of: bytes, options)
+                else { throw error }
+                return image
+            }
         }
         if file.isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
         let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)

@@ -1,7 +1,7 @@
 import EaselCore
 
 /// The pixels that one pass of an interlaced PNG holds: every `stepX`th of every `stepY`th row (PNG 8.2).
-struct PNGPass {
+struct PNGPass: Equatable {
     var x: Int
     var y: Int
     var stepX: Int

@@ -24,7 +24,12 @@ struct Canvas {
 
     /// Makes a part transparent.
     func clear(_ rectangle: PixelRectangle) {
-        forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: 0, count: count) }
+        fill(rectangle, with: 0)
+    }
+
+    /// Gives all pixels of a part this one.
+    func fill(_ rectangle: PixelRectangle, with pixel: UInt32) {
+        forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: pixel, count: count) }
     }
 
     /// Sets every alpha to 255.

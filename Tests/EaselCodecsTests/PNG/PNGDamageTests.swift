@@ -27,13 +27,37 @@ struct PNGDamageTests {
         #expect(try coder.header(of: Files.png(file, withChunk: "abCD", [])).size == PixelSize(2, 2))
     }
 
-    @Test("a picture that is cut off is an error even where a part is allowed")
+    @Test("of a picture that is cut off the rows that are there are given, where a part is allowed")
     func cutOff() throws {
-        let file = try Files.png(Pictures.noise(16, 16, seed: 1))
+        let picture = try Pictures.noise(16, 16, seed: 1)
+        let file = try Files.png(picture)
         let cut = file.prefix(file.count / 2)
         #expect(try coder.header(of: cut).size == PixelSize(16, 16))
         #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
-            try coder.decode(cut, DecodeOptions(allowsPartial: true))
+            try coder.decode(cut, DecodeOptions())
+        }
+        let image = try coder.decode(cut, DecodeOptions(allowsPartial: true))
+        #expect(image.metadata.isPartial)
+        let rows = image.pixels.visibleRows
+        #expect((5...8).contains(rows))
+        #expect(!image.pixels.isOpaque)
+        #expect(image.pixels.pixels.prefix(rows * 16) == picture.pixels.prefix(rows * 16))
+    }
+
+    @Test("a picture that is cut off before its first row is an error even where a part is allowed")
+    func nothingThere() throws {
+        let file = try Files.png(Pictures.noise(16, 16, seed: 1))
+        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+            try coder.decode(file.prefix(50), DecodeOptions(allowsPartial: true))
+        }
+    }
+
+    @Test("a damaged picture that is not cut off is an error even where a part is allowed")
+    func damaged() throws {
+        var file = try Files.png(Pictures.noise(16, 16, seed: 1))
+        file[file.count / 2] ^= 1
+        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+            try coder.decode(file, DecodeOptions(allowsPartial: true))
         }
     }
 

@@ -1,0 +1,20 @@
+#ifndef EASEL_JPEG_DECODER_H
+#define EASEL_JPEG_DECODER_H
+
+#include "easel_jpeg.h"
+#include "easel_jpeg_error.h"
+
+// A file may hold any number of scans, each of which costs a pass over the picture. Encoders write about ten.
+enum { EASEL_JPEG_MOST_SCANS = 200 };
+
+struct easel_jpeg_decoder {
+    struct jpeg_decompress_struct info;
+    easel_jpeg_error error;
+    bool is_first_scan_enough;
+    JOCTET *profile;
+};
+
+// What the markers up to the first scan say.
+void easel_jpeg_decoder_fill_header(const struct jpeg_decompress_struct *info, easel_jpeg_header *header);
+
+#endif

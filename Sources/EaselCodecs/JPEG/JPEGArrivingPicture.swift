@@ -1,0 +1,73 @@
+import CEaselJPEG
+import EaselCore
+
+/// The pixels of a JPEG whose header has come, as far as they have.
+final class JPEGArrivingPicture {
+    private let stream: JPEGStream
+    private let header: ImageHeader
+    private let target: PixelSize
+    private let scale: JPEGScale
+    /// Whether components come out as ink, and whether 255 of it is none; `nil` for light.
+    private let isInkInverted: Bool?
+    /// Rows as libjpeg gives them; the first `rowCount` are there.
+    private let canvas: ArrivingCanvas
+    private var rowCount = 0
+    private var progress = ScanProgress()
+    private var shownRows = 0
+
+    /// Reads the header; `nil` while it has not come whole.
+    init?(_ stream: JPEGStream, _ options: DecodeOptions) throws(ImageError) {
+        guard let markers = try stream.readMarkers() else { return nil }
+        header = stream.header(markers)
+        try options.check(header)
+        target = options.storedTargetSize(for: header)
+        scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: markers.has_dc_scan)
+        isInkInverted = markers.components == 4 ? markers.has_adobe_marker : nil
+        canvas = try ArrivingCanvas(stream.begin(scale))
+        self.stream = stream
+    }
+
+    /// Whether nothing that comes is of use any more.
+    var isWhole: Bool { stream.hasScans ? stream.hasEnded : rowCount == canvas.size.height }
+
+    /// Goes as far as the bytes have come.
+    func read(isCancelled: () -> Bool) throws(ImageError) {
+        guard stream.isInterruptible else { return }
+        if stream.hasScans {
+            try stream.readScans(isCancelled: isCancelled)
+        } else {
+            try readRows(isCancelled)
+        }
+    }
+
+    /// What has come since the last preview, with what had come before; `nil` for nothing.
+    func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
+        guard stream.isInterruptible else { return nil }
+        if stream.hasScans {
+            if progress.startsPass(scans: stream.scanCount, bytes: stream.byteCount, hasEnded: stream.hasEnded) {
+                try stream.startOutput()
+                rowCount = 0
+                shownRows = 0
+            }
+            try readRows(options.isCancelled)
+        }
+        guard rowCount > shownRows else { return nil }
+        shownRows = rowCount
+        let image = try DecodedImage(
+            stored: pixels(options.isCancelled), header: header, options: options, isPartial: true)
+        return ImagePreview(image: image, isSufficient: stream.hasScans ? stream.isSufficient : isWhole)
+    }
+
+    private func readRows(_ isCancelled: () -> Bool) throws(ImageError) {
+        rowCount = try stream.readRows(
+            from: rowCount, into: canvas.bytes, bytesPerRow: canvas.bytesPerRow, height: canvas.size.height,
+            isCancelled: isCancelled)
+    }
+
+    private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { rows in
+            if let isInkInverted { CMYK.convert(rows, isInverted: isInkInverted) }
+        }
+        return try pixels.resized(to: target, extent: scale.extent(of: header.storedSize), isCancelled: isCancelled)
+    }
+}

@@ -1,0 +1,114 @@
+import EaselCore
+
+/// Makes the rows of a PNG of its inflated data, as that comes.
+final class PNGRowFeed {
+    private let header: PNGImageHeader
+    private let expander: PNGRowExpander
+    private let canvas: ArrivingCanvas
+    private let passes: [PNGPass]
+    private var passIndex = -1
+    /// Pixels across and down in this pass.
+    private var area = PixelSize(0, 0)
+    private var row = 0
+    /// A row's filter and samples, of which the first `filled` bytes have come, and the row above it. They change places.
+    private let evenLine: ScratchMemory
+    private let oddLine: ScratchMemory
+    private var isFirstCurrent = true
+    private var filled = 0
+    private let scattered: ScratchMemory
+
+    /// Rows that have come, in all passes.
+    private(set) var rowCount = 0
+    /// Rows from the top in which every pixel has a value, if only its neighbour's.
+    private(set) var visibleRows = 0
+    /// Whether all passes are whole.
+    var isComplete: Bool { passIndex >= passes.count }
+
+    init(_ raster: PNGRaster, on canvas: ArrivingCanvas) throws(ImageError) {
+        header = raster.file.header
+        expander = raster.expander
+        self.canvas = canvas
+        passes = header.isInterlaced ? PNGPass.adam7 : [.whole]
+        let longest = header.rowByteCount(width: header.size.width) + 1
+        evenLine = try ScratchMemory(count: longest, for: header.size)
+        oddLine = try ScratchMemory(count: longest, for: header.size)
+        scattered = try ScratchMemory(count: header.size.width * 4, for: header.size)
+        beginPass()
+    }
+
+    /// Takes inflated bytes.
+    ///
+    /// - Throws: `ImageError.badData` for an unknown filter, and for more bytes than the picture has.
+    func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        var offset = 0
+        while offset < bytes.count {
+            guard !isComplete, let line = current.baseAddress else {
+                throw .badData("The PNG's data is not that of a picture of \(header.size).")
+            }
+            let count = min(lineByteCount - filled, bytes.count - offset)
+            // Both lines have room for the longest row, and `count` ends with this one.
+            UnsafeMutableRawBufferPointer(start: line + filled, count: count)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
+            filled += count
+            offset += count
+            if filled == lineByteCount { try finishRow() }
+        }
+    }
+
+    private var lineByteCount: Int { header.rowByteCount(width: area.width) + 1 }
+    private var current: UnsafeMutableRawBufferPointer { isFirstCurrent ? evenLine.bytes : oddLine.bytes }
+    private var previous: UnsafeMutableRawBufferPointer { isFirstCurrent ? oddLine.bytes : evenLine.bytes }
+
+    private func finishRow() throws(ImageError) {
+        guard let line = current.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            let above = previous.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return }
+        try PNGUnfilter.restore(
+            line + 1, after: above + 1, count: lineByteCount - 1, distance: header.filterDistance, filter: line[0])
+        draw(UnsafePointer(line + 1))
+        rowCount += 1
+        row += 1
+        filled = 0
+        isFirstCurrent.toggle()
+        if row == area.height { beginPass() }
+    }
+
+    private func beginPass() {
+        repeat {
+            passIndex += 1
+            guard passIndex < passes.count else { return }
+            area = passes[passIndex].size(in: header.size)
+        } while area.width == 0 || area.height == 0
+        row = 0
+        // Above the first row everything is 0.
+        previous.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    private func draw(_ samples: UnsafePointer<UInt8>) {
+        let pass = passes[passIndex]
+        let target = PNGPassTarget(
+            pass: pass, bytes: canvas.bytes, bytesPerRow: canvas.bytesPerRow, width: area.width)
+        let y = pass.y + row * pass.stepY
+        let block = pass.block
+        if pass == .whole, let direct = target.directRow(row) {
+            expander.expand(samples, width: area.width, into: direct)
+        } else if let pixels = scattered.bytes.baseAddress?.assumingMemoryBound(to: UInt32.self),
+            let canvas = Canvas(canvas.bytes, bytesPerRow: canvas.bytesPerRow, size: header.size)
+        {
+            expander.expand(samples, width: area.width, into: pixels)
+            for column in 0..<area.width {
+                let place = PixelRectangle(x: pass.x + column * pass.stepX, y: y, size: block)
+                canvas.fill(place, with: pixels[column])
+            }
+        }
+        visibleRows = max(visibleRows, min(y + block.height, header.size.height))
+    }
+}
+
+extension PNGPass {
+    /// The part of the picture that a pixel of this pass stands for until later passes come: none of it is a place of
+    /// this pass or an earlier one.
+    fileprivate var block: PixelSize {
+        self == .whole ? PixelSize(1, 1) : PixelSize(x == 0 ? stepX : stepX - x, y == 0 ? stepY : stepY - y)
+    }
+}

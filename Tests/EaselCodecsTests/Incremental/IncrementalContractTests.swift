@@ -1,0 +1,110 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("Incremental: what every decoder promises")
+struct IncrementalContractTests {
+    struct Sample: CustomTestStringConvertible {
+        var name: String
+        var decoder: any IncrementalDecoding
+        var file: Data
+        var testDescription: String { name }
+    }
+
+    static func samples() throws -> [Sample] {
+        let picture = try Pictures.gradient(40, 80)
+        return [
+            Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(picture, quality: 0.5)),
+            Sample(name: "progressive JPEG", decoder: JPEGCoder(), file: Files.progressiveJPEG),
+            Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(24, 20))),
+            Sample(name: "interlaced PNG", decoder: PNGCoder(), file: try Files.interlacedPNG(19, 13)),
+            Sample(name: "animated PNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
+        ]
+    }
+
+    @Test("byte by byte it comes to the picture that the whole file gives", arguments: try samples())
+    func bytes(_ sample: Sample) throws {
+        let whole = try sample.decoder.decode(sample.file, DecodeOptions())
+        let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count)
+        #expect(previews.count > 2)
+        #expect(previews.last?.image.pixels.pixels == whole.pixels.pixels)
+    }
+
+    @Test("in two pieces it comes to that picture, wherever they are cut", arguments: try samples())
+    func everySplit(_ sample: Sample) throws {
+        let whole = try sample.decoder.decode(sample.file, DecodeOptions()).pixels.pixels
+        for place in 0...sample.file.count {
+            let previews = try sample.decoder.previews(of: sample.file, endingAt: [place, sample.file.count])
+            #expect(previews.last?.image.pixels.pixels == whole, "cut at \(place)")
+        }
+    }
+
+    @Test("of the asked size it comes to the picture that the whole file gives", arguments: try samples())
+    func thumbnail(_ sample: Sample) throws {
+        for side in [5, 10, 20] {
+            let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
+            let whole = try sample.decoder.decode(sample.file, options)
+            let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count, options)
+            #expect(previews.allSatisfy { $0.image.size == whole.size })
+            #expect(previews.allSatisfy { $0.image.metadata.isThumbnail == whole.metadata.isThumbnail })
+            #expect(previews.last?.image.pixels.pixels == whole.pixels.pixels)
+        }
+    }
+
+    @Test("nothing is shown before there are pixels, and nothing twice", arguments: try samples())
+    func nothingNew(_ sample: Sample) throws {
+        let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
+        #expect(try decoder.preview() == nil)
+        try decoder.append(sample.file.prefix(8))
+        #expect(try decoder.preview() == nil)
+        try decoder.append(sample.file.dropFirst(8))
+        #expect(try decoder.preview() != nil)
+        #expect(try decoder.preview() == nil)
+        try decoder.append(Data())
+        #expect(try decoder.preview() == nil)
+    }
+
+    @Test("every preview is marked partial, and shows no less than the one before", arguments: try samples())
+    func monotonic(_ sample: Sample) throws {
+        var rows = 0
+        for preview in try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count) {
+            #expect(preview.image.metadata.isPartial)
+            let visible = preview.image.pixels.visibleRows
+            #expect(visible >= rows)
+            #expect(!preview.image.pixels.isOpaque || visible == preview.image.size.height)
+            rows = visible
+        }
+    }
+
+    @Test("what follows the picture changes nothing", arguments: try samples())
+    func trailingBytes(_ sample: Sample) throws {
+        let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
+        try decoder.append(sample.file)
+        _ = try decoder.preview()
+        try decoder.append(Data(repeating: 0x55, count: 100))
+        #expect(try decoder.preview() == nil)
+    }
+
+    @Test("limits are asked as soon as the header has come", arguments: try samples())
+    func limits(_ sample: Sample) {
+        let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 100)))
+        let error = #expect(throws: ImageError.self) {
+            for byte in sample.file.indices { try decoder.append(sample.file[byte...byte]) }
+        }
+        #expect(error?.code == "tooLarge")
+    }
+
+    @Test("a cancelled load stops it", arguments: try samples())
+    func cancellation(_ sample: Sample) {
+        let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions(isCancelled: { true }))
+        #expect(throws: ImageError.cancelled) { try decoder.append(sample.file) }
+    }
+
+    @Test("what is of another format is refused", arguments: try samples())
+    func otherFormat(_ sample: Sample) {
+        let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
+        let error = #expect(throws: ImageError.self) { try decoder.append(Data(repeating: 0x3C, count: 64)) }
+        #expect(error?.code == "badData")
+    }
+}

@@ -1,0 +1,84 @@
+import EaselCore
+import EaselTesting
+import Foundation
+
+@testable import EaselCodecs
+
+/// PNG files put together chunk by chunk, since Easel writes only still ones without interlacing.
+extension Files {
+    /// A gray picture of 8 bits in seven passes.
+    static func interlacedPNG(_ width: Int, _ height: Int) throws -> Data {
+        let size = PixelSize(width, height)
+        var rows: [UInt8] = []
+        for pass in PNGPass.adam7 {
+            let area = pass.size(in: size)
+            guard area.width > 0 else { continue }
+            for row in 0..<area.height {
+                rows.append(0)
+                rows += (0..<area.width).map { column in
+                    gray(pass.x + column * pass.stepX, pass.y + row * pass.stepY)
+                }
+            }
+        }
+        return Data(
+            signature + chunk("IHDR", pngHeader(width, height, colorType: 0, isInterlaced: true))
+                + chunk("IDAT", stored(rows)) + chunk("IEND", []))
+    }
+
+    /// Three frames of RGBA: a whole one, one drawn over its middle, and one that replaces a corner.
+    static func animatedPNG(_ width: Int, _ height: Int) throws -> Data {
+        var file = signature + chunk("IHDR", pngHeader(width, height, colorType: 6, isInterlaced: false))
+        file += chunk("acTL", bigEndian(3) + bigEndian(0))
+        file += chunk("fcTL", frameControl(0, PixelRectangle.whole(PixelSize(width, height)), dispose: 0, blend: 0))
+        file += chunk("IDAT", stored(rgba(width, height, seed: 1)))
+        let middle = PixelRectangle(x: 2, y: 2, size: PixelSize(width - 4, height - 4))
+        file += chunk("fcTL", frameControl(1, middle, dispose: 2, blend: 1))
+        file += chunk("fdAT", bigEndian(2) + stored(rgba(width - 4, height - 4, seed: 2)))
+        let corner = PixelRectangle(x: 0, y: 0, size: PixelSize(4, 4))
+        file += chunk("fcTL", frameControl(3, corner, dispose: 0, blend: 0))
+        file += chunk("fdAT", bigEndian(4) + stored(rgba(4, 4, seed: 3)))
+        return Data(file + chunk("IEND", []))
+    }
+
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    private static func pngHeader(_ width: Int, _ height: Int, colorType: UInt8, isInterlaced: Bool) -> [UInt8] {
+        bigEndian(width) + bigEndian(height) + [8, colorType, 0, 0, isInterlaced ? 1 : 0]
+    }
+
+    private static func frameControl(
+        _ sequence: Int, _ place: PixelRectangle, dispose: UInt8, blend: UInt8
+    ) -> [UInt8] {
+        bigEndian(sequence) + bigEndian(place.size.width) + bigEndian(place.size.height) + bigEndian(place.x)
+            + bigEndian(place.y) + [0, 1, 0, 10, dispose, blend]
+    }
+
+    private static func gray(_ x: Int, _ y: Int) -> UInt8 { UInt8(truncatingIfNeeded: x * 13 + y * 7 + 1) }
+
+    private static func rgba(_ width: Int, _ height: Int, seed: UInt64) -> [UInt8] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<height).flatMap { _ in
+            [0] + (0..<(width * 4)).map { _ in UInt8(truncatingIfNeeded: random.next()) | 0x11 }
+        }
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        var writer = PNGChunkWriter()
+        let type = Array(name.utf8).reduce(0) { $0 << 8 | Int($1) }
+        writer.append(PNGChunkType(rawValue: type), content)
+        return Array(writer.bytes.dropFirst(8))
+    }
+
+    /// A zlib stream of blocks that are not compressed.
+    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var a: UInt32 = 1
+        var b: UInt32 = 0
+        for byte in bytes {
+            a = (a + UInt32(byte)) % 65_521
+            b = (b + a) % 65_521
+        }
+        let count = bytes.count
+        return [0x78, 0x01, 1, UInt8(count & 0xFF), UInt8(count >> 8), UInt8(~count & 0xFF), UInt8(~count >> 8 & 0xFF)]
+            + bytes + bigEndian(Int(b << 16 | a))
+    }
+}
