@@ -30,6 +30,9 @@ final class JPEGArrivingPicture {
     /// Whether nothing that comes is of use any more.
     var isWhole: Bool { stream.hasScans ? stream.hasEnded : rowCount == canvas.size.height }
 
+    /// Whether what is still to come would hardly be seen.
+    var isSufficient: Bool { stream.hasScans ? stream.isSufficient : isWhole }
+
     /// Goes as far as the bytes have come.
     func read(isCancelled: () -> Bool) throws(ImageError) {
         guard stream.isInterruptible else { return }
@@ -55,7 +58,7 @@ final class JPEGArrivingPicture {
         shownRows = rowCount
         let image = try DecodedImage(
             stored: pixels(options.isCancelled), header: header, options: options, isPartial: true)
-        return ImagePreview(image: image, isSufficient: stream.hasScans ? stream.isSufficient : isWhole)
+        return ImagePreview(image: image, isSufficient: isSufficient)
     }
 
     private func readRows(_ isCancelled: () -> Bool) throws(ImageError) {

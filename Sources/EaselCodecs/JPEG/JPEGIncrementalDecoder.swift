@@ -44,6 +44,8 @@ private final class JPEGIncrementalDecoder: IncrementalDecoder {
         return stream
     }
 
+    var isSufficient: Bool { picture?.isSufficient ?? false }
+
     func preview() throws(ImageError) -> ImagePreview? {
         try options.checkCancellation()
         return try picture?.preview(options)

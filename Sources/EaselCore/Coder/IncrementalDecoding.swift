@@ -20,6 +20,10 @@ public protocol IncrementalDecoder: AnyObject {
     ///   is of no more use.
     func append(_ bytes: Data) throws(ImageError)
 
+    /// Whether nothing that is still to come would change what is seen at the size that was asked for: the rest of the file
+    /// need not be loaded. Costs nothing; `false`, as by default, where that is not known.
+    var isSufficient: Bool { get }
+
     /// The picture as far as it has come, upright and of the size that the options ask for; `nil` where there is nothing to
     /// show yet, or nothing new since the last one.
     ///
@@ -27,12 +31,16 @@ public protocol IncrementalDecoder: AnyObject {
     func preview() throws(ImageError) -> ImagePreview?
 }
 
+extension IncrementalDecoder {
+    /// Not known.
+    public var isSufficient: Bool { false }
+}
+
 /// A picture whose file has not come whole.
 public struct ImagePreview: Sendable {
     /// The pixels, marked `isPartial`. What has not come yet is transparent, or as the format guesses it.
     public var image: DecodedImage
-    /// Whether nothing that is still to come would change what is seen at the size that was asked for: the rest of the file
-    /// need not be loaded. `false` where that is not known.
+    /// Whether nothing that is still to come would change it, as `IncrementalDecoder.isSufficient` has it.
     public var isSufficient: Bool
 
     /// A preview.

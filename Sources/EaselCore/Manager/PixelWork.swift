@@ -35,8 +35,10 @@ struct PixelWork {
     }
 
     /// What there is to show of a picture that is on its way.
-    func preview(_ context: LoadContext, of picture: ArrivingPicture) async throws(ImageError) -> ImagePreview? {
-        try await timed(context) { () throws(ImageError) in picture.preview() }.0
+    func preview(
+        _ context: LoadContext, of picture: ArrivingPicture, onlySufficient: Bool
+    ) async throws(ImageError) -> ImagePreview? {
+        try await timed(context) { () throws(ImageError) in picture.preview(onlySufficient: onlySufficient) }.0
     }
 
     /// The picture after one transform.

@@ -27,15 +27,15 @@ final class ArrivingPicture: Sendable {
         self.coders = coders
     }
 
-    /// What there is to show now; `nil` for nothing new. What cannot be shown yet is no error, and what cannot be at all is
+    /// What there is to show now; `nil` for nothing new, and where only one that is good enough is wanted, for any other. What cannot be shown yet is no error, and what cannot be at all is
     /// the decode's of the whole to tell (B93).
     ///
     /// Takes as long as a decode: for the pixel threads.
-    func preview() -> ImagePreview? {
+    func preview(onlySufficient: Bool) -> ImagePreview? {
         reading.withLock { reading in
             guard !reading.isOver else { return nil }
             do throws(ImageError) {
-                return try preview(&reading)
+                return try preview(&reading, onlySufficient)
             } catch {
                 reading = Reading(isOver: true)
                 return nil
@@ -43,7 +43,7 @@ final class ArrivingPicture: Sendable {
         }
     }
 
-    private func preview(_ reading: inout Reading) throws(ImageError) -> ImagePreview? {
+    private func preview(_ reading: inout Reading, _ onlySufficient: Bool) throws(ImageError) -> ImagePreview? {
         let news = file.bytes(from: reading.taken)
         guard !news.isEmpty else { return nil }
         if reading.decoder == nil {
@@ -57,6 +57,7 @@ final class ArrivingPicture: Sendable {
         }
         reading.taken += news.count
         try reading.decoder?.append(news)
+        if onlySufficient, reading.decoder?.isSufficient != true { return nil }
         return try reading.decoder?.preview()
     }
 }

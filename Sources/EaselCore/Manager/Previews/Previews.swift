@@ -62,8 +62,9 @@ final class Previews: Sendable {
     /// Shows what there is now, if it is new.
     func make() async {
         guard let picture = state.withLock({ $0.isEnded ? nil : $0.picture }) else { return }
-        guard let preview = try? await pixels.preview(context, of: picture), isCurrent(picture) else { return }
-        if context.demand.wantsPreviews { context.report(.preview(preview.image)) }
+        let isShown = context.demand.wantsPreviews
+        guard let preview = try? await pixels.preview(context, of: picture, onlySufficient: !isShown), isCurrent(picture) else { return }
+        if isShown { context.report(.preview(preview.image)) }
         guard preview.isSufficient, request.mayStopEarly else { return }
         let file = picture.file
         let received = file.count

@@ -49,13 +49,15 @@ struct GrowingCoder: IncrementalDecoding {
             if bytes.contains(0) { throw .badData("A scan is damaged.") }
         }
 
+        var isSufficient: Bool { data.count - GrowingCoder.head.count >= coder.sufficientScans }
+
         func preview() throws(ImageError) -> ImagePreview? {
             let scans = data.count - GrowingCoder.head.count
             guard scans > shown else { return nil }
             shown = scans
             var image = try coder.image(of: data)
             image.metadata.isPartial = true
-            return ImagePreview(image: image, isSufficient: scans >= coder.sufficientScans)
+            return ImagePreview(image: image, isSufficient: isSufficient)
         }
     }
 }
