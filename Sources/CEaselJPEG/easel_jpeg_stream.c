@@ -159,16 +159,16 @@ static int scaled_size(const jpeg_component_info *component)
 #endif
 }
 
-// Whether every coefficient that the reduced transforms draw on is known to its last bit but one.
-//
-// Those transforms leave out what lies beyond their own size, or weigh it little; the bit that is missing is worth half
-// of what quantisation lost already.
 // Where the coefficients of a block belong, in the order of the file (ITU-T T.81, figure A.6).
 static const unsigned char natural_order[DCTSIZE2] = {
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
     35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 };
 
+// Whether every coefficient that the reduced transforms draw on is known to its last bit but one.
+//
+// Those transforms leave out what lies beyond their own size, or weigh it little; the bit that is missing is worth half
+// of what quantisation lost already.
 static bool holds_enough(const struct jpeg_decompress_struct *info)
 {
     if (!info->coef_bits || info->scale_denom < 2) {
