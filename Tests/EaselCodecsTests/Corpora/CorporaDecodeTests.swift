@@ -17,7 +17,8 @@ struct CorporaDecodeTests {
         let data = try file.data()
         let header = try coders.decoder(for: data).header(of: data)
         let answer = file.answer
-        #expect(header.format.name == answer.format)
+        // Files of other formats than their names say are filed under none.
+        if answer.format != "misc" { #expect(header.format.name == answer.format) }
         #expect(header.size == PixelSize(answer.width ?? 0, answer.height ?? 0))
         #expect(header.frameCount == answer.frames)
         #expect(header.orientation.rawValue == answer.orientation ?? 1)
