@@ -16,8 +16,8 @@ struct CorporaThumbnailTests {
         let image = try decoder.decode(data, DecodeOptions(targetSize: target))
         #expect(image.size == target.size(for: header.size))
         #expect(image.metadata.isThumbnail == (image.size != header.size))
-        // An icon's smaller pictures are drawn by hand, each in its own way.
-        if header.format == .ico { return }
+        // An icon's smaller pictures are drawn by hand, each in its own way, and thin lines of a drawing get thinner.
+        if [.ico, .svg].contains(header.format) { return }
         // Scaling keeps the mean of the whole picture, whatever path was taken.
         let full = try decoder.decode(data, DecodeOptions())
         let difference = zip(mean(image.pixels), mean(full.pixels)).map { abs($0 - $1) }.max() ?? 255
