@@ -8,7 +8,7 @@ extension CoderRegistry {
             decoders: [
                 QOICoder(), PNMCoder(), ICOCoder(), BMPCoder(), JPEGCoder(), PNGCoder(), GIFCoder(), WebPCoder(),
             ],
-            encoders: [JPEGCoder(), PNGCoder(), WebPCoder()])
+            encoders: [JPEGCoder(), PNGCoder(), APNGCoder(), GIFCoder(), WebPCoder(), QOICoder()])
         #if TIFF
             registry.register(TIFFCoder())
         #endif
