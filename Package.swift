@@ -64,7 +64,8 @@ let package = Package(
         .target(
             name: "EaselCodecs",
             dependencies: [
-                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CLittleCMS", library("CAVIF", if: "AVIF"),
+                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CLittleCMS",
+                library("CAVIF", if: "AVIF"),
                 library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"), library("CEaselTIFF", if: "TIFF"),
                 library("CEaselSVG", if: "SVG"),
             ],

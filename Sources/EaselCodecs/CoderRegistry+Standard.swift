@@ -10,10 +10,10 @@ extension CoderRegistry {
             ],
             encoders: [JPEGCoder(), PNGCoder(), APNGCoder(), GIFCoder(), WebPCoder(), QOICoder()])
         #if TIFF
-            registry.register(TIFFCoder())
+        registry.register(TIFFCoder())
         #endif
         #if SVG
-            registry.register(SVGCoder())
+        registry.register(SVGCoder())
         #endif
         return registry
     }

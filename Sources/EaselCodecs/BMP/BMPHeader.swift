@@ -61,7 +61,8 @@ struct BMPHeader {
         isTopDown = height < 0
         bitCount = fields.bitCount
         guard let known = Self.compression(compression, bitCount: bitCount, isOS2: [16, 64].contains(headerSize)) else {
-            throw .badData("The BMP has \(bitCount) bits a pixel in compression \(compression), which does not go together.")
+            throw .badData(
+                "The BMP has \(bitCount) bits a pixel in compression \(compression), which does not go together.")
         }
         self.compression = known.compression
         var end = start + headerSize

@@ -39,7 +39,8 @@ struct PNMHeader {
             (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(kind)
         else { throw .badData("This is no PNM: its signature is missing.") }
         var reader = PNMReader(position: 2)
-        self = try kind == UInt8(ascii: "7")
+        self =
+            try kind == UInt8(ascii: "7")
             ? PNMHeader(arbitrary: file, &reader) : PNMHeader(file, kind: kind, &reader)
     }
 

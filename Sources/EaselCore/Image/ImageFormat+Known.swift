@@ -55,7 +55,8 @@ extension ImageFormat {
     public static let pnm = ImageFormat(
         "pnm", mediaType: "image/x-portable-anymap", signatures: [],
         recognizes: { bytes in
-            bytes.count > 2 && bytes[0] == UInt8(ascii: "P") && (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
+            bytes.count > 2 && bytes[0] == UInt8(ascii: "P")
+                && (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
                 && (bytes[2] == 32 || (9...13).contains(bytes[2]) || bytes[2] == UInt8(ascii: "#"))
         })
     /// SVG: XML whose first element is called so.

@@ -18,7 +18,8 @@ struct AnimationEncodeTests {
     static let samples = [
         Sample(encoder: GIFCoder(), decoder: GIFCoder()),
         Sample(encoder: APNGCoder(), decoder: PNGCoder()),
-        Sample(encoder: WebPCoder(), decoder: WebPCoder(), options: EncodeOptions(isLossless: true),
+        Sample(
+            encoder: WebPCoder(), decoder: WebPCoder(), options: EncodeOptions(isLossless: true),
             joinsEqualFrames: true),
     ]
 
@@ -69,7 +70,8 @@ struct AnimationEncodeTests {
         let one = try sample.encoder.encode(
             Files.animation([ground], milliseconds: [50], isOpaque: true), sample.options)
         let ten = try sample.encoder.encode(
-            Files.animation(Array(repeating: ground, count: 10), milliseconds: Array(repeating: 50, count: 10), isOpaque: true),
+            Files.animation(
+                Array(repeating: ground, count: 10), milliseconds: Array(repeating: 50, count: 10), isOpaque: true),
             sample.options)
         #expect(ten.count < one.count + 3_000)
     }

@@ -44,7 +44,9 @@ struct GIFEncodeTests {
         #expect(try written(half)[0, 0] == Pixel(blue: 0, green: 0, red: 255, alpha: 255))
     }
 
-    @Test("a table that fills up is cleared: noise of all lengths comes back", arguments: [1, 7, 300, 4_095, 4_096, 70_000])
+    @Test(
+        "a table that fills up is cleared: noise of all lengths comes back",
+        arguments: [1, 7, 300, 4_095, 4_096, 70_000])
     func lengths(count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
         let picture = try Pictures.make(count, 1, isOpaque: true) { _, _ in

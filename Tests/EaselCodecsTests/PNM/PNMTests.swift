@@ -16,8 +16,9 @@ struct PNMTests {
     @Test("bit maps, as text and packed: 1 is black")
     func bits() throws {
         #expect(try levels("P1\n# made by hand\n3 2\n1 0 1\n010") == gray(0, 255, 0, 255, 0, 255))
-        #expect(try levels("P4 10 1\n", [0b1010_0000, 0b0100_0000])
-            == gray(0, 255, 0, 255, 255, 255, 255, 255, 255, 0))
+        #expect(
+            try levels("P4 10 1\n", [0b1010_0000, 0b0100_0000])
+                == gray(0, 255, 0, 255, 255, 255, 255, 255, 255, 0))
     }
 
     @Test("gray maps, as text and as bytes, of any maximum")
@@ -40,15 +41,22 @@ struct PNMTests {
             "P7\nWIDTH 2\n# note\nHEIGHT 1\nDEPTH \(depth)\nMAXVAL 255\nTUPLTYPE \(type)\nENDHDR\n"
         }
         #expect(try levels(header(1, "GRAYSCALE"), [4, 5]) == gray(4, 5))
-        #expect(try levels(header(2, "GRAYSCALE_ALPHA"), [200, 255, 200, 0]) == [[200, 200, 200, 255], [0, 0, 0, 0]])
+        #expect(
+            try levels(header(2, "GRAYSCALE_ALPHA"), [200, 255, 200, 0]) == [[200, 200, 200, 255], [0, 0, 0, 0]])
         #expect(try levels(header(3, "RGB"), [1, 2, 3, 4, 5, 6]) == [[1, 2, 3, 255], [4, 5, 6, 255]])
-        #expect(try levels(header(4, "RGB_ALPHA"), [255, 0, 100, 128, 1, 2, 3, 255]) == [[128, 0, 50, 128], [1, 2, 3, 255]])
+        #expect(
+            try levels(header(4, "RGB_ALPHA"), [255, 0, 100, 128, 1, 2, 3, 255]) == [
+                [128, 0, 50, 128], [1, 2, 3, 255],
+            ])
     }
 
-    @Test("what is damaged or cut off is an error", arguments: [
-        "P6", "P6 ", "P6 2 2", "P6 2 2 255\n\u{1}", "P6 0 2 255\n", "P6 2 2 70000\n", "P2 2 2 255 1 2 3", "P1 2 2 1 0 2 1",
-        "P3 1 1 255 1 -2 3", "P6 99999999999999999999 1 255\n", "P7\nWIDTH 2\nENDHDR\n",
-    ])
+    @Test(
+        "what is damaged or cut off is an error",
+        arguments: [
+            "P6", "P6 ", "P6 2 2", "P6 2 2 255\n\u{1}", "P6 0 2 255\n", "P6 2 2 70000\n", "P2 2 2 255 1 2 3",
+            "P1 2 2 1 0 2 1",
+            "P3 1 1 255 1 -2 3", "P6 99999999999999999999 1 255\n", "P7\nWIDTH 2\nENDHDR\n",
+        ])
     func damage(_ text: String) {
         let data = Data(text.utf8)
         let error = #expect(throws: ImageError.self) { try PNMCoder().decode(data, DecodeOptions()) }
@@ -63,7 +71,8 @@ struct PNMTests {
         #expect(image.pixels.pixels.map(\.alpha) == [255, 255, 0, 0, 0, 0])
     }
 
-    @Test("text that only begins like one is not taken for one", arguments: ["PNG", "P8 1 1 255\n", "P", "P6x", "Photo"])
+    @Test(
+        "text that only begins like one is not taken for one", arguments: ["PNG", "P8 1 1 255\n", "P", "P6x", "Photo"])
     func sniffing(_ text: String) {
         #expect(throws: ImageError.self) { try CoderRegistry.standard().decoder(for: Data(text.utf8)) }
     }
