@@ -1,5 +1,8 @@
 #include "easel_svg.h"
 
+// Without the package's trait the library need not be there, and nothing calls this.
+#if __has_include(<cairo/cairo.h>) && __has_include(<librsvg/rsvg.h>)
+
 #include <cairo/cairo.h>
 #include <librsvg/rsvg.h>
 #include <stdlib.h>
@@ -111,3 +114,5 @@ bool easel_svg_draw(
     cairo_surface_destroy(surface);
     return is_drawn;
 }
+
+#endif

@@ -1,5 +1,8 @@
 #include "easel_tiff.h"
 
+// Without the package's trait the library need not be there, and nothing calls this.
+#if __has_include(<tiffio.h>)
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,3 +260,5 @@ const char *easel_tiff_message(const easel_tiff_reader *reader)
 {
     return reader->message;
 }
+
+#endif
