@@ -64,9 +64,9 @@ let package = Package(
         .target(
             name: "EaselCodecs",
             dependencies: [
-                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CZlib", "CLittleCMS", library("CAVIF", if: "AVIF"),
-                library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"), library("CTIFF", if: "TIFF"),
-                library("CRSVG", if: "SVG"),
+                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CZlib", "CLittleCMS",
+                library("CAVIF", if: "AVIF"), library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"),
+                library("CEaselTIFF", if: "TIFF"), library("CEaselSVG", if: "SVG"),
             ],
             swiftSettings: strict),
         .target(
@@ -99,13 +99,15 @@ let package = Package(
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
         .target(name: "CEaselJPEG", dependencies: ["CJPEG"]),
         .target(name: "CEaselPixels"),
+        .target(name: "CEaselSVG", dependencies: [library("CRSVG", if: "SVG")]),
+        .target(name: "CEaselTIFF", dependencies: [library("CTIFF", if: "TIFF")]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(
-            name: "CWebP", pkgConfig: "libwebpdemux libwebp",
+            name: "CWebP", pkgConfig: "libwebpdemux libwebpmux libwebp",
             providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
         .systemLibrary(
             name: "CDeflate", pkgConfig: "libdeflate",

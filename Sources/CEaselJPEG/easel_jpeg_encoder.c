@@ -10,7 +10,8 @@ struct easel_jpeg_encoder {
     unsigned long count;
 };
 
-easel_jpeg_encoder *easel_jpeg_encoder_open(uint32_t width, uint32_t height, int quality, bool has_full_chroma)
+easel_jpeg_encoder *easel_jpeg_encoder_open(
+    uint32_t width, uint32_t height, int quality, bool has_full_chroma, bool is_progressive)
 {
     easel_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) {
@@ -33,6 +34,9 @@ easel_jpeg_encoder *easel_jpeg_encoder_open(uint32_t width, uint32_t height, int
     if (has_full_chroma) {
         info->comp_info[0].h_samp_factor = 1;
         info->comp_info[0].v_samp_factor = 1;
+    }
+    if (is_progressive) {
+        jpeg_simple_progression(info);
     }
     jpeg_start_compress(info, TRUE);
     return encoder;

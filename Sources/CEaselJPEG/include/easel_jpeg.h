@@ -52,7 +52,8 @@ const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder);
 typedef struct easel_jpeg_encoder easel_jpeg_encoder;
 
 // Quality is 1 to 100. NULL without memory.
-easel_jpeg_encoder *easel_jpeg_encoder_open(uint32_t width, uint32_t height, int quality, bool has_full_chroma);
+easel_jpeg_encoder *easel_jpeg_encoder_open(
+    uint32_t width, uint32_t height, int quality, bool has_full_chroma, bool is_progressive);
 void easel_jpeg_encoder_close(easel_jpeg_encoder *encoder);
 
 // Rows of B, G, R and a byte that is ignored.

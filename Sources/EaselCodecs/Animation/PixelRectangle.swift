@@ -19,4 +19,15 @@ struct PixelRectangle: Hashable {
         let bottom = min(max(y + size.height, top), canvas.height)
         return PixelRectangle(x: left, y: top, size: PixelSize(right - left, bottom - top))
     }
+
+    /// The smallest rectangle that holds both.
+    func union(_ other: PixelRectangle) -> PixelRectangle {
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        let right = max(x + size.width, other.x + other.size.width)
+        let bottom = max(y + size.height, other.y + other.size.height)
+        return PixelRectangle(x: left, y: top, size: PixelSize(right - left, bottom - top))
+    }
+
+    /// A single pixel in the corner, for a frame that changes nothing: formats have no empty ones.
+    static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(1, 1))
 }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reads GIF of 1987 and of 1989, still and animated.
+/// Reads GIF of 1987 and of 1989, still and animated, and writes the latter.
 ///
 /// The reader is Easel's own. Frames are composited as browsers do: the canvas starts transparent, and a frame that is
 /// disposed of to the background leaves transparency, not the background colour.

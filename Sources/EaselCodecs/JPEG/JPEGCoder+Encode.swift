@@ -8,23 +8,31 @@ public import Foundation
 #endif
 
 extension JPEGCoder: ImageEncoding {
-    /// Writes baseline JPEG in `options.quality`, on `options.background` where the picture is transparent.
+    /// Writes JPEG, baseline or progressive, in `options.quality`, on `options.background` where the picture is transparent.
     ///
     /// Up to a quality of 0.9 the colours have half the resolution in both directions, as cameras write them.
     ///
-    /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels.
+    /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels, `.tooLarge` where it cannot be made small
+    ///   enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try options.fitting(image, isLossy: true) { (image, options) throws(ImageError) in
+            try Self.write(image, options)
+        }
+    }
+
+    private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         guard max(image.size.width, image.size.height) <= JPEGDecompressor.longestSide else {
             throw .unsupported(
                 "A JPEG has at most 65,500 pixels a side; this picture has \(image.size). Scale it first.")
         }
         let quality = min(max(options.quality, 0), 1)
         let compressor = try JPEGCompressor(
-            image.size, quality: Int32((quality * 99).rounded()) + 1, hasFullChroma: quality > 0.9)
+            image.size, quality: Int32((quality * 99).rounded()) + 1, hasFullChroma: quality > 0.9,
+            isProgressive: options.isProgressive)
         if image.pixels.isOpaque {
-            try Self.write(image.pixels, to: compressor)
+            try write(image.pixels, to: compressor)
         } else {
-            try Self.write(image.pixels, over: options.background, to: compressor)
+            try write(image.pixels, over: options.background, to: compressor)
         }
         return try compressor.finish()
     }
@@ -61,9 +69,10 @@ extension JPEGCoder: ImageEncoding {
 private struct JPEGCompressor: ~Copyable {
     private let encoder: OpaquePointer
 
-    init(_ size: PixelSize, quality: Int32, hasFullChroma: Bool) throws(ImageError) {
+    init(_ size: PixelSize, quality: Int32, hasFullChroma: Bool, isProgressive: Bool) throws(ImageError) {
         guard
-            let encoder = easel_jpeg_encoder_open(UInt32(size.width), UInt32(size.height), quality, hasFullChroma)
+            let encoder = easel_jpeg_encoder_open(
+                UInt32(size.width), UInt32(size.height), quality, hasFullChroma, isProgressive)
         else { throw .unsupported("The JPEG cannot be written: there is no memory left.") }
         self.encoder = encoder
     }

@@ -8,33 +8,36 @@ public import Foundation
 #endif
 
 extension PNGCoder: ImageEncoding {
-    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost; `options` changes nothing.
+    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost.
     ///
-    /// - Throws: `ImageError.tooLarge` for a picture whose file does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` for a picture whose file does not fit the machine, or the bytes that it may have.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
-        let rows = try PNGFilteredRows(image.pixels)
-        var writer = PNGChunkWriter()
-        writer.append(.imageHeader, Self.header(image.size, channels: rows.channels))
-        writer.append(.imageData, try Self.compressed(rows.memory.bytes, size: image.size))
-        writer.append(.end, [])
-        return Data(writer.bytes)
+        try options.fitting(image, isLossy: false) { (image, _) throws(ImageError) in
+            let hasAlpha = !image.pixels.isOpaque
+            var writer = PNGChunkWriter()
+            writer.append(.imageHeader, Self.header(image.size, hasAlpha: hasAlpha))
+            writer.append(.imageData, try Self.compressed(image.pixels, hasAlpha: hasAlpha))
+            writer.append(.end, [])
+            return Data(writer.bytes)
+        }
     }
 
-    private static func header(_ size: PixelSize, channels: Int) -> [UInt8] {
-        let colorType: PNGImageHeader.ColorType = channels == 4 ? .rgba : .rgb
+    static func header(_ size: PixelSize, hasAlpha: Bool) -> [UInt8] {
+        let colorType: PNGImageHeader.ColorType = hasAlpha ? .rgba : .rgb
         return PNGChunkWriter.bigEndian(size.width) + PNGChunkWriter.bigEndian(size.height)
             + [8, UInt8(colorType.rawValue), 0, 0, 0]
     }
 
-    private static func compressed(
-        _ rows: UnsafeMutableRawBufferPointer, size: PixelSize
-    ) throws(ImageError) -> [UInt8] {
+    /// The data of a picture, or of a frame.
+    static func compressed(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
+        let filtered = try PNGFilteredRows(pixels, hasAlpha: hasAlpha)
+        let rows = filtered.memory.bytes
         // Level 6 is zlib's default; higher ones take several times as long for a few percent.
         guard let compressor = libdeflate_alloc_compressor(6) else { throw .unsupported("There is no memory left.") }
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
         // A chunk's length has 31 bits.
-        guard bound < Int(Int32.max) else { throw .tooLarge(.pixels(size, limit: Int(Int32.max) / 4)) }
+        guard bound < Int(Int32.max) else { throw .tooLarge(.pixels(pixels.size, limit: Int(Int32.max) / 4)) }
         return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
             count = libdeflate_zlib_compress(compressor, rows.baseAddress, rows.count, buffer.baseAddress, bound)
         }

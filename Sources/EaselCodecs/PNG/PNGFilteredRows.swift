@@ -2,13 +2,14 @@ import EaselCore
 
 /// A picture as PNG stores it before compression: straight colour, each row predicted by the filter that leaves least.
 struct PNGFilteredRows: ~Copyable {
-    /// 3 for an opaque picture, else 4.
+    /// 3 without alpha, else 4.
     let channels: Int
     /// A filter byte and the filtered samples, row after row.
     let memory: ScratchMemory
 
-    init(_ pixels: PixelBuffer) throws(ImageError) {
-        let channels = pixels.isOpaque ? 3 : 4
+    /// - Parameter hasAlpha: whether alpha is stored; that of an opaque picture need not be.
+    init(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) {
+        let channels = hasAlpha ? 4 : 3
         let count = pixels.width * channels
         let memory = try ScratchMemory(count: pixels.height * (count + 1), for: pixels.size)
         // The row, the one above it, and a row for each filter: one block.

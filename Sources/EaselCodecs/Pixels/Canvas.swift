@@ -39,6 +39,36 @@ struct Canvas {
         }
     }
 
+    /// Multiplies every colour by its alpha.
+    ///
+    /// - Parameter opaqueWhereUnused: whether pixels whose alpha is 0 everywhere have no alpha at all, and become opaque.
+    /// - Returns: `false` where that was so.
+    @discardableResult
+    func premultiply(opaqueWhereUnused: Bool) -> Bool {
+        if opaqueWhereUnused, !hasAlphaAboveZero {
+            makeOpaque()
+            return false
+        }
+        forEachRow(of: .whole(size)) { pixels, count, _ in
+            for x in 0..<count {
+                let pixel = pixels[x]
+                pixels[x] = PackedPixel.premultiplied(
+                    red: UInt8(truncatingIfNeeded: pixel >> 16), green: UInt8(truncatingIfNeeded: pixel >> 8),
+                    blue: UInt8(truncatingIfNeeded: pixel), alpha: UInt8(truncatingIfNeeded: pixel >> 24))
+            }
+        }
+        return true
+    }
+
+    private var hasAlphaAboveZero: Bool {
+        (0..<size.height).contains { y in
+            let pixels = row(y)
+            var all: UInt32 = 0
+            for x in 0..<size.width { all |= pixels[x] }
+            return all >> 24 != 0
+        }
+    }
+
     /// Draws `frame` with its top left corner at the rectangle's.
     func draw(_ frame: PixelBuffer, in rectangle: PixelRectangle, over: Bool) {
         let blends = over && !frame.isOpaque

@@ -8,16 +8,19 @@ public import Foundation
 #endif
 
 extension WebPCoder: ImageEncoding {
-    /// Writes lossy WebP in `options.quality`, with alpha where the picture has it; at a quality of 1, lossless.
+    /// Writes lossy WebP in `options.quality`, with alpha where the picture has it; at a quality of 1, or where the options
+    /// say so, lossless.
     ///
-    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels.
+    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` where it cannot be made small
+    ///   enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
-        guard max(image.size.width, image.size.height) <= Int(WEBP_MAX_DIMENSION) else {
-            throw .unsupported(
-                "A WebP has at most \(WEBP_MAX_DIMENSION) pixels a side; this picture has \(image.size). Scale it first."
-            )
+        try options.fitting(image, isLossy: !options.isLosslessWebP) { (image, options) throws(ImageError) in
+            try Self.write(image, options)
         }
-        let quality = Float(min(max(options.quality, 0), 1) * 100)
+    }
+
+    private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try checkSize(image.size)
         let pixels = try StraightPixels(image.pixels)
         let width = Int32(image.size.width)
         let height = Int32(image.size.height)
@@ -25,17 +28,30 @@ extension WebPCoder: ImageEncoding {
         let start = pixels.memory.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var output: UnsafeMutablePointer<UInt8>?
         let count =
-            quality == 100
+            options.isLosslessWebP
             ? WebPEncodeLosslessBGRA(start, width, height, stride, &output)
-            : WebPEncodeBGRA(start, width, height, stride, quality, &output)
+            : WebPEncodeBGRA(start, width, height, stride, options.webPQuality, &output)
         defer { WebPFree(output) }
         guard count > 0, let output else { throw .unsupported("The WebP cannot be written: there is no memory left.") }
         return Data(UnsafeBufferPointer(start: output, count: count))
     }
+
+    static func checkSize(_ size: PixelSize) throws(ImageError) {
+        guard max(size.width, size.height) > Int(WEBP_MAX_DIMENSION) else { return }
+        throw .unsupported(
+            "A WebP has at most \(WEBP_MAX_DIMENSION) pixels a side; this picture has \(size). Scale it first.")
+    }
+}
+
+extension EncodeOptions {
+    var isLosslessWebP: Bool { isLossless || quality >= 1 }
+
+    /// As libwebp counts.
+    var webPQuality: Float { Float(min(max(quality, 0), 1) * 100) }
 }
 
 /// A picture as libwebp takes it: B, G, R, A, not premultiplied, rows without padding.
-private struct StraightPixels: ~Copyable {
+struct StraightPixels: ~Copyable {
     let memory: ScratchMemory
 
     init(_ pixels: PixelBuffer) throws(ImageError) {

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reads still and animated WebP, and writes still ones, through libwebp.
+/// Reads and writes still and animated WebP through libwebp.
 ///
 /// To a smaller size libwebp scales while it decodes, so that the whole picture is never in memory.
 public struct WebPCoder: ImageDecoding {

@@ -34,28 +34,44 @@ extension ImageFormat {
             .bytes([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
             .bytes([0xFF, 0x4F, 0xFF, 0x51]),
         ])
-    /// TIFF of both byte orders.
+    /// TIFF and BigTIFF, of both byte orders.
     public static let tiff = ImageFormat(
         "tiff", mediaType: "image/tiff", fileExtension: "tif",
-        signatures: [.bytes([0x49, 0x49, 0x2A, 0x00]), .bytes([0x4D, 0x4D, 0x00, 0x2A])])
+        signatures: [
+            .bytes([0x49, 0x49, 0x2A, 0x00]), .bytes([0x4D, 0x4D, 0x00, 0x2A]),
+            .bytes([0x49, 0x49, 0x2B, 0x00, 0x08, 0x00]), .bytes([0x4D, 0x4D, 0x00, 0x2B, 0x00, 0x08]),
+        ])
     /// Windows bitmap: `BM`, and a header size that one of its versions has.
     public static let bmp = ImageFormat(
         "bmp", mediaType: "image/bmp",
         signatures: [12, 16, 40, 52, 56, 64, 108, 124].map { .text("BM").and(.bytes([$0, 0, 0, 0], at: 14)) })
-    /// Windows icon.
+    /// Windows icon or cursor.
     public static let ico = ImageFormat(
-        "ico", mediaType: "image/vnd.microsoft.icon", signatures: [.bytes([0x00, 0x00, 0x01, 0x00])])
+        "ico", mediaType: "image/vnd.microsoft.icon",
+        signatures: [.bytes([0x00, 0x00, 0x01, 0x00]), .bytes([0x00, 0x00, 0x02, 0x00])])
     /// The Quite OK Image format.
     public static let qoi = ImageFormat("qoi", mediaType: "image/qoi", signatures: [.text("qoif")])
+    /// The portable anymaps of Netpbm: `P`, a digit from 1 to 7, and space or a comment.
+    public static let pnm = ImageFormat(
+        "pnm", mediaType: "image/x-portable-anymap", signatures: [],
+        recognizes: { bytes in
+            bytes.count > 2 && bytes[0] == UInt8(ascii: "P")
+                && (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
+                && (bytes[2] == 32 || (9...13).contains(bytes[2]) || bytes[2] == UInt8(ascii: "#"))
+        })
+    /// SVG: XML whose first element is called so.
+    public static let svg = ImageFormat(
+        "svg", mediaType: "image/svg+xml", signatures: [], recognizes: SVGSignature.matches)
 
     /// The formats that Easel can tell apart, whether or not a decoder for them is there: an error can then name what came.
     public static let known: [ImageFormat] = [
-        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .jpeg2000, .tiff, .bmp, .ico, .qoi,
+        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .jpeg2000, .tiff, .bmp, .ico, .qoi, .pnm, .svg,
     ]
 
     /// The format that a file with these first bytes has, or `nil` for an unknown or cut-off signature (B91).
     ///
-    /// 32 bytes are enough for every format in `known`.
+    /// 32 bytes are enough for every format in `known` but SVG, whose first element may come after a long comment: give it
+    /// as many bytes as there are. For what does not begin as XML does, no more than those are looked at.
     public static func sniff(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
         known.first { $0.matches(bytes) }
     }

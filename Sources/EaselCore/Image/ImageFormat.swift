@@ -10,6 +10,8 @@ public struct ImageFormat: Sendable, Hashable {
     public let fileExtension: String
     /// Any one of these at the start of a file makes it this format.
     public let signatures: [Signature]
+    /// Looks for what no fixed bytes tell: any of the signatures, or this, makes a file this format.
+    private let recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
 
     /// A format of one's own.
     ///
@@ -18,14 +20,17 @@ public struct ImageFormat: Sendable, Hashable {
     ///   - mediaType: `application/octet-stream` where there is none.
     ///   - fileExtension: the name, where it is not given.
     ///   - signatures: what its files begin with.
+    ///   - recognizes: for a format that fixed bytes cannot tell: whether a file that begins with these bytes is one. It is
+    ///     asked of every file, so that it should look at the first byte first, and never at more than a few thousand.
     public init(
         _ name: String, mediaType: String = "application/octet-stream", fileExtension: String? = nil,
-        signatures: [Signature]
+        signatures: [Signature], recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
     ) {
         self.name = name
         self.mediaType = mediaType
         self.fileExtension = fileExtension ?? name
         self.signatures = signatures
+        self.recognizes = recognizes
     }
 
     /// Two formats are the same when they have the same name.
@@ -36,7 +41,7 @@ public struct ImageFormat: Sendable, Hashable {
 
     /// Whether a file that begins with `bytes` is of this format. A cut-off signature does not match.
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        signatures.contains { $0.matches(bytes) }
+        signatures.contains { $0.matches(bytes) } || recognizes?(bytes) == true
     }
 }
 

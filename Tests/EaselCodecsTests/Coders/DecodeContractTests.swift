@@ -13,12 +13,21 @@ struct DecodeContractTests {
 
     static func samples() throws -> [Sample] {
         let picture = try Pictures.gradient(40, 30)
-        return [
+        let qoi = try QOICoder().encode(DecodedImage(pixels: picture, metadata: ImageMetadata()), EncodeOptions())
+        let ppm = Data("P6 40 30 255\n".utf8) + [UInt8](repeating: 99, count: 40 * 30 * 3)
+        let icon = try ClassicFiles.ico([(40, 30, Array(Files.png(picture)))])
+        var samples = [
+            Sample(decoder: BMPCoder(), file: ClassicFiles.bmp(40, 30)), Sample(decoder: ICOCoder(), file: icon),
+            Sample(decoder: QOICoder(), file: qoi), Sample(decoder: PNMCoder(), file: ppm),
             Sample(decoder: JPEGCoder(), file: try Files.jpeg(picture)),
             Sample(decoder: PNGCoder(), file: try Files.png(picture)),
             Sample(decoder: WebPCoder(), file: try Files.webp(picture)),
             Sample(decoder: GIFCoder(), file: Files.gif),
         ]
+        #if TIFF
+        samples.append(Sample(decoder: TIFFCoder(), file: ClassicFiles.tiff(40, 30)))
+        #endif
+        return samples
     }
 
     @Test("the standard registry finds the coder by content", arguments: try samples())

@@ -25,6 +25,16 @@ struct LimitTests {
         expectTooLarge(file)
     }
 
+    @Test("the header of an older format over the limit is refused")
+    func classic() {
+        expectTooLarge(
+            ClassicFiles.bmp(header: ClassicFiles.bitmapHeader(50_000, 50_000, bits: 24), pixels: [0, 0, 0, 0]))
+        expectTooLarge(Data("P6 50000 50000 255\n".utf8))
+        expectTooLarge(Data(Array("qoif".utf8) + Files.bigEndian(50_000) + Files.bigEndian(50_000) + [4, 0]))
+        let bitmap = ClassicFiles.bitmapHeader(50_000, 100_000, bits: 24) + [0, 0, 0, 0]
+        expectTooLarge(ClassicFiles.ico([(0, 0, bitmap)]))
+    }
+
     @Test("a GIF's screen over the limit is refused")
     func gif() {
         expectTooLarge(Data(Files.gifHeader(width: 50_000, height: 50_000)) + Files.gif.dropFirst(19))

@@ -16,6 +16,8 @@ struct CorporaThumbnailTests {
         let image = try decoder.decode(data, DecodeOptions(targetSize: target))
         #expect(image.size == target.size(for: header.size))
         #expect(image.metadata.isThumbnail == (image.size != header.size))
+        // An icon's smaller pictures are drawn by hand, each in its own way, and thin lines of a drawing get thinner.
+        if [.ico, .svg].contains(header.format) { return }
         // Scaling keeps the mean of the whole picture, whatever path was taken.
         let full = try decoder.decode(data, DecodeOptions())
         let difference = zip(mean(image.pixels), mean(full.pixels)).map { abs($0 - $1) }.max() ?? 255
@@ -43,9 +45,12 @@ struct CorporaThumbnailTests {
 
     /// Of each component over the whole picture.
     private func mean(_ pixels: PixelBuffer) -> [Double] {
-        let grid = PixelSummary(pixels).grid
-        return (0..<4).map { channel in
-            stride(from: channel, to: grid.count, by: 4).reduce(0) { $0 + grid[$1] } / 64
+        var sums = [0, 0, 0, 0]
+        pixels.withUnsafeBytes { bytes in
+            for y in 0..<pixels.height {
+                for x in 0..<(pixels.width * 4) { sums[x % 4] += Int(bytes[y * pixels.bytesPerRow + x]) }
+            }
         }
+        return sums.map { Double($0) / Double(pixels.width * pixels.height) }
     }
 }

@@ -31,7 +31,8 @@ enum Corpora {
     /// The files of the formats that Easel's own coders read and that are expected to do one of `outcomes`.
     static func files(_ outcomes: Expectation.Outcome...) -> [Expectation] {
         expectations.filter {
-            ["jpeg", "png", "apng", "gif", "webp"].contains($0.answer.format) && outcomes.contains($0.answer.expect)
+            ["jpeg", "png", "apng", "gif", "webp", "bmp", "ico", "misc", "tiff", "svg"].contains($0.answer.format)
+                && outcomes.contains($0.answer.expect)
         }
     }
 }

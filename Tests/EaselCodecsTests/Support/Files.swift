@@ -16,6 +16,17 @@ enum Files {
         try WebPCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: quality))
     }
 
+    /// What a frame's number, its pixels and how long it is shown make of an animation.
+    static func animation(
+        _ frames: [PixelBuffer], milliseconds: [Int], loopCount: Int = 0, isOpaque: Bool = false
+    ) -> AnimationFrames {
+        AnimationFrames(
+            count: frames.count, size: frames.first?.size ?? PixelSize(1, 1), loopCount: loopCount, isOpaque: isOpaque
+        ) { index in
+            AnimationFrames.Frame(pixels: frames[index], duration: .milliseconds(milliseconds[index]))
+        }
+    }
+
     /// A still GIF of one row: red, green, red, green.
     static let gif = Data(
         gifHeader(width: 4, height: 1)

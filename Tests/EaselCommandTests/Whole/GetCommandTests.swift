@@ -107,4 +107,54 @@ struct GetCommandTests {
             #expect(folder.outputs.isEmpty)
         }
     }
+
+    /// An animation of three frames in one colour each, and the folder that it lies in.
+    private func animation(in folder: CommandFolder) throws -> String {
+        let frames = AnimationFrames(count: 3, size: PixelSize(24, 16), loopCount: 2, isOpaque: true) {
+            (index) throws(ImageError) in
+            let color = Pixel(blue: UInt8(index * 80), green: 0, red: 200, alpha: 255)
+            return .init(
+                pixels: try TestImage.solid(color, 24, 16).pixels(), duration: .milliseconds(50 * (index + 1)))
+        }
+        return try folder.add("moving.gif", try GIFCoder().encode(frames, EncodeOptions()))
+    }
+
+    @Test(arguments: ["gif", "apng", "webp"])
+    func anAnimationIsWrittenWhole(format: String) async throws {
+        try await CommandFolder.with { folder in
+            let path = try animation(in: folder)
+            let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", format, "--width", "12"])
+            #expect(outcome.status == 0)
+            let name = try #require(folder.outputs.first)
+            let data = try #require(folder.written(name))
+            let header = try CoderRegistry.standard().decoder(for: data).header(of: data)
+            #expect(header.format.name == format)
+            #expect(header.size == PixelSize(12, 8))
+            #expect(header.frameDurations == [50, 100, 150].map { .milliseconds($0) })
+            #expect(header.loopCount == 2)
+        }
+    }
+
+    @Test func oneFrameIsWrittenWhereItIsAskedFor() async throws {
+        try await CommandFolder.with { folder in
+            let path = try animation(in: folder)
+            let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", "gif", "--frame", "1"])
+            #expect(outcome.status == 0)
+            let name = try #require(folder.outputs.first)
+            let data = try #require(folder.written(name))
+            let image = try GIFCoder().decode(data, DecodeOptions())
+            #expect(image.metadata.header?.frameCount == 1)
+            #expect(image.pixels[3, 3].blue == 80)
+        }
+    }
+
+    @Test func aFormatWithoutAnimationsGetsTheFirstFrame() async throws {
+        try await CommandFolder.with { folder in
+            let path = try animation(in: folder)
+            #expect(try await folder.run(["get", path, "-o", folder.output, "--format", "png"]).status == 0)
+            let name = try #require(folder.outputs.first)
+            let data = try #require(folder.written(name))
+            #expect(try PNGCoder().header(of: data).frameCount == 1)
+        }
+    }
 }

@@ -34,7 +34,7 @@ struct ImageFormatTests {
             "RIFF\u{4}\u{0}\u{0}\u{0}WAVEfmt ",
             "RIFF\u{4}\u{0}\u{0}\u{0}WEBX", "BM is how many a text begins, this one too",
             "<!doctype html><html></html>",
-            "\u{0}\u{0}\u{0}\u{18}ftypmp42", "\u{0}\u{0}\u{0}\u{18}ftypisom", "P6 2 2 255", "qoix", "%PDF-1.7",
+            "\u{0}\u{0}\u{0}\u{18}ftypmp42", "\u{0}\u{0}\u{0}\u{18}ftypisom", "P8 2 2 255", "P6x", "qoix", "%PDF-1.7",
         ])
     func lookalikes(text: String) {
         #expect(sniff(Array(text.utf8)) == nil)
@@ -47,6 +47,35 @@ struct ImageFormatTests {
         #expect(sniff([0x49, 0x49, 0x00, 0x2A]) == nil)
         #expect(sniff([0x4D, 0x4D, 0x2A, 0x00]) == nil)
         #expect(sniff([0x49, 0x4D, 0x2A, 0x00]) == nil)
+    }
+
+    @Test(
+        "an SVG is told by its first element, whatever XML allows before it",
+        arguments: [
+            "<svg>", "<svg/>", "\n\t <svg\nwidth='1'>", "<svg:svg xmlns:svg='x'>", "\u{FEFF}<svg>",
+            "<?xml version='1.0'?><svg>", "<!-- <html> --><svg>", "<!DOCTYPE svg><svg>",
+            "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" 'a>b' [<!ENTITY a '<html>]'> ]>\n<svg>",
+            "<!--" + String(repeating: "long ", count: 2_000) + "--><?a b?><svg >",
+        ])
+    func svg(text: String) {
+        #expect(sniff(Array(text.utf8)) == .svg)
+        for isBigEndian in [false, true] {
+            let units = ("\u{FEFF}" + text.drop { $0 == "\u{FEFF}" }).utf16.flatMap { unit in
+                let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+                return isBigEndian ? bytes.reversed() : bytes
+            }
+            #expect(sniff(units) == .svg)
+        }
+    }
+
+    @Test(
+        "other XML, web pages and text are no SVG",
+        arguments: [
+            "<html><svg>", "<!doctype html><svg>", "<!DOCTYPE html><html><body><svg></svg>", "<svgx>", "<SVG>", "svg>",
+            "<!-- <svg> ", "<?xml version='1.0'?><rss>", "< svg>", "<", "<svg", "",
+        ])
+    func notSVG(text: String) {
+        #expect(sniff(Array(text.utf8)) == nil)
     }
 
     @Test("an animated PNG begins as a PNG does")
@@ -135,7 +164,13 @@ struct ImageFormatTests {
             Sample("jp2", [0xFF, 0x4F, 0xFF, 0x51]),
             Sample("tiff", [0x49, 0x49, 0x2A, 0x00]),
             Sample("tiff", [0x4D, 0x4D, 0x00, 0x2A]),
+            Sample("tiff", [0x49, 0x49, 0x2B, 0x00, 0x08, 0x00]),
+            Sample("tiff", [0x4D, 0x4D, 0x00, 0x2B, 0x00, 0x08]),
             Sample("ico", [0x00, 0x00, 0x01, 0x00]),
+            Sample("ico", [0x00, 0x00, 0x02, 0x00]),
+            Sample("pnm", Array("P1 ".utf8)),
+            Sample("pnm", Array("P7\n".utf8)),
+            Sample("svg", Array("<svg ".utf8)),
             Sample("qoi", Array("qoif".utf8)),
         ]
         + ["avif", "avis"].map { .brand($0, of: "avif") }

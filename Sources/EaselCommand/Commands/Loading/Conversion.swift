@@ -9,8 +9,8 @@ struct Conversion: Sendable {
     var format: ImageFormat?
     /// Whether the file is written as it came.
     var isOriginal: Bool
-    /// The frame.
-    var frame: Int
+    /// The frame; `nil` writes all of them where the format holds animations, and else the first.
+    var frame: Int?
     /// The size to decode to.
     var targetSize: TargetSize
     /// What is cut out of the middle afterwards.
@@ -42,18 +42,55 @@ struct Conversion: Sendable {
     ///
     /// - Throws: `ImageError.unsupported` for a format that nobody writes.
     func encoded(_ response: ImageResponse) throws(ImageError) -> File {
-        let format = format ?? (response.image.pixels.isOpaque ? .jpeg : .png)
-        guard let encoder = coders.encoder(for: format) else {
-            throw .unsupported("No coder here writes \(format.name). Choose another format.")
+        let encoder = try encoder(for: response.image)
+        return try file(of: response, format: encoder.format) {
+            () throws(ImageError) in
+            (try encoder.encode(response.image, EncodeOptions()), response.image.size)
         }
+    }
+
+    /// Whether the frames behind the first are to be written too.
+    func isAnimation(_ response: ImageResponse) throws(ImageError) -> Bool {
+        guard frame == nil, let header = response.image.metadata.header, header.frameCount > 1 else { return false }
+        return try encoder(for: response.image) is any AnimationEncoding
+    }
+
+    /// All frames of the file that `response` shows the first of, each made as that one was. Blocks.
+    ///
+    /// - Throws: what decoding and encoding throw.
+    func encoded(_ response: ImageResponse, allFramesOf data: Data) throws(ImageError) -> File {
+        guard let encoder = try encoder(for: response.image) as? any AnimationEncoding else {
+            return try encoded(response)
+        }
+        let request = response.request
+        let options = DecodeOptions(
+            targetSize: request.targetSize, limits: request.limits, isCancelled: { Task.isCancelled })
+        return try file(of: response, format: encoder.format) { () throws(ImageError) in
+            let frames = try AnimationFrames(of: data, try coders.decoder(for: data), options) {
+                (image) throws(ImageError) in
+                try image.applying(request.transforms, isCancelled: { Task.isCancelled })
+            }
+            return (try encoder.encode(frames, EncodeOptions()), frames.size)
+        }
+    }
+
+    private func encoder(for image: DecodedImage) throws(ImageError) -> any ImageEncoding {
+        let format = format ?? (image.pixels.isOpaque ? .jpeg : .png)
+        if let encoder = coders.encoder(for: format) { return encoder }
+        throw .unsupported("No coder here writes \(format.name). Choose another format.")
+    }
+
+    private func file(
+        of response: ImageResponse, format: ImageFormat,
+        _ encode: () throws(ImageError) -> (Data, PixelSize)
+    ) throws(ImageError) -> File {
         let started = ContinuousClock.now
-        let data = try encoder.encode(response.image, EncodeOptions())
-        let encode = ContinuousClock.now - started
+        let (data, size) = try encode()
+        let time = ContinuousClock.now - started
         var timeline = response.timeline
-        timeline.total = (timeline.total ?? .zero) + encode
+        timeline.total = (timeline.total ?? .zero) + time
         return File(
-            data: data, format: format, size: response.image.size, source: response.source, timeline: timeline,
-            encode: encode)
+            data: data, format: format, size: size, source: response.source, timeline: timeline, encode: time)
     }
 }
 
@@ -61,7 +98,7 @@ extension Session {
     /// Loads a picture and makes the file of it.
     func convert(_ input: ImageInput, _ conversion: Conversion) async throws(ImageError) -> Conversion.File {
         let request = request(for: input) {
-            $0.frame = conversion.frame
+            $0.frame = conversion.frame ?? 0
             $0.targetSize = conversion.targetSize
             if let crop = conversion.crop { $0.transforms = [.crop(to: crop)] }
         }
@@ -73,7 +110,18 @@ extension Session {
                 }
             }
             let response = try await manager.response(for: request, progress: report)
-            return try await WorkerPool.pixels.run { () throws(ImageError) in try conversion.encoded(response) }
+            guard try conversion.isAnimation(response) else {
+                return try await WorkerPool.pixels.run { () throws(ImageError) in try conversion.encoded(response) }
+            }
+            let data: Data
+            if let loaded = response.data {
+                data = loaded
+            } else {
+                data = try await manager.data(for: request, progress: { _ in }).data
+            }
+            return try await WorkerPool.pixels.run { () throws(ImageError) in
+                try conversion.encoded(response, allFramesOf: data)
+            }
         }
     }
 }

@@ -7,7 +7,9 @@ struct ConversionOptions: ParsableArguments {
     var format: OutputFormat?
 
     @Option(
-        help: ArgumentHelp("Write this frame of an animation, counted from 0, as it is shown.", valueName: "number"))
+        help: ArgumentHelp(
+            "Write this frame of an animation, counted from 0, as it is shown; else all of them where the format holds them.",
+            valueName: "number"))
     var frame: Int?
 
     @Option(help: ArgumentHelp("Scale down to this width.", valueName: "pixels"))
@@ -31,7 +33,7 @@ struct ConversionOptions: ParsableArguments {
 
     /// What `--format` takes.
     enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-        case png, jpeg, webp, gif, apng, original
+        case png, jpeg, webp, gif, apng, avif, jxl, original
     }
 
     func validate() throws {
@@ -52,7 +54,7 @@ struct ConversionOptions: ParsableArguments {
     func conversion(coders: CoderRegistry) -> Conversion {
         Conversion(
             coders: coders, format: imageFormat, isOriginal: format == .original || (format == nil && !changesPixels),
-            frame: frame ?? 0, targetSize: targetSize, crop: fit == .cover ? box : nil)
+            frame: frame, targetSize: targetSize, crop: fit == .cover ? box : nil)
     }
 
     /// Far more than any format can hold.
@@ -87,6 +89,8 @@ struct ConversionOptions: ParsableArguments {
         case .webp: .webp
         case .gif: .gif
         case .apng: .apng
+        case .avif: .avif
+        case .jxl: .jxl
         case .original, nil: nil
         }
     }

@@ -1,0 +1,118 @@
+#include "easel_svg.h"
+
+// Without the package's trait the library need not be there, and nothing calls this.
+#if __has_include(<cairo/cairo.h>) && __has_include(<librsvg/rsvg.h>)
+
+#include <cairo/cairo.h>
+#include <librsvg/rsvg.h>
+#include <stdlib.h>
+
+static const double pixels_per_inch = 96;
+
+// What CSS gives a picture without any size.
+static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .height = 150};
+
+struct easel_svg_document {
+    RsvgHandle *handle;
+};
+
+easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count)
+{
+    easel_svg_document *document = calloc(1, sizeof *document);
+    if (!document) {
+        return NULL;
+    }
+    GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
+    GError *error = NULL;
+    document->handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
+    g_object_unref(stream);
+    g_clear_error(&error);
+    if (!document->handle) {
+        free(document);
+        return NULL;
+    }
+    rsvg_handle_set_dpi(document->handle, pixels_per_inch);
+    return document;
+}
+
+void easel_svg_close(easel_svg_document *document)
+{
+    g_object_unref(document->handle);
+    free(document);
+}
+
+// 0 for a share of a viewport that nobody has set.
+static double in_pixels(RsvgLength length)
+{
+    switch (length.unit) {
+    case RSVG_UNIT_PX: return length.length;
+    case RSVG_UNIT_EM: return length.length * 16;
+    case RSVG_UNIT_EX: return length.length * 8;
+    case RSVG_UNIT_IN: return length.length * pixels_per_inch;
+    case RSVG_UNIT_CM: return length.length * pixels_per_inch / 2.54;
+    case RSVG_UNIT_MM: return length.length * pixels_per_inch / 25.4;
+    case RSVG_UNIT_PT: return length.length * pixels_per_inch / 72;
+    case RSVG_UNIT_PC: return length.length * pixels_per_inch / 6;
+    default: return 0;
+    }
+}
+
+// A side that is not given follows from the proportions of the viewBox.
+static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double height)
+{
+    if (width > 0) {
+        return (easel_svg_area){.width = width, .height = width * box.height / box.width};
+    }
+    if (height > 0) {
+        return (easel_svg_area){.width = height * box.width / box.height, .height = height};
+    }
+    return (easel_svg_area){.width = box.width, .height = box.height};
+}
+
+easel_svg_area easel_svg_natural_area(easel_svg_document *document)
+{
+    easel_svg_area area = {0};
+    if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &area.width, &area.height)) {
+        return area;
+    }
+    gboolean has_width, has_height, has_box;
+    RsvgLength width, height;
+    RsvgRectangle box, ink, logical;
+    rsvg_handle_get_intrinsic_dimensions(
+        document->handle, &has_width, &width, &has_height, &height, &has_box, &box);
+    double width_in_pixels = has_width ? in_pixels(width) : 0;
+    double height_in_pixels = has_height ? in_pixels(height) : 0;
+    if (has_box && box.width > 0 && box.height > 0) {
+        return area_of_view_box(box, width_in_pixels, height_in_pixels);
+    }
+    if (width_in_pixels > 0 || height_in_pixels > 0) {
+        return (easel_svg_area){
+            .width = width_in_pixels > 0 ? width_in_pixels : default_viewport.width,
+            .height = height_in_pixels > 0 ? height_in_pixels : default_viewport.height};
+    }
+    if (rsvg_handle_get_geometry_for_layer(document->handle, NULL, &default_viewport, &ink, &logical, NULL) &&
+        ink.width > 0 && ink.height > 0) {
+        return (easel_svg_area){.x = ink.x, .y = ink.y, .width = ink.width, .height = ink.height};
+    }
+    return (easel_svg_area){.width = default_viewport.width, .height = default_viewport.height};
+}
+
+bool easel_svg_draw(
+    easel_svg_document *document, easel_svg_area area, double scale_x, double scale_y, uint8_t *pixels, int width,
+    int height, int bytes_per_row)
+{
+    cairo_surface_t *surface =
+        cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, bytes_per_row);
+    cairo_t *context = cairo_create(surface);
+    cairo_scale(context, scale_x, scale_y);
+    cairo_translate(context, -area.x, -area.y);
+    RsvgRectangle viewport = {.x = 0, .y = 0, .width = area.width, .height = area.height};
+    bool is_drawn = cairo_status(context) == CAIRO_STATUS_SUCCESS &&
+        rsvg_handle_render_document(document->handle, context, &viewport, NULL);
+    cairo_destroy(context);
+    cairo_surface_flush(surface);
+    cairo_surface_destroy(surface);
+    return is_drawn;
+}
+
+#endif

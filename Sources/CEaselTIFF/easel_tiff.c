@@ -1,0 +1,264 @@
+#include "easel_tiff.h"
+
+// Without the package's trait the library need not be there, and nothing calls this.
+#if __has_include(<tiffio.h>)
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+struct easel_tiff_reader {
+    TIFF *tiff;
+    const uint8_t *bytes;
+    size_t count;
+    size_t position;
+    TIFFRGBAImage image;
+    bool has_image;
+    char message[160];
+};
+
+// Returning 1 says that it is dealt with: libtiff's own handler would print it.
+static int take_error(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments)
+{
+    (void)tiff;
+    (void)module;
+    easel_tiff_reader *reader = user;
+    if (!reader->message[0]) {
+        vsnprintf(reader->message, sizeof reader->message, format, arguments);
+    }
+    return 1;
+}
+
+static int ignore_warning(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments)
+{
+    (void)tiff;
+    (void)user;
+    (void)module;
+    (void)format;
+    (void)arguments;
+    return 1;
+}
+
+static tmsize_t read_bytes(thandle_t handle, void *buffer, tmsize_t size)
+{
+    easel_tiff_reader *reader = handle;
+    if (size <= 0 || reader->position >= reader->count) {
+        return 0;
+    }
+    size_t count = reader->count - reader->position;
+    if (count > (size_t)size) {
+        count = (size_t)size;
+    }
+    memcpy(buffer, reader->bytes + reader->position, count);
+    reader->position += count;
+    return (tmsize_t)count;
+}
+
+static tmsize_t refuse_to_write(thandle_t handle, void *buffer, tmsize_t size)
+{
+    (void)handle;
+    (void)buffer;
+    (void)size;
+    return 0;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence)
+{
+    easel_tiff_reader *reader = handle;
+    toff_t base = whence == SEEK_CUR ? reader->position : whence == SEEK_END ? reader->count : 0;
+    // Unsigned arithmetic wraps; a place beyond the end reads nothing.
+    reader->position = (size_t)(base + offset);
+    return (toff_t)reader->position;
+}
+
+static int close_nothing(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t size_of_file(thandle_t handle)
+{
+    return ((easel_tiff_reader *)handle)->count;
+}
+
+// libtiff then reads straight from the bytes.
+static int map_bytes(thandle_t handle, void **base, toff_t *size)
+{
+    easel_tiff_reader *reader = handle;
+    // Only read: the file is opened for nothing else. The type predates const.
+    *base = (void *)(uintptr_t)reader->bytes;
+    *size = reader->count;
+    return 1;
+}
+
+static void unmap_nothing(thandle_t handle, void *base, toff_t size)
+{
+    (void)handle;
+    (void)base;
+    (void)size;
+}
+
+easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, size_t memory_limit)
+{
+    easel_tiff_reader *reader = calloc(1, sizeof *reader);
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (reader && options) {
+        reader->bytes = bytes;
+        reader->count = count;
+        TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, reader);
+        TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, reader);
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)memory_limit);
+        reader->tiff = TIFFClientOpenExt(
+            "memory", "r", reader, read_bytes, refuse_to_write, seek, close_nothing, size_of_file, map_bytes,
+            unmap_nothing, options);
+    }
+    TIFFOpenOptionsFree(options);
+    if (reader && !reader->tiff) {
+        free(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+void easel_tiff_reader_close(easel_tiff_reader *reader)
+{
+    if (reader->has_image) {
+        TIFFRGBAImageEnd(&reader->image);
+    }
+    TIFFClose(reader->tiff);
+    free(reader);
+}
+
+static uint32_t short_field(TIFF *tiff, uint32_t tag, uint16_t otherwise)
+{
+    uint16_t value = otherwise;
+    TIFFGetFieldDefaulted(tiff, tag, &value);
+    return value;
+}
+
+static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
+{
+    uint16_t photometric = 0;
+    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) {
+        return EASEL_TIFF_OTHER;
+    }
+    if (photometric == PHOTOMETRIC_MINISBLACK && samples <= 2) {
+        return EASEL_TIFF_GRAY;
+    }
+    if (photometric == PHOTOMETRIC_MINISWHITE && samples <= 2) {
+        return EASEL_TIFF_GRAY_INVERTED;
+    }
+    // libjpeg makes RGB of a JPEG's colours where it is asked to.
+    bool is_jpeg = short_field(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;
+    if (photometric == PHOTOMETRIC_YCBCR && is_jpeg && samples == 3 &&
+        short_field(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_CONTIG) {
+        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        return EASEL_TIFF_RGB;
+    }
+    bool is_rgb = photometric == PHOTOMETRIC_RGB && (samples == 3 || samples == 4);
+    return is_rgb ? EASEL_TIFF_RGB : EASEL_TIFF_OTHER;
+}
+
+// Extra samples that say nothing of themselves are taken for alpha where there are four, as others do.
+static easel_tiff_alpha alpha_of(TIFF *tiff, uint32_t samples, easel_tiff_colors colors)
+{
+    uint16_t count = 0;
+    uint16_t *kinds = NULL;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    if (count > 0 && kinds) {
+        return kinds[0] == EXTRASAMPLE_ASSOCALPHA ? EASEL_TIFF_PREMULTIPLIED
+            : kinds[0] == EXTRASAMPLE_UNASSALPHA  ? EASEL_TIFF_STRAIGHT
+                                                  : EASEL_TIFF_OPAQUE;
+    }
+    return colors == EASEL_TIFF_RGB && samples == 4 ? EASEL_TIFF_PREMULTIPLIED : EASEL_TIFF_OPAQUE;
+}
+
+bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header *header)
+{
+    TIFF *tiff = reader->tiff;
+    memset(header, 0, sizeof *header);
+    if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &header->width) ||
+        !TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &header->height)) {
+        return false;
+    }
+    header->orientation = short_field(tiff, TIFFTAG_ORIENTATION, 1);
+    header->bits_per_sample = short_field(tiff, TIFFTAG_BITSPERSAMPLE, 1);
+    header->samples_per_pixel = short_field(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    header->is_float = short_field(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT) == SAMPLEFORMAT_IEEEFP;
+    header->is_planar = short_field(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
+    header->is_cmyk = short_field(tiff, TIFFTAG_PHOTOMETRIC, 0) == PHOTOMETRIC_SEPARATED;
+    header->colors = colors_of(tiff, header->samples_per_pixel);
+    header->alpha = alpha_of(tiff, header->samples_per_pixel, header->colors);
+    header->is_tiled = TIFFIsTiled(tiff) != 0;
+    header->block_width = header->width;
+    header->block_height = header->height;
+    if (header->is_tiled) {
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &header->block_width);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &header->block_height);
+    } else {
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &header->block_height);
+    }
+    void *profile = NULL;
+    if (TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &header->profile_count, &profile)) {
+        header->profile = profile;
+    }
+    return true;
+}
+
+size_t easel_tiff_row_size(easel_tiff_reader *reader)
+{
+    tmsize_t size = TIFFScanlineSize(reader->tiff);
+    return size > 0 ? (size_t)size : 0;
+}
+
+size_t easel_tiff_tile_row_size(easel_tiff_reader *reader)
+{
+    tmsize_t size = TIFFTileRowSize(reader->tiff);
+    return size > 0 ? (size_t)size : 0;
+}
+
+bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row)
+{
+    return TIFFReadScanline(reader->tiff, bytes, row, 0) == 1;
+}
+
+bool easel_tiff_read_tile(easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y)
+{
+    uint32_t tile = TIFFComputeTile(reader->tiff, x, y, 0, 0);
+    return TIFFReadEncodedTile(reader->tiff, tile, bytes, (tmsize_t)count) == (tmsize_t)count;
+}
+
+bool easel_tiff_begin_blocks(easel_tiff_reader *reader)
+{
+    char message[1024] = "";
+    if (!TIFFRGBAImageOK(reader->tiff, message) || !TIFFRGBAImageBegin(&reader->image, reader->tiff, 1, message)) {
+        if (!reader->message[0]) {
+            memcpy(reader->message, message, sizeof reader->message - 1);
+        }
+        return false;
+    }
+    reader->has_image = true;
+    // Rows as they are stored: turning them is done once, afterwards.
+    reader->image.req_orientation = reader->image.orientation;
+    return true;
+}
+
+bool easel_tiff_read_block(easel_tiff_reader *reader, uint32_t *pixels, uint32_t row, uint32_t row_count)
+{
+    if (!reader->has_image) {
+        return false;
+    }
+    reader->image.row_offset = (int)row;
+    reader->image.col_offset = 0;
+    return TIFFRGBAImageGet(&reader->image, pixels, reader->image.width, row_count) == 1;
+}
+
+const char *easel_tiff_message(const easel_tiff_reader *reader)
+{
+    return reader->message;
+}
+
+#endif

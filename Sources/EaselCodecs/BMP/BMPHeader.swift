@@ -1,0 +1,132 @@
+import EaselCore
+
+/// What a Windows or OS/2 bitmap says of itself, in any of the versions of its header. The same structure, without the
+/// file's own header, is what an icon holds.
+struct BMPHeader {
+    enum Compression {
+        case none, runLength4, runLength8
+    }
+
+    let size: PixelSize
+    /// Whether the first row stored is the top one; mostly it is the bottom one.
+    let isTopDown: Bool
+    let bitCount: Int
+    let compression: Compression
+    /// Where the components lie in a pixel of 16 or 32 bits.
+    let masks: BMPMasks
+    /// The palette's place, which may reach beyond the file; empty where there is none.
+    let palette: Range<Int>
+    let paletteEntrySize: Int
+    /// Where the pixels start; it may be beyond the file.
+    let pixels: Int
+
+    /// Where an icon's mask starts: a bit a pixel, 1 for what is clear. It may be beyond the file.
+    let iconMask: Int?
+
+    /// Whether a pixel can be transparent: by an alpha component, by a mask, or because no run covers it.
+    var hasAlpha: Bool { masks.alpha.mask != 0 || iconMask != nil || compression != .none }
+
+    /// Bytes of a row: a multiple of four.
+    var bytesPerRow: Int { Self.bytesPerRow(size.width, bitCount) }
+
+    static func bytesPerRow(_ width: Int, _ bitCount: Int) -> Int { (width * bitCount + 31) / 32 * 4 }
+
+    /// - Throws: `ImageError.badData` for what is no bitmap, or contradicts itself; `.unsupported` for a compression that
+    ///   only printers have.
+    init(_ file: Span<UInt8>) throws(ImageError) {
+        guard file.holds("BM", at: 0), let pixels = file.littleEndian32(at: 10) else {
+            throw .badData("This is no BMP: its signature is missing, or it is cut off.")
+        }
+        try self.init(file, at: 14, pixels: pixels, isIcon: false)
+    }
+
+    /// The bitmap that an icon's entry holds: its height counts the mask too, and its pixels follow the palette.
+    init(icon entry: Span<UInt8>) throws(ImageError) {
+        try self.init(entry, at: 0, pixels: nil, isIcon: true)
+    }
+
+    private init(_ file: Span<UInt8>, at start: Int, pixels: Int?, isIcon: Bool) throws(ImageError) {
+        guard let headerSize = file.littleEndian32(at: start), file.count - start >= headerSize,
+            [12, 16, 40, 52, 56, 64, 108, 124].contains(headerSize)
+        else { throw .badData("The BMP's header is cut off, or of no known version.") }
+        let isCore = headerSize == 12
+        let fields = BMPFields(file, at: start, isCore: isCore)
+        // The fields are inside the header, whose size was checked.
+        let height = isIcon ? fields.height / 2 : fields.height
+        let compression = headerSize >= 40 || headerSize == 16 ? fields.compression(headerSize) : 0
+        guard fields.width > 0, height != 0 else {
+            throw .badData("The BMP has no pixels: its header says \(PixelSize(fields.width, height)).")
+        }
+        size = PixelSize(fields.width, abs(height))
+        isTopDown = height < 0
+        bitCount = fields.bitCount
+        guard let known = Self.compression(compression, bitCount: bitCount, isOS2: [16, 64].contains(headerSize)) else {
+            throw .badData(
+                "The BMP has \(bitCount) bits a pixel in compression \(compression), which does not go together.")
+        }
+        self.compression = known.compression
+        var end = start + headerSize
+        if known.hasMasks {
+            let hasAlphaMask = headerSize >= 56 || compression == 6
+            masks = BMPMasks(file, at: start + 40, hasAlpha: hasAlphaMask)
+            // In a header of 40 bytes the masks are no part of it, and stand behind.
+            if headerSize == 40 { end += hasAlphaMask ? 16 : 12 }
+        } else {
+            masks = bitCount == 16 ? .fiveBits : isIcon && bitCount == 32 ? .eightBitsWithAlpha : .eightBits
+        }
+        let announced = headerSize >= 40 ? file.littleEndian32(at: start + 32) ?? 0 : 0
+        let count = announced > 0 ? announced : bitCount <= 8 ? 1 << bitCount : 0
+        paletteEntrySize = isCore ? 3 : 4
+        palette = end..<(end + min(count, 256) * paletteEntrySize)
+        let behindPalette = end + count * paletteEntrySize
+        let firstRow = pixels.map { $0 < end ? behindPalette : $0 } ?? behindPalette
+        self.pixels = firstRow
+        // Sides have at most 31 bits: no overflow.
+        iconMask = isIcon ? firstRow + Self.bytesPerRow(size.width, bitCount) * size.height : nil
+    }
+
+    private static func compression(
+        _ value: Int, bitCount: Int, isOS2: Bool
+    ) -> (compression: Compression, hasMasks: Bool)? {
+        switch (value, bitCount) {
+        case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32): (.none, false)
+        case (1, 8): (.runLength8, false)
+        case (2, 4): (.runLength4, false)
+        case (3, 16) where !isOS2, (3, 32) where !isOS2, (6, 16), (6, 32): (.none, true)
+        default: nil
+        }
+    }
+
+    /// The palette as pixels; an index beyond it is black. 256 entries, so that any byte is a valid index.
+    func colors(in file: Span<UInt8>) -> [UInt32] {
+        (0..<256).map { index in
+            let place = palette.lowerBound + index * paletteEntrySize
+            guard place + 2 < palette.upperBound, let blue = file.byte(at: place),
+                let green = file.byte(at: place + 1), let red = file.byte(at: place + 2)
+            else { return PackedPixel.opaque(red: 0, green: 0, blue: 0) }
+            return PackedPixel.opaque(red: red, green: green, blue: blue)
+        }
+    }
+}
+
+/// The fields that every version of the header has, in two widths.
+private struct BMPFields {
+    let width: Int
+    /// Negative where the first row is the top one.
+    let height: Int
+    let bitCount: Int
+    private let storedCompression: Int
+
+    init(_ file: Span<UInt8>, at start: Int, isCore: Bool) {
+        func signed(_ offset: Int) -> Int {
+            Int(Int32(truncatingIfNeeded: file.littleEndian32(at: offset) ?? 0))
+        }
+        width = isCore ? file.littleEndian16(at: start + 4) ?? 0 : signed(start + 4)
+        height = isCore ? file.littleEndian16(at: start + 6) ?? 0 : signed(start + 8)
+        bitCount = file.littleEndian16(at: start + (isCore ? 10 : 14)) ?? 0
+        storedCompression = file.littleEndian32(at: start + 16) ?? 0
+    }
+
+    /// A header of 16 bytes ends before it.
+    func compression(_ headerSize: Int) -> Int { headerSize == 16 ? 0 : storedCompression }
+}

@@ -1,0 +1,91 @@
+import EaselCore
+
+/// The rows of a bitmap that is not compressed.
+struct BMPRows {
+    let header: BMPHeader
+    /// 256 pixels, for up to eight bits.
+    let colors: [UInt32]
+
+    /// Writes the rows that the file holds, the colours of those with alpha not premultiplied. Returns how many there are.
+    func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
+        let width = header.size.width
+        let height = header.size.height
+        let rowsBetweenQuestions = max(1, (1 << 18) / width)
+        for index in 0..<height {
+            if index % rowsBetweenQuestions == 0, isCancelled() { throw .cancelled }
+            // The padding of the last row may be missing.
+            let start = header.pixels + index * header.bytesPerRow
+            let end = start + (width * header.bitCount + 7) / 8
+            guard end <= file.count else { return index }
+            let target = canvas.row(header.isTopDown ? index : height - 1 - index)
+            file.extracting(start..<end).withUnsafeBytes { row in
+                if let row = row.baseAddress { expand(row, width: width, into: target) }
+            }
+        }
+        return height
+    }
+
+    /// `row` has the bytes of `width` pixels, `pixels` has room for them.
+    private func expand(_ row: UnsafeRawPointer, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
+        switch header.bitCount {
+        case 32: expand32(row, width, pixels)
+        case 24: Self.expand24(row, width, pixels)
+        case 16:
+            for x in 0..<width {
+                let bits = UInt16(littleEndian: row.loadUnaligned(fromByteOffset: x &* 2, as: UInt16.self))
+                pixels[x] = header.masks.pixel(UInt32(bits))
+            }
+        default:
+            colors.withUnsafeBufferPointer { colors in
+                Self.look(up: row.assumingMemoryBound(to: UInt8.self), width, header.bitCount, colors, pixels)
+            }
+        }
+    }
+
+    private func expand32(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        // The two that nearly every file has need no arithmetic: the bits stand where they are wanted.
+        let added: UInt32? =
+            header.masks == .eightBits ? 0xFF00_0000 : header.masks == .eightBitsWithAlpha ? 0 : nil
+        for x in 0..<width {
+            let bits = UInt32(littleEndian: row.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self))
+            pixels[x] = added.map { bits | $0 } ?? header.masks.pixel(bits)
+        }
+    }
+
+    /// Four pixels are three words. The last few go byte by byte: behind them the row may end.
+    private static func expand24(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        let opaque: UInt32 = 0xFF00_0000
+        for four in 0..<(width / 4) {
+            let place = row + four &* 12
+            let target = pixels + four &* 4
+            let first = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
+            let second = UInt32(littleEndian: place.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+            let third = UInt32(littleEndian: place.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+            target[0] = first | opaque
+            target[1] = first >> 24 | second << 8 | opaque
+            target[2] = second >> 16 | third << 16 | opaque
+            target[3] = third >> 8 | opaque
+        }
+        let bytes = row.assumingMemoryBound(to: UInt8.self)
+        for x in (width / 4 * 4)..<width {
+            pixels[x] = PackedPixel.opaque(red: bytes[x * 3 + 2], green: bytes[x * 3 + 1], blue: bytes[x * 3])
+        }
+    }
+
+    /// Indices of one, two, four or eight bits, the first in the upper ones. `colors` has 256 entries.
+    private static func look(
+        up row: UnsafePointer<UInt8>, _ width: Int, _ bitCount: Int, _ colors: UnsafeBufferPointer<UInt32>,
+        _ pixels: UnsafeMutablePointer<UInt32>
+    ) {
+        if bitCount == 8 {
+            for x in 0..<width { pixels[x] = colors[Int(row[x])] }
+            return
+        }
+        let mask = UInt8(truncatingIfNeeded: (1 << bitCount) - 1)
+        for x in 0..<width {
+            let bit = x &* bitCount
+            let index = row[bit >> 3] >> UInt8(truncatingIfNeeded: 8 &- bitCount &- (bit & 7)) & mask
+            pixels[x] = colors[Int(index)]
+        }
+    }
+}

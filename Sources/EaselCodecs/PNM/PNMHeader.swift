@@ -1,0 +1,143 @@
+import EaselCore
+
+/// The header of a portable anymap: of a bit, gray or pixel map, as text or as bytes, or of an arbitrary map.
+struct PNMHeader {
+    enum Encoding {
+        /// Numbers in ASCII.
+        case text
+        /// The digits 0 and 1 in ASCII, which need nothing between them.
+        case textBits
+        /// Eight pixels a byte, rows filled up to whole bytes.
+        case bits
+        /// Samples of one byte, or of two with the high one first.
+        case bytes
+    }
+
+    let size: PixelSize
+    let encoding: Encoding
+    /// Samples a pixel: gray, gray and alpha, RGB, RGBA.
+    let channels: Int
+    /// The sample that stands for full light: 1 to 65,535.
+    let maximum: Int
+    /// Where the samples start.
+    let samples: Int
+
+    var hasAlpha: Bool { channels == 2 || channels == 4 }
+
+    /// Bytes of a row where they can be told: of text, at least that many.
+    var bytesPerRow: Int {
+        switch encoding {
+        case .bits: (size.width + 7) / 8
+        case .text, .textBits: size.width * channels
+        case .bytes: size.width * channels * (maximum > 255 ? 2 : 1)
+        }
+    }
+
+    /// - Throws: `ImageError.badData` for what is no such file, or is cut off in its header.
+    init(_ file: Span<UInt8>) throws(ImageError) {
+        guard file.byte(at: 0) == UInt8(ascii: "P"), let kind = file.byte(at: 1),
+            (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(kind)
+        else { throw .badData("This is no PNM: its signature is missing.") }
+        var reader = PNMReader(position: 2)
+        self =
+            try kind == UInt8(ascii: "7")
+            ? PNMHeader(arbitrary: file, &reader) : PNMHeader(file, kind: kind, &reader)
+    }
+
+    private init(_ file: Span<UInt8>, kind: UInt8, _ reader: inout PNMReader) throws(ImageError) {
+        let isBitMap = kind == UInt8(ascii: "1") || kind == UInt8(ascii: "4")
+        guard let width = reader.number(in: file), let height = reader.number(in: file),
+            let maximum = isBitMap ? 1 : reader.number(in: file), (1...65_535).contains(maximum),
+            let space = file.byte(at: reader.position), PNMReader.isSpace(space)
+        else { throw .badData("The PNM's header is damaged or cut off.") }
+        size = PixelSize(width, height)
+        self.maximum = maximum
+        channels = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
+        encoding =
+            switch kind {
+            case UInt8(ascii: "1"): .textBits
+            case UInt8(ascii: "2"), UInt8(ascii: "3"): .text
+            case UInt8(ascii: "4"): .bits
+            default: .bytes
+            }
+        samples = reader.position + 1
+    }
+
+    /// The lines of an arbitrary map: a name and a number each. What its tuples are called does not matter, how many
+    /// samples they have does.
+    private init(arbitrary file: Span<UInt8>, _ reader: inout PNMReader) throws(ImageError) {
+        var values: [String: Int] = [:]
+        while let word = reader.word(in: file), word != "ENDHDR" {
+            if word == "TUPLTYPE" {
+                reader.skipLine(in: file)
+            } else {
+                values[word] = reader.number(in: file)
+            }
+        }
+        guard let width = values["WIDTH"], let height = values["HEIGHT"], let depth = values["DEPTH"],
+            let maximum = values["MAXVAL"], (1...4).contains(depth), (1...65_535).contains(maximum),
+            file.byte(at: reader.position) == UInt8(ascii: "\n")
+        else { throw .badData("The PAM's header is damaged, cut off, or of more than four channels.") }
+        size = PixelSize(width, height)
+        self.maximum = maximum
+        channels = depth
+        encoding = .bytes
+        samples = reader.position + 1
+    }
+}
+
+/// Reads the words and numbers of a header, or of samples in text. Nothing beyond the end is read.
+struct PNMReader {
+    var position: Int
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+    /// The next number, after space and comments. It ends at what is no digit; `nil` where there is none, or a huge one.
+    mutating func number(in file: Span<UInt8>) -> Int? {
+        skipSpace(in: file)
+        var value: Int?
+        while let byte = file.byte(at: position), (48...57).contains(byte) {
+            let grown = (value ?? 0) * 10 + Int(byte - 48)
+            guard grown <= Int(Int32.max) else { return nil }
+            value = grown
+            position += 1
+        }
+        return value
+    }
+
+    /// The next digit alone: 0 or 1.
+    mutating func bit(in file: Span<UInt8>) -> Int? {
+        skipSpace(in: file)
+        guard let byte = file.byte(at: position), byte == 48 || byte == 49 else { return nil }
+        position += 1
+        return Int(byte - 48)
+    }
+
+    /// The next word of at most 16 characters.
+    mutating func word(in file: Span<UInt8>) -> String? {
+        skipSpace(in: file)
+        var characters: [UInt8] = []
+        while let byte = file.byte(at: position), !Self.isSpace(byte) {
+            guard characters.count < 16 else { return nil }
+            characters.append(byte)
+            position += 1
+        }
+        return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
+    }
+
+    mutating func skipLine(in file: Span<UInt8>) {
+        while let byte = file.byte(at: position), byte != UInt8(ascii: "\n") { position += 1 }
+    }
+
+    private mutating func skipSpace(in file: Span<UInt8>) {
+        while let byte = file.byte(at: position) {
+            if byte == UInt8(ascii: "#") {
+                skipLine(in: file)
+            } else if Self.isSpace(byte) {
+                position += 1
+            } else {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+#if SVG
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Draws SVG through librsvg, at the size that is asked for: a smaller picture is as sharp as a large one.
+///
+/// A document is a picture and nothing else: no script runs, and nothing that it refers to is loaded, neither from the
+/// network nor from files, but for what it holds itself in `data:` URLs. A document without a size has that of its
+/// viewBox, or else of what it draws. Cancellation is asked before it is read and before it is drawn.
+public struct SVGCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `svg`.
+    public var format: ImageFormat { .svg }
+
+    /// Reads the document: XML tells its size only when it is well formed to its end.
+    ///
+    /// - Throws: `ImageError.badData` for what is no SVG, is cut off, or has no area.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try SVGDocument(bytes).header }
+    }
+
+    /// Draws the picture.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try options.checkCancellation()
+            let document = try SVGDocument(bytes)
+            let header = document.header
+            try options.check(header)
+            try options.checkCancellation()
+            let pixels = try document.pixels(of: options.storedTargetSize(for: header))
+            return try DecodedImage(stored: pixels, header: header, options: options)
+        }
+    }
+}
+#endif

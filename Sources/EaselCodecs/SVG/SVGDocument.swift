@@ -1,0 +1,61 @@
+#if SVG
+import CEaselSVG
+import EaselCore
+
+/// librsvg's state for one document.
+struct SVGDocument: ~Copyable {
+    private let document: OpaquePointer
+    private let area: easel_svg_area
+    /// The size that the document says of itself, in whole pixels.
+    let size: PixelSize
+
+    /// - Throws: `ImageError.badData` for what is no SVG, or one without an area.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
+        guard ImageFormat.svg.matches(UnsafeRawBufferPointer(bytes)),
+            let document = easel_svg_open(bytes.baseAddress, bytes.count)
+        else { throw .badData("The SVG is damaged, cut off, or grows beyond what is allowed.") }
+        let area = easel_svg_natural_area(document)
+        let size = PixelSize(Self.pixels(area.width), Self.pixels(area.height))
+        guard size.width > 0, size.height > 0 else {
+            easel_svg_close(document)
+            throw .badData("The SVG has no pixels: it says that its size is \(area.width) x \(area.height).")
+        }
+        self.document = document
+        self.area = area
+        self.size = size
+    }
+
+    deinit {
+        easel_svg_close(document)
+    }
+
+    var header: ImageHeader { ImageHeader(format: .svg, storedSize: size, hasAlpha: true) }
+
+    /// The picture drawn at a size.
+    ///
+    /// - Throws: `ImageError.badData` for what cannot be drawn, `.tooLarge` for a side beyond Cairo's limit.
+    func pixels(of target: PixelSize) throws(ImageError) -> PixelBuffer {
+        guard max(target.width, target.height) <= Self.longestSide else {
+            throw .tooLarge(.pixels(target, limit: Self.longestSide * Self.longestSide))
+        }
+        return try PixelBuffer(size: target, isOpaque: false) { (bytes, bytesPerRow) throws(ImageError) in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            let isDrawn = easel_svg_draw(
+                document, area, Double(target.width) / Double(size.width),
+                Double(target.height) / Double(size.height), start, Int32(target.width), Int32(target.height),
+                Int32(bytesPerRow))
+            guard isDrawn else { throw .badData("The SVG cannot be drawn.") }
+        }
+    }
+
+    private static let longestSide = 32_767
+
+    /// Rounded up, so that nothing is cut off; what is no number, or far beyond all limits, has none.
+    private static func pixels(_ length: Double) -> Int {
+        guard length.isFinite, length > 0, length < 1e9 else { return 0 }
+        // A length in millimetres is not quite whole where it should be.
+        return Int((length - 0.001).rounded(.up))
+    }
+}
+#endif

@@ -1,0 +1,49 @@
+#if TIFF
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads TIFF and BigTIFF through libtiff: in strips and tiles, of every compression that libtiff has, bit maps, gray,
+/// palettes, RGB, CMYK and YCbCr, up to 16 bits and in floating point. Of a file with several pages, the first.
+///
+/// Profiles are not applied. Numbers in floating point are taken for light from 0 to 1.
+public struct TIFFCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `tiff`.
+    public var format: ImageFormat { .tiff }
+
+    /// Reads the first page's directory.
+    ///
+    /// - Throws: `ImageError.badData` for what is no TIFF, or damaged before its first picture.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try TIFFReader(bytes, limits: ImageLimits()).header
+        }
+    }
+
+    /// Decodes the first page.
+    ///
+    /// A damaged or cut-off file is an error, or with `allowsPartial` what is there of it over transparency.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for colours that libtiff does not
+    ///   know, `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            let reader = try TIFFReader(bytes, limits: options.limits)
+            let header = reader.header
+            try options.check(header)
+            try options.checkCancellation()
+            let picture = try TIFFPicture(reader, size: header.storedSize, isCancelled: options.isCancelled)
+            if picture.isPartial, !options.allowsPartial { throw reader.failure }
+            return try DecodedImage(
+                stored: picture.pixels, header: header, options: options, isPartial: picture.isPartial)
+        }
+    }
+}
+#endif

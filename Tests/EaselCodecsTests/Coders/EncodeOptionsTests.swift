@@ -1,0 +1,81 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("Encoders: what the options ask for (X152)")
+struct EncodeOptionsTests {
+    struct Sample: CustomTestStringConvertible {
+        var encoder: any ImageEncoding
+        var decoder: any ImageDecoding
+        var testDescription: String { encoder.format.name }
+    }
+
+    static let samples = [
+        Sample(encoder: JPEGCoder(), decoder: JPEGCoder()), Sample(encoder: PNGCoder(), decoder: PNGCoder()),
+        Sample(encoder: WebPCoder(), decoder: WebPCoder()), Sample(encoder: GIFCoder(), decoder: GIFCoder()),
+        Sample(encoder: APNGCoder(), decoder: PNGCoder()), Sample(encoder: QOICoder(), decoder: QOICoder()),
+    ]
+
+    private func image(_ pixels: PixelBuffer) -> DecodedImage {
+        DecodedImage(pixels: pixels, metadata: ImageMetadata())
+    }
+
+    @Test("a larger picture is scaled into the box, a smaller one is not scaled", arguments: samples)
+    func pixelSize(_ sample: Sample) throws {
+        let picture = image(try Pictures.gradient(64, 48))
+        for (box, size) in [(PixelSize(32, 100), PixelSize(32, 24)), (PixelSize(100, 100), PixelSize(64, 48))] {
+            let file = try sample.encoder.encode(picture, EncodeOptions(maximumPixelSize: box))
+            #expect(try sample.decoder.header(of: file).size == size)
+        }
+    }
+
+    @Test("the file has no more bytes than it may", arguments: samples, [20_000, 5_000, 900])
+    func byteCount(_ sample: Sample, limit: Int) throws {
+        let picture = image(try Pictures.noise(96, 64, seed: 3))
+        let file = try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: limit))
+        #expect(file.count <= limit)
+        #expect(try sample.decoder.decode(file, DecodeOptions()).size.width >= 1)
+    }
+
+    @Test("a bound that nothing fits is an error", arguments: samples)
+    func impossible(_ sample: Sample) throws {
+        let picture = image(try Pictures.noise(20, 20, seed: 3))
+        let error = #expect(throws: ImageError.self) {
+            try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: 10))
+        }
+        #expect(error?.code == "tooLarge")
+    }
+
+    @Test("quality gives way before size does, and no more than needed")
+    func qualityFirst() throws {
+        let picture = image(try Pictures.noise(128, 128, seed: 5))
+        let best = try JPEGCoder().encode(picture, EncodeOptions(quality: 0.9)).count
+        let file = try JPEGCoder().encode(picture, EncodeOptions(quality: 0.9, maximumByteCount: best * 2 / 3))
+        #expect(try JPEGCoder().header(of: file).size == picture.size)
+        #expect(file.count > best / 2)
+    }
+
+    @Test("a bound that is kept anyway changes nothing")
+    func unneeded() throws {
+        let picture = image(try Pictures.gradient(32, 32))
+        let plain = try JPEGCoder().encode(picture, EncodeOptions())
+        #expect(try JPEGCoder().encode(picture, EncodeOptions(maximumByteCount: plain.count)) == plain)
+    }
+
+    @Test("a progressive JPEG has several scans of the same picture")
+    func progressive() throws {
+        let picture = image(try Pictures.gradient(64, 64))
+        let files = try [false, true].map { try JPEGCoder().encode(picture, EncodeOptions(isProgressive: $0)) }
+        #expect(files.map { $0.firstRange(of: Data([0xFF, 0xC2])) != nil } == [false, true])
+        let pixels = try files.map { try JPEGCoder().decode($0, DecodeOptions()).pixels.pixels }
+        #expect(pixels[0] == pixels[1])
+    }
+
+    @Test("a lossless WebP has the very pixels, whatever its quality")
+    func lossless() throws {
+        let picture = image(try Pictures.noise(32, 32, seed: 6))
+        let file = try WebPCoder().encode(picture, EncodeOptions(quality: 0.2, isLossless: true))
+        #expect(try WebPCoder().decode(file, DecodeOptions()).pixels.pixels == picture.pixels.pixels)
+    }
+}

@@ -1,0 +1,58 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("ICO: icons and cursors")
+struct ICOTests {
+    private func entry(_ side: Int, _ color: UInt8, alpha: UInt8 = 255, mask: UInt8 = 0)
+        -> (width: Int, height: Int, data: [UInt8])
+    {
+        (side, side, ClassicFiles.iconBitmap(side, blue: color, green: 0, red: 0, alpha: alpha, mask: mask))
+    }
+
+    private func image(_ file: Data, width: Int? = nil) throws -> DecodedImage {
+        let target = width.map { TargetSize.pixels(width: $0, height: $0) } ?? .original
+        return try ICOCoder().decode(file, DecodeOptions(targetSize: target))
+    }
+
+    @Test("the largest picture is the file's, and a smaller one comes from the nearest that is not smaller")
+    func best() throws {
+        let file = ClassicFiles.ico([entry(16, 16), entry(48, 48), entry(32, 32)])
+        #expect(try ICOCoder().header(of: file).size == PixelSize(48, 48))
+        for (width, size, color) in [
+            (nil, 48, 48), (100, 48, 48), (40, 40, 48), (32, 32, 32), (20, 20, 32), (16, 16, 16),
+        ] {
+            let image = try image(file, width: width)
+            #expect(image.size == PixelSize(size, size))
+            #expect(image.pixels[0, 0].blue == UInt8(color))
+        }
+    }
+
+    @Test("a PNG inside is read, and a cursor is an icon")
+    func png() throws {
+        let picture = try Pictures.translucent(20, 10)
+        for type in [1, 2] {
+            let file = ClassicFiles.ico([(20, 10, Array(try Files.png(picture)))], type: type)
+            let decoder = try CoderRegistry.standard().decoder(for: file)
+            #expect(try decoder.header(of: file).format == .ico)
+            #expect(try decoder.decode(file, DecodeOptions()).pixels.pixels == picture.pixels)
+        }
+    }
+
+    @Test("the mask says what is clear where there is no alpha, and nothing where there is")
+    func mask() throws {
+        #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 0, mask: 0xF0)])).pixels[3, 0].alpha == 0)
+        #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 0, mask: 0xF0)])).pixels[4, 0].alpha == 255)
+        #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 90, mask: 0xF0)])).pixels[3, 0].alpha == 90)
+    }
+
+    @Test("a picture that the file lacks is an error, or where a part is allowed the rest of them")
+    func missing() throws {
+        let file = ClassicFiles.ico([entry(8, 8), entry(16, 16)]).dropLast(1200)
+        let error = #expect(throws: ImageError.self) { try image(file) }
+        #expect(error?.code == "badData")
+        let part = try ICOCoder().decode(file, DecodeOptions(allowsPartial: true))
+        #expect(part.metadata.isPartial)
+    }
+}

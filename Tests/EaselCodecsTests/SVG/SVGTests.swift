@@ -1,0 +1,132 @@
+#if SVG
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("SVG: size and drawing")
+struct SVGTests {
+    private func size(_ attributes: String, _ content: String = "") throws -> PixelSize {
+        try SVGCoder().header(of: ClassicFiles.svg(attributes, content)).size
+    }
+
+    @Test("the size is that of width and height, in any unit")
+    func units() throws {
+        #expect(try size("width='30' height='20px'") == PixelSize(30, 20))
+        #expect(try size("width='1in' height='25.4mm'") == PixelSize(96, 96))
+        #expect(try size("width='72pt' height='6pc'") == PixelSize(96, 96))
+        #expect(try size("width='10.2' height='3'") == PixelSize(11, 3))
+    }
+
+    @Test("a side that is missing follows from the viewBox, and both are its")
+    func viewBox() throws {
+        #expect(try size("viewBox='0 0 40 10'") == PixelSize(40, 10))
+        #expect(try size("viewBox='0 0 40 10' width='80'") == PixelSize(80, 20))
+        #expect(try size("viewBox='0 0 40 10' height='5'") == PixelSize(20, 5))
+        #expect(try size("viewBox='0 0 40 10' width='100%' height='100%'") == PixelSize(40, 10))
+    }
+
+    @Test("without any size it is what is drawn, or what CSS gives an empty picture")
+    func none() throws {
+        #expect(try size("", "<rect x='5' y='5' width='50' height='20'/>") == PixelSize(50, 20))
+        #expect(try size("") == PixelSize(300, 150))
+    }
+
+    @Test("a smaller picture is drawn, not scaled: its lines are sharp")
+    func thumbnail() throws {
+        let file = ClassicFiles.svg("width='64' height='64'", "<rect width='32' height='64' fill='#f00'/>")
+        let image = try SVGCoder().decode(file, DecodeOptions(targetSize: .pixels(width: 8, height: 8)))
+        #expect(image.size == PixelSize(8, 8))
+        let row = (0..<8).map { image.pixels[$0, 3] }
+        #expect(row.prefix(4).allSatisfy { $0 == Pixel(blue: 0, green: 0, red: 255, alpha: 255) })
+        #expect(row.suffix(4).allSatisfy { $0 == Pixel(blue: 0, green: 0, red: 0, alpha: 0) })
+    }
+
+    @Test("a size over the limit is refused, and one beyond Cairo's too")
+    func limits() {
+        for attributes in ["width='1e6' height='1e6'", "width='40000' height='1'"] {
+            let error = #expect(throws: ImageError.self) {
+                try SVGCoder().decode(ClassicFiles.svg(attributes), DecodeOptions())
+            }
+            #expect(error?.code == "tooLarge")
+        }
+    }
+}
+
+@Suite("SVG: nothing but the document is read")
+struct SVGSandboxTests {
+    /// Whether any pixel was drawn by a document that refers to a file which draws one.
+    private func draws(_ content: (_ path: String) -> String, entity: String = "") throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "easel-svg-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let png = folder.appending(path: "a.png")
+        try Files.png(Pictures.gradient(8, 8)).write(to: png)
+        let svg = folder.appending(path: "a.svg")
+        try ClassicFiles.svg("width='8' height='8'", "<g id='a'><rect width='8' height='8'/></g>").write(to: svg)
+        try Data("rect { fill: #000 }".utf8).write(to: folder.appending(path: "a.css"))
+        let prolog = entity.replacing("PATH", with: folder.path)
+        let file = Data(
+            (prolog
+                + String(
+                    decoding: ClassicFiles.svg(
+                        "xmlns:xlink='http://www.w3.org/1999/xlink' xmlns:xi='http://www.w3.org/2001/XInclude' "
+                            + "width='8' height='8'", content(folder.path)), as: UTF8.self)).utf8)
+        let image = try SVGCoder().decode(file, DecodeOptions())
+        return image.pixels.pixels.contains { $0.alpha > 0 }
+    }
+
+    @Test(
+        "no picture, no other document, no style sheet, no included text",
+        arguments: [
+            "<image href='file://PATH/a.png' width='8' height='8'/>",
+            "<image xlink:href='PATH/a.png' width='8' height='8'/>",
+            "<image href='a.png' width='8' height='8'/>", "<use href='file://PATH/a.svg#a'/>",
+            "<image href='http://127.0.0.1:9/a.png' width='8' height='8'/>",
+            "<style>@import url('file://PATH/a.css');</style><rect width='8' height='8' fill='none'/>",
+            "<xi:include href='file://PATH/a.svg'/>",
+        ])
+    func references(_ content: String) throws {
+        #expect(try !draws { content.replacing("PATH", with: $0) })
+    }
+
+    @Test("no external entity")
+    func entities() throws {
+        let prolog = "<!DOCTYPE svg [<!ENTITY a SYSTEM 'file://PATH/a.svg'>]>"
+        // An error would do as well.
+        #expect((try? draws({ _ in "&a;" }, entity: prolog)) != true)
+    }
+
+    @Test("data that the document holds itself is drawn")
+    func data() throws {
+        let png = try Files.png(Pictures.gradient(8, 8)).base64EncodedString()
+        #expect(try draws { _ in "<image href='data:image/png;base64,\(png)' width='8' height='8'/>" })
+    }
+
+    @Test("entities that multiply end in an error, soon", .timeLimit(.minutes(1)))
+    func entityBomb() {
+        let levels = (1..<12).map { level in
+            "<!ENTITY e\(level) '" + String(repeating: "&e\(level - 1);", count: 10) + "'>"
+        }
+        let text =
+            "<!DOCTYPE svg [<!ENTITY e0 '<rect width=\"1\" height=\"1\"/>'>\(levels.joined())]>"
+            + "<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'>&e11;</svg>"
+        let error = #expect(throws: ImageError.self) {
+            try SVGCoder().decode(Data(text.utf8), DecodeOptions())
+        }
+        #expect(error?.code == "badData")
+    }
+
+    @Test("uses that multiply end in an error, soon", .timeLimit(.minutes(1)))
+    func useBomb() {
+        let levels = (1..<12).map { level in
+            "<g id='g\(level)'>" + String(repeating: "<use href='#g\(level - 1)'/>", count: 10) + "</g>"
+        }
+        let file = ClassicFiles.svg(
+            "width='4' height='4'",
+            "<defs><rect id='g0' width='1' height='1'/>\(levels.joined())</defs><use href='#g11'/>")
+        let error = #expect(throws: ImageError.self) { try SVGCoder().decode(file, DecodeOptions()) }
+        #expect(error?.code == "badData")
+    }
+}
+#endif
