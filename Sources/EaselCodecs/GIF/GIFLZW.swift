@@ -82,7 +82,9 @@ enum GIFLZW {
             let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
             var offset = 0
             repeat {
-                to.storeBytes(of: from.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
+                to.storeBytes(
+                    of: from.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset,
+                    as: UInt64.self)
                 offset += 8
             } while offset < length
         } else {

@@ -78,7 +78,8 @@ struct PNGRaster {
         for y in 0..<area.height {
             if y % 64 == 0, isCancelled() { throw .cancelled }
             let start = y * (count + 1)
-            let row = UnsafeMutableRawBufferPointer(rebasing: bytes[(start + 1)..<(start + 1 + count + PixelKernels.slack)])
+            let row = UnsafeMutableRawBufferPointer(
+                rebasing: bytes[(start + 1)..<(start + 1 + count + PixelKernels.slack)])
             try PNGUnfilter.restore(
                 row, after: previous, count: count, distance: file.header.filterDistance, filter: bytes[start])
             previous = UnsafeRawBufferPointer(row)

@@ -79,7 +79,9 @@ struct ResamplerWeights {
         if x == 0 { return 1 }
         guard abs(x) < 3 else { return 0 }
         let angle = Double.pi * x
-        return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
+        let third = sin(angle / 3)
+        // The sine of an angle from that of its third.
+        return 3 * third * (3 - 4 * third * third) * third / (angle * angle)
     }
 
     /// The weights in fixed point; what rounding takes from their sum goes to the largest, where it shows least.

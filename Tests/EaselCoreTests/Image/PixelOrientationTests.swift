@@ -29,7 +29,8 @@ struct PixelOrientationTests {
             let source = try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
                 for y in 0..<height {
                     for x in 0..<width {
-                        bytes.storeBytes(of: UInt32(y << 16 | x), toByteOffset: y * bytesPerRow + x * 4, as: UInt32.self)
+                        bytes.storeBytes(
+                            of: UInt32(y << 16 | x), toByteOffset: y * bytesPerRow + x * 4, as: UInt32.self)
                     }
                 }
             }
