@@ -1,7 +1,10 @@
 #include "easel_jpeg_decoder.h"
+#include "easel_jpeg_means.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <jerror.h>
 
 easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
 {
@@ -94,7 +97,10 @@ bool easel_jpeg_decoder_begin(
     info->scale_denom = (unsigned int)denominator;
     info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_BGRA;
     info->buffered_image = jpeg_has_multiple_scans(info);
-    decoder->is_first_scan_enough = first_scan_only;
+    decoder->is_first_scan_enough = first_scan_only && info->buffered_image;
+    if (decoder->is_first_scan_enough) {
+        easel_jpeg_keep_means(info);
+    }
     // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer.
     info->do_block_smoothing = !first_scan_only;
     jpeg_start_decompress(info);
@@ -133,7 +139,11 @@ easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int ste
     }
     for (int step = 0; step < steps; step += 1) {
         int state = jpeg_consume_input(info);
-        bool is_enough = state == JPEG_SCAN_COMPLETED && decoder->is_first_scan_enough && has_end(info->src);
+        bool is_enough = state == JPEG_SCAN_COMPLETED && decoder->is_first_scan_enough;
+        // Nothing of the other scans is used, but a file without them is no whole one.
+        if (is_enough && !has_end(info->src)) {
+            WARNMS(info, JWRN_JPEG_EOF);
+        }
         if (is_enough || state == JPEG_REACHED_EOI) {
             jpeg_start_output(info, info->input_scan_number);
             return EASEL_JPEG_READY;

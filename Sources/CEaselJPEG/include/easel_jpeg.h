@@ -33,6 +33,9 @@ const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *c
 
 // Begins decoding at 1/denominator (1, 2, 4 or 8) of the size, and tells the size that comes out. Rows are B, G, R,
 // 255, or for four components C, M, Y, K as stored.
+//
+// With first_scan_only, what follows the first scan is not decoded: damage in it is not noticed, only that the file ends
+// early.
 bool easel_jpeg_decoder_begin(
     easel_jpeg_decoder *decoder, int denominator, bool first_scan_only, uint32_t *width, uint32_t *height);
 

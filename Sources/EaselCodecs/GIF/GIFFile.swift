@@ -92,12 +92,21 @@ struct GIFFile {
 enum GIFSubBlocks {
     /// Where the runs that start at `start` end, or `nil` where the file ends first.
     static func end(in file: Span<UInt8>, from start: Int) -> Int? {
-        var offset = start
-        while let count = file.byte(at: offset) {
-            offset += 1 + Int(count)
-            if count == 0 { return offset }
+        file.withUnsafeBufferPointer { bytes in
+            var offset = start
+            while offset < bytes.count {
+                let count = Int(bytes[offset])
+                // Nearly all are of the greatest length. Taken for granted, it makes the processor read the next one before
+                // it has this one.
+                if count == 255 {
+                    offset += 256
+                    continue
+                }
+                offset += 1 + count
+                if count == 0 { return offset }
+            }
+            return nil
         }
-        return nil
     }
 
     /// The content of the runs in a part of the file, joined, as far as it goes, with zeros behind it for readers of

@@ -12,21 +12,23 @@ enum GIFLZW {
     /// - Parameters:
     ///   - data: the codes, with at least four bytes behind `count` that can be read.
     ///   - count: the bytes of codes.
+    ///   - output: behind it are at least eight more bytes that may be written.
     static func decode(
         _ data: UnsafeRawPointer, count: Int, minimumCodeSize: Int, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         // Codes of more than 12 bits do not exist, and a byte has no more than 8.
-        guard (1...8).contains(minimumCodeSize), let target = output.baseAddress else { return 0 }
+        guard (1...8).contains(minimumCodeSize), let target = output.baseAddress, output.count <= Int(Int32.max)
+        else { return 0 }
         return withUnsafeTemporaryAllocation(of: Entry.self, capacity: mostCodes) { dictionary in
             guard let entries = dictionary.baseAddress else { return 0 }
             return decode(data, bitCount: count * 8, minimumCodeSize, entries, target, limit: output.count)
         }
     }
 
-    /// A string that already stands in the output.
+    /// A string that already stands in the output. Small, so that the whole dictionary stays in the nearest cache.
     private struct Entry {
-        var start: Int
-        var length: Int
+        var start: Int32
+        var length: Int32
     }
 
     private static func decode(
@@ -63,20 +65,28 @@ enum GIFLZW {
             } else {
                 // Entries from `clear + 2` up to `next` have been written since the last clear code.
                 guard code < next else { break }
-                length = min(entries[code].length, limit - position)
-                copy(output + entries[code].start, to: output + position, length)
+                length = min(Int(entries[code].length), limit - position)
+                copy(output + Int(entries[code].start), to: output + position, length)
             }
-            previous = Entry(start: position, length: length)
+            previous = Entry(start: Int32(truncatingIfNeeded: position), length: Int32(truncatingIfNeeded: length))
             position += length
         }
         return position
     }
 
-    /// Byte by byte from the front where the two overlap: the string may end with a byte that it is about to write.
+    /// Words of eight bytes, the last of which may reach over the end: what stands there is written later. Byte by byte from
+    /// the front where the two overlap: the string may end with a byte that it is about to write.
     @inline(__always)
     private static func copy(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ length: Int) {
-        if length > 16, source + length <= target {
-            target.update(from: source, count: length)
+        if source + 8 <= target {
+            let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+            var offset = 0
+            repeat {
+                to.storeBytes(
+                    of: from.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset,
+                    as: UInt64.self)
+                offset += 8
+            } while offset < length
         } else {
             for index in 0..<length { target[index] = source[index] }
         }

@@ -22,7 +22,7 @@ struct GIFPicture: ~Copyable {
         let indices = try ScratchMemory(count: area, for: frame.rectangle.size)
         count =
             UnsafeRawPointer(data.bytes.baseAddress).map {
-                // `joined` put eight zeros behind the data.
+                // `joined` put eight zeros behind the data, and scratch memory has its slack.
                 GIFLZW.decode(
                     $0, count: data.count - 8, minimumCodeSize: frame.minimumCodeSize,
                     into: indices.bytes.assumingMemoryBound(to: UInt8.self))
@@ -53,7 +53,10 @@ struct GIFPicture: ~Copyable {
                 let target = canvas.row(visible.y + row) + visible.x
                 let source = start + stored * size.width
                 if let transparent = frame.control.transparentIndex {
-                    for x in 0..<available where source[x] != transparent { target[x] = colors[Int(source[x])] }
+                    // Chosen, not branched upon: where a picture is dithered, nobody can tell the next one.
+                    for x in 0..<available {
+                        target[x] = source[x] == transparent ? target[x] : colors[Int(source[x])]
+                    }
                 } else {
                     for x in 0..<available { target[x] = colors[Int(source[x])] }
                 }

@@ -34,19 +34,24 @@ struct PNGPassTarget {
     /// Pixels that the pass has in a row.
     let width: Int
 
+    /// Whether the pixels of a row lie side by side.
+    var isDirect: Bool { pass.stepX == 1 }
+
     /// The place for a row whose pixels lie side by side; `nil` where the pass has gaps between them.
-    func directRow(_ row: Int) -> UnsafeMutablePointer<UInt32>? {
-        pass.stepX == 1 ? pixels(row) : nil
+    func directRow(_ row: Int) -> UnsafeMutableRawBufferPointer? {
+        guard isDirect else { return nil }
+        let start = offset(ofRow: row)
+        return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + width * 4)])
     }
 
     /// Puts the pixels of a row where they belong: `x + column * stepX` is inside the picture for every column that
     /// `PNGPass.size(in:)` counted.
-    func scatter(_ row: UnsafePointer<UInt32>, row number: Int) {
-        guard let target = pixels(number) else { return }
-        for column in 0..<width { target[pass.x &+ column &* pass.stepX] = row[column] }
+    func scatter(_ row: UnsafeRawBufferPointer, row number: Int) {
+        guard let start = bytes.baseAddress, let from = row.baseAddress, row.count >= width * 4 else { return }
+        let target = start.advanced(by: offset(ofRow: number)).assumingMemoryBound(to: UInt32.self)
+        let source = from.assumingMemoryBound(to: UInt32.self)
+        for column in 0..<width { target[pass.x &+ column &* pass.stepX] = source[column] }
     }
 
-    private func pixels(_ row: Int) -> UnsafeMutablePointer<UInt32>? {
-        bytes.baseAddress?.advanced(by: (pass.y + row * pass.stepY) * bytesPerRow).assumingMemoryBound(to: UInt32.self)
-    }
+    private func offset(ofRow row: Int) -> Int { (pass.y + row * pass.stepY) * bytesPerRow }
 }

@@ -47,47 +47,47 @@ struct PNGRaster {
         let passes = file.header.isInterlaced ? PNGPass.adam7 : [.whole]
         let data = try PNGInflate.pixels(
             of: chunks, in: bytes, byteCount: try byteCount(of: passes, size: size), size: size)
-        let isOpaque = !expander.hasAlpha
-        return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
+        // Of colours with alpha, what is known when all rows have been seen: nobody has to look again then.
+        var alpha: UInt8 = expander.hasAlpha && !expander.seesAlpha ? 0 : 255
+        let pixels = try PixelBuffer(size: size, isOpaque: false) { (target, bytesPerRow) throws(ImageError) in
             var offset = 0
             for pass in passes {
                 let area = pass.size(in: size)
                 guard area.width > 0, area.height > 0 else { continue }
                 let canvas = PNGPassTarget(pass: pass, bytes: target, bytesPerRow: bytesPerRow, width: area.width)
                 // `byteCount(of:size:)` counted the same passes: the rows of all of them are inside `data`.
-                let rows = UnsafeMutableRawBufferPointer(rebasing: data.bytes[offset...])
-                try read(rows, area, into: canvas, isCancelled)
+                let rows = UnsafeMutableRawBufferPointer(rebasing: data.paddedBytes[offset...])
+                alpha &= try read(rows, area, into: canvas, isCancelled)
                 offset += area.height * (1 + file.header.rowByteCount(width: area.width))
             }
         }
+        return PixelBuffer(pixels, isOpaque: alpha == 255)
     }
 
-    /// Restores and expands the rows of one pass.
+    /// Restores and expands the rows of one pass, which have slack behind them. Returns what was seen of their alphas.
     private func read(
         _ bytes: UnsafeMutableRawBufferPointer, _ area: PixelSize, into target: PNGPassTarget, _ isCancelled: () -> Bool
-    ) throws(ImageError) {
+    ) throws(ImageError) -> UInt8 {
         let count = file.header.rowByteCount(width: area.width)
-        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         // Stands above the first row.
         let zeros = try ScratchMemory(count: count, for: area)
-        zeros.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        zeros.paddedBytes.initializeMemory(as: UInt8.self, repeating: 0)
         let line = try ScratchMemory(count: area.width * 4, for: area)
-        guard let blank = zeros.bytes.baseAddress, let pixels = line.bytes.baseAddress else { return }
-        var previous = UnsafePointer(blank.assumingMemoryBound(to: UInt8.self))
+        var previous = UnsafeRawBufferPointer(zeros.paddedBytes)
+        var alpha: UInt8 = 255
         for y in 0..<area.height {
             if y % 64 == 0, isCancelled() { throw .cancelled }
-            let row = start + y * (count + 1)
+            let start = y * (count + 1)
+            let row = UnsafeMutableRawBufferPointer(
+                rebasing: bytes[(start + 1)..<(start + 1 + count + PixelKernels.slack)])
             try PNGUnfilter.restore(
-                row + 1, after: previous, count: count, distance: file.header.filterDistance, filter: row[0])
-            previous = UnsafePointer(row + 1)
-            if let direct = target.directRow(y) {
-                expander.expand(previous, width: area.width, into: direct)
-            } else {
-                let expanded = pixels.assumingMemoryBound(to: UInt32.self)
-                expander.expand(previous, width: area.width, into: expanded)
-                target.scatter(expanded, row: y)
-            }
+                row, after: previous, count: count, distance: file.header.filterDistance, filter: bytes[start])
+            previous = UnsafeRawBufferPointer(row)
+            let pixels = target.directRow(y) ?? line.bytes
+            alpha &= expander.expand(previous, width: area.width, into: pixels)
+            if !target.isDirect { target.scatter(UnsafeRawBufferPointer(pixels), row: y) }
         }
+        return alpha
     }
 
     private func byteCount(of passes: [PNGPass], size: PixelSize) throws(ImageError) -> Int {

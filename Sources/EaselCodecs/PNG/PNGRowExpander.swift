@@ -34,17 +34,27 @@ struct PNGRowExpander {
             }
     }
 
-    /// Writes `width` pixels.
+    /// Whether `expand` tells what alphas it saw.
+    var seesAlpha: Bool { colorType == .rgba && bitDepth == 8 }
+
+    /// Writes `width` pixels. Returns all alphas, combined by and, where `seesAlpha`, else 255.
     ///
-    /// `row` has the bytes of that many pixels (`PNGImageHeader.rowByteCount`), `pixels` has room for them.
-    func expand(_ row: UnsafePointer<UInt8>, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
+    /// `row` has the bytes of that many pixels (`PNGImageHeader.rowByteCount`) and `PixelKernels.slack` more, `target` has
+    /// room for the pixels.
+    func expand(_ row: UnsafeRawBufferPointer, width: Int, into target: UnsafeMutableRawBufferPointer) -> UInt8 {
+        if seesAlpha { return PixelKernels.best.expandRGBA(row, into: target, count: width) }
+        if colorType == .rgb, bitDepth == 8 { PixelKernels.best.expandRGB(row, into: target, count: width) }
+        guard let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            let pixels = target.baseAddress?.assumingMemoryBound(to: UInt32.self)
+        else { return 255 }
         if !table.isEmpty {
-            table.withUnsafeBufferPointer { Self.look(up: row, width, bitDepth, $0, pixels) }
+            table.withUnsafeBufferPointer { Self.look(up: samples, width, bitDepth, $0, pixels) }
         } else if bitDepth == 16 {
-            expandWide(row, width, pixels)
+            expandWide(samples, width, pixels)
         } else {
-            expandBytes(row, width, pixels)
+            finishBytes(samples, width, pixels)
         }
+        return 255
     }
 
     private static func look(
@@ -63,31 +73,19 @@ struct PNGRowExpander {
         }
     }
 
-    private func expandBytes(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
-        switch colorType {
-        case .rgb:
-            for x in 0..<width {
-                let sample = row + x &* 3
-                pixels[x] = PackedPixel.opaque(red: sample[0], green: sample[1], blue: sample[2])
-            }
-            guard transparentSamples.count == 3 else { return }
-            let (red, green, blue) = (transparentSamples[0], transparentSamples[1], transparentSamples[2])
-            for x in 0..<width {
-                let sample = row + x &* 3
-                if sample[0] == red && sample[1] == green && sample[2] == blue { pixels[x] = 0 }
-            }
-        case .rgba:
-            for x in 0..<width {
-                let sample = row + x &* 4
-                pixels[x] = PackedPixel.premultiplied(
-                    red: sample[0], green: sample[1], blue: sample[2], alpha: sample[3])
-            }
-        case .grayAlpha:
+    /// Colours of 8 bits that no kernel does, or not all of: gray with alpha, and the one that is transparent.
+    private func finishBytes(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        if colorType == .grayAlpha {
             for x in 0..<width {
                 let gray = row[x &* 2]
                 pixels[x] = PackedPixel.premultiplied(red: gray, green: gray, blue: gray, alpha: row[x &* 2 &+ 1])
             }
-        case .gray, .palette: break  // They have a table.
+        }
+        guard transparentSamples.count == 3 else { return }
+        let (red, green, blue) = (transparentSamples[0], transparentSamples[1], transparentSamples[2])
+        for x in 0..<width {
+            let sample = row + x &* 3
+            if sample[0] == red && sample[1] == green && sample[2] == blue { pixels[x] = 0 }
         }
     }
 

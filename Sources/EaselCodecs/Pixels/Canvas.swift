@@ -35,7 +35,8 @@ struct Canvas {
     /// Sets every alpha to 255.
     func makeOpaque() {
         forEachRow(of: .whole(size)) { pixels, count, _ in
-            for x in 0..<count { pixels[x] |= 0xFF00_0000 }
+            PixelKernels.best.makeOpaque(
+                UnsafeMutableRawBufferPointer(start: pixels, count: count * 4), count: count)
         }
     }
 

@@ -28,4 +28,7 @@ struct ScratchMemory: ~Copyable {
     var bytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: block[..<count])
     }
+
+    /// Those and the slack behind them. The pointer must not outlive this value.
+    var paddedBytes: UnsafeMutableRawBufferPointer { block }
 }

@@ -17,7 +17,8 @@ struct WebPRaster {
         isCancelled: () -> Bool
     ) throws(ImageError) {
         var isPartial = false
-        let isOpaque = Self.isOpaque(data)
+        let features = Self.features(data)
+        let isOpaque = features.map { $0.has_alpha == 0 } ?? false
         let pixels = try PixelBuffer(size: size, isOpaque: isOpaque) {
             (target, bytesPerRow) throws(ImageError) in
             var config = WebPDecoderConfig()
@@ -36,7 +37,7 @@ struct WebPRaster {
             }
             let rows = try Self.decode(data, &config, isCancelled)
             // A lossless picture that says so may hold other alphas all the same.
-            if isOpaque, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
+            if isOpaque, features?.format == 2, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
                 canvas.makeOpaque()
             }
             guard rows < size.height else { return }
@@ -51,8 +52,12 @@ struct WebPRaster {
 
     /// Whether the data says that its alpha is not used. What the container's flags say need not be what it holds.
     static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
+        features(data)?.has_alpha == 0
+    }
+
+    private static func features(_ data: UnsafeBufferPointer<UInt8>) -> WebPBitstreamFeatures? {
         var features = WebPBitstreamFeatures()
-        return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK && features.has_alpha == 0
+        return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK ? features : nil
     }
 
     /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that

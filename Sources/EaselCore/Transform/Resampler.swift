@@ -31,19 +31,19 @@ extension PixelBuffer {
             sourceCount: source.height, extent: extent.height / Double(block.height), targetCount: size.height)
         return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
             try source.withUnsafeBytes { (bytes) throws(ImageError) in
-                guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
                 // A row between the two passes: it stays in the nearest cache.
-                var between = [Int16](repeating: 0, count: source.bytesPerRow)
+                var between = [Int16](repeating: 0, count: source.bytesPerRow + ResamplerWeights.slack * 4)
                 for y in 0..<size.height {
                     if y % 16 == 0, isCancelled() { throw .cancelled }
-                    between.withUnsafeMutableBufferPointer { between in
-                        guard let line = between.baseAddress else { return }
-                        // The rows from `starts[y]` on are `taps` rows of the source; all have `bytesPerRow` bytes.
-                        ResamplerPasses.blendRows(
-                            from + rows.starts[y] * source.bytesPerRow, bytesPerRow: source.bytesPerRow,
+                    // The rows from `starts[y]` on are `taps` rows of the source; all have `bytesPerRow` bytes.
+                    let first = Int(rows.starts[y]) * source.bytesPerRow
+                    between.withUnsafeMutableBufferPointer { line in
+                        PixelKernels.best.blendRows(
+                            UnsafeRawBufferPointer(rebasing: bytes[first...]), bytesPerRow: source.bytesPerRow,
                             weights: rows.weights(of: y), into: line)
-                        ResamplerPasses.blendColumns(
-                            line, columns, into: (to + y * bytesPerRow).assumingMemoryBound(to: UInt32.self))
+                        PixelKernels.best.blendColumns(
+                            UnsafeBufferPointer(line), columns,
+                            into: UnsafeMutableRawBufferPointer(rebasing: target[(y * bytesPerRow)...]))
                     }
                 }
             }

@@ -16,9 +16,16 @@ struct ResamplerWeights {
 
     /// How many source pixels add to each target pixel.
     let taps: Int
+    /// From the weights of one target pixel to those of the next: a multiple of four, with zeros behind `taps`.
+    let stride: Int
     /// The first of them, for each target pixel; with `taps` more, all are inside the source.
-    let starts: [Int]
+    let starts: [Int32]
+    /// How many source pixels are read, of weight zero too: at most `slack` more than there are.
+    let reach: Int
     private let values: [Int16]
+
+    /// Source pixels behind the last one that may be read.
+    static let slack = 3
 
     /// - Parameters:
     ///   - sourceCount: the pixels that there are.
@@ -28,26 +35,34 @@ struct ResamplerWeights {
         let scale = extent / Double(targetCount)
         let windows = (0..<targetCount).map { Self.window(of: $0, scale: scale, sourceCount: sourceCount) }
         let taps = windows.reduce(1) { max($0, $1.weights.count) }
-        var values = [Int16](repeating: 0, count: taps * targetCount)
+        let stride = (taps + 3) & ~3
+        var values = [Int16](repeating: 0, count: stride * targetCount)
         starts = windows.enumerated().map { index, window in
             let start = min(window.start, sourceCount - taps)
             for (tap, weight) in window.weights.enumerated() {
-                values[index * taps + window.start - start + tap] = weight
+                values[index * stride + window.start - start + tap] = weight
             }
-            return start
+            return Int32(start)
         }
+        reach = Int(starts.max() ?? 0) + stride
         self.taps = taps
+        self.stride = stride
         self.values = values
     }
 
     /// The `taps` weights of one target pixel.
     func weights(of target: Int) -> ArraySlice<Int16> {
-        values[(target * taps)..<((target + 1) * taps)]
+        values[(target * stride)..<(target * stride + taps)]
     }
 
-    /// All weights, `taps` for each target pixel.
-    func withUnsafeWeights<Result>(_ body: (UnsafePointer<Int16>) -> Result?) -> Result? {
-        values.withUnsafeBufferPointer { $0.baseAddress.flatMap(body) }
+    /// The first source pixel of each target pixel, and all weights.
+    func withUnsafeWeights(_ body: (UnsafePointer<Int32>, UnsafePointer<Int16>) -> Void) {
+        starts.withUnsafeBufferPointer { starts in
+            values.withUnsafeBufferPointer { values in
+                guard let first = starts.baseAddress, let weights = values.baseAddress else { return }
+                body(first, weights)
+            }
+        }
     }
 
     private static func window(of target: Int, scale: Double, sourceCount: Int) -> (start: Int, weights: [Int16]) {
@@ -64,7 +79,9 @@ struct ResamplerWeights {
         if x == 0 { return 1 }
         guard abs(x) < 3 else { return 0 }
         let angle = Double.pi * x
-        return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
+        let third = sin(angle / 3)
+        // The sine of an angle from that of its third.
+        return 3 * third * (3 - 4 * third * third) * third / (angle * angle)
     }
 
     /// The weights in fixed point; what rounding takes from their sum goes to the largest, where it shows least.

@@ -56,16 +56,16 @@ final class PNGRowFeed {
     }
 
     private var lineByteCount: Int { header.rowByteCount(width: area.width) + 1 }
-    private var current: UnsafeMutableRawBufferPointer { isFirstCurrent ? evenLine.bytes : oddLine.bytes }
-    private var previous: UnsafeMutableRawBufferPointer { isFirstCurrent ? oddLine.bytes : evenLine.bytes }
+    private var current: UnsafeMutableRawBufferPointer { isFirstCurrent ? evenLine.paddedBytes : oddLine.paddedBytes }
+    private var previous: UnsafeMutableRawBufferPointer { isFirstCurrent ? oddLine.paddedBytes : evenLine.paddedBytes }
 
     private func finishRow() throws(ImageError) {
-        guard let line = current.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            let above = previous.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        else { return }
+        let samples = 1..<(lineByteCount + PixelKernels.slack)
+        let line = UnsafeMutableRawBufferPointer(rebasing: current[samples])
         try PNGUnfilter.restore(
-            line + 1, after: above + 1, count: lineByteCount - 1, distance: header.filterDistance, filter: line[0])
-        draw(UnsafePointer(line + 1))
+            line, after: UnsafeRawBufferPointer(rebasing: previous[samples]), count: lineByteCount - 1,
+            distance: header.filterDistance, filter: current[0])
+        draw(UnsafeRawBufferPointer(line))
         rowCount += 1
         row += 1
         filled = 0
@@ -84,18 +84,18 @@ final class PNGRowFeed {
         previous.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    private func draw(_ samples: UnsafePointer<UInt8>) {
+    private func draw(_ samples: UnsafeRawBufferPointer) {
         let pass = passes[passIndex]
         let target = PNGPassTarget(
             pass: pass, bytes: canvas.bytes, bytesPerRow: canvas.bytesPerRow, width: area.width)
         let y = pass.y + row * pass.stepY
         let block = pass.block
         if pass == .whole, let direct = target.directRow(row) {
-            expander.expand(samples, width: area.width, into: direct)
+            _ = expander.expand(samples, width: area.width, into: direct)
         } else if let pixels = scattered.bytes.baseAddress?.assumingMemoryBound(to: UInt32.self),
             let canvas = Canvas(canvas.bytes, bytesPerRow: canvas.bytesPerRow, size: header.size)
         {
-            expander.expand(samples, width: area.width, into: pixels)
+            _ = expander.expand(samples, width: area.width, into: scattered.bytes)
             for column in 0..<area.width {
                 let place = PixelRectangle(x: pass.x + column * pass.stepX, y: y, size: block)
                 canvas.fill(place, with: pixels[column])

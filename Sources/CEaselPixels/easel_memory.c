@@ -1,0 +1,46 @@
+#define _DEFAULT_SOURCE
+#include "easel_memory.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Of huge pages, on the processors that have them in this size. Elsewhere it is an alignment that does no harm.
+enum { HUGE_PAGE = 2 << 20 };
+
+void *easel_memory_map(size_t count)
+{
+    // Of less than two huge pages, hardly one would be whole.
+    size_t slack = count >= 2 * HUGE_PAGE ? HUGE_PAGE : 0;
+    uint8_t *start = mmap(NULL, count + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (start == MAP_FAILED) {
+        return NULL;
+    }
+    if (slack == 0) {
+        return start;
+    }
+    size_t before = -(uintptr_t)start % HUGE_PAGE;
+    if (before > 0) {
+        munmap(start, before);
+    }
+    if (slack > before) {
+        // The end of the block need not be that of a page: what is left of its last one stays.
+        uintptr_t page = (uintptr_t)getpagesize();
+        uintptr_t end = ((uintptr_t)start + before + count + page - 1) & ~(page - 1);
+        uintptr_t mapped = ((uintptr_t)start + count + slack + page - 1) & ~(page - 1);
+        if (mapped > end) {
+            munmap((void *)end, mapped - end);
+        }
+    }
+    start += before;
+#ifdef MADV_HUGEPAGE
+    // A fault for every 2 MiB instead of every 4 KiB. Advice: it does not matter if it is not taken.
+    madvise(start, count, MADV_HUGEPAGE);
+#endif
+    return start;
+}
+
+void easel_memory_unmap(void *start, size_t count)
+{
+    munmap(start, count);
+}

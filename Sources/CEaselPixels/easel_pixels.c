@@ -1,1 +1,0 @@
-#include "easel_pixels.h"

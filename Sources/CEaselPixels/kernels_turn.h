@@ -1,0 +1,68 @@
+// Moving whole pixels. Included once for each make; NAME tells them apart.
+
+void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count)
+{
+    size_t x = 0;
+    for (; x + 8 <= count; x += 8) {
+        u32x8 eight = LOAD(u32x8, pixels + 4 * x);
+        STORE(mirrored + 4 * (count - x - 8), __builtin_shufflevector(eight, eight, 7, 6, 5, 4, 3, 2, 1, 0));
+    }
+    for (; x < count; x += 1) memcpy(mirrored + 4 * (count - x - 1), pixels + 4 * x, 4);
+}
+
+// Pairs, fours, halves: three times eight shuffles for 64 pixels.
+static inline __attribute__((always_inline)) void NAME(transpose8)(
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
+{
+    u32x8 r0 = LOAD(u32x8, source), r1 = LOAD(u32x8, source + source_step);
+    u32x8 r2 = LOAD(u32x8, source + 2 * source_step), r3 = LOAD(u32x8, source + 3 * source_step);
+    u32x8 r4 = LOAD(u32x8, source + 4 * source_step), r5 = LOAD(u32x8, source + 5 * source_step);
+    u32x8 r6 = LOAD(u32x8, source + 6 * source_step), r7 = LOAD(u32x8, source + 7 * source_step);
+#define LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LOW2(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define HIGH2(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define LOW4(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define HIGH4(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+    u32x8 a0 = LOW(r0, r1), a1 = HIGH(r0, r1), a2 = LOW(r2, r3), a3 = HIGH(r2, r3);
+    u32x8 a4 = LOW(r4, r5), a5 = HIGH(r4, r5), a6 = LOW(r6, r7), a7 = HIGH(r6, r7);
+    u32x8 b0 = LOW2(a0, a2), b1 = HIGH2(a0, a2), b2 = LOW2(a1, a3), b3 = HIGH2(a1, a3);
+    u32x8 b4 = LOW2(a4, a6), b5 = HIGH2(a4, a6), b6 = LOW2(a5, a7), b7 = HIGH2(a5, a7);
+    STORE(target, LOW4(b0, b4));
+    STORE(target + target_step, LOW4(b1, b5));
+    STORE(target + 2 * target_step, LOW4(b2, b6));
+    STORE(target + 3 * target_step, LOW4(b3, b7));
+    STORE(target + 4 * target_step, HIGH4(b0, b4));
+    STORE(target + 5 * target_step, HIGH4(b1, b5));
+    STORE(target + 6 * target_step, HIGH4(b2, b6));
+    STORE(target + 7 * target_step, HIGH4(b3, b7));
+#undef LOW
+#undef HIGH
+#undef LOW2
+#undef HIGH2
+#undef LOW4
+#undef HIGH4
+}
+
+void NAME(easel_transpose)(
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height)
+{
+    // Down the source first: what is written is then a few long runs, a line of the cache at a time.
+    for (size_t x = 0; x < width; x += 8) {
+        for (size_t y = 0; y < height; y += 8) {
+            const uint8_t *from = source + (ptrdiff_t)y * source_step + 4 * (ptrdiff_t)x;
+            uint8_t *to = target + (ptrdiff_t)x * target_step + 4 * (ptrdiff_t)y;
+            if (x + 8 <= width && y + 8 <= height) {
+                NAME(transpose8)(from, source_step, to, target_step);
+                continue;
+            }
+            for (size_t row = 0; row < 8 && y + row < height; row += 1) {
+                for (size_t column = 0; column < 8 && x + column < width; column += 1) {
+                    memcpy(
+                        to + (ptrdiff_t)column * target_step + 4 * row, from + (ptrdiff_t)row * source_step + 4 * column,
+                        4);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CEaselPixels
+import Synchronization
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps large blocks for the next picture: fresh memory costs more in page faults than a JPEG's colour conversion.
+///
+/// Blocks under 1 MiB go straight to the allocator. Larger ones are pages of their own, in huge ones where the system has
+/// them. What waits here is bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short.
+package final class PixelPool: Sendable {
+    /// The pool of the whole process: at most a sixteenth of the memory, and 256 MiB.
+    package static let shared = PixelPool(
+        capacity: min(Int(clamping: ProcessInfo.processInfo.physicalMemory / 16), 256 << 20), monitor: .system)
+
+    private let ledger: Mutex<PixelPoolLedger>
+    private let monitor: MemoryPressureMonitor?
+    private let start = ContinuousClock.now
+    private static let smallAlignment = 64
+
+    init(capacity: Int, patience: Duration = .seconds(10), monitor: MemoryPressureMonitor? = nil) {
+        ledger = Mutex(PixelPoolLedger(capacity: capacity, patience: patience))
+        self.monitor = monitor
+    }
+
+    deinit { drain() }
+
+    /// The bytes that wait to be used again.
+    var waitingByteCount: Int { ledger.withLock { $0.waitingByteCount } }
+
+    /// A block of exactly `byteCount` bytes, aligned to 64, content undefined.
+    package func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        guard byteCount >= PixelPoolLedger.smallestPooled else {
+            return .allocate(byteCount: byteCount, alignment: Self.smallAlignment)
+        }
+        let recycled = ledger.withLock { $0.take(byteCount) }
+        let start =
+            recycled.flatMap { UnsafeMutableRawPointer(bitPattern: $0.address) }
+            ?? easel_memory_map(PixelPoolLedger.capacity(for: byteCount))
+        guard let start else { preconditionFailure("There is no memory left for \(byteCount) bytes of pixels") }
+        return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+    }
+
+    /// Takes a block back that `take` gave out.
+    package func give(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard let address = bytes.baseAddress, bytes.count >= PixelPoolLedger.smallestPooled else {
+            bytes.deallocate()
+            return
+        }
+        let block = PixelPoolLedger.Block(
+            address: UInt(bitPattern: address), byteCount: PixelPoolLedger.capacity(for: bytes.count))
+        let (gone, isToSweep) = ledger.withLock { [now = ContinuousClock.now - start] ledger in
+            (ledger.give(block, at: now), ledger.beginSweeping())
+        }
+        Self.free(gone)
+        if isToSweep { sweepUntilEmpty() }
+    }
+
+    /// Gives all waiting memory back to the system.
+    func drain() {
+        Self.free(ledger.withLock { $0.trim(to: 0) })
+    }
+
+    /// As long as anything waits, somebody looks after it, and listens for pressure.
+    private func sweepUntilEmpty() {
+        let observation = monitor?.observe { [weak self] _ in self?.drain() }
+        Task.detached(priority: .background) { [weak self] in
+            while let pause = self?.sweep() { try? await Task.sleep(for: pause) }
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    private func sweep() -> Duration? {
+        let (gone, pause) = ledger.withLock { $0.sweep(at: ContinuousClock.now - start) }
+        Self.free(gone)
+        return pause
+    }
+
+    private static func free(_ blocks: [PixelPoolLedger.Block]) {
+        for block in blocks {
+            guard let start = UnsafeMutableRawPointer(bitPattern: block.address) else { continue }
+            easel_memory_unmap(start, block.byteCount)
+        }
+    }
+}

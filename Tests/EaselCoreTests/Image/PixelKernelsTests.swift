@@ -1,0 +1,189 @@
+import Testing
+
+@testable import EaselCore
+
+/// Every make of every kernel against plain loops, to the byte, over rows of all widths around those of vectors.
+@Suite("Pixel kernels")
+struct PixelKernelsTests {
+    static let makes = [PixelKernels.baseline, PixelKernels.best]
+    private static let widths = 1...130
+
+    @Test("take back every filter of PNG 9.2", arguments: [1, 2, 3, 4], [1, 2, 3, 4, 6, 8])
+    func unfilter(filter: Int, distance: Int) {
+        var random = RandomBytes(seed: UInt64(filter * 10 + distance))
+        for width in Self.widths {
+            let count = width * distance
+            let previous = random.bytes(count + PixelKernels.slack)
+            let row = random.bytes(count + PixelKernels.slack)
+            let expected = Self.restored(row, previous, filter, count, distance)
+            for make in Self.makes {
+                var result = row
+                result.withUnsafeMutableBytes { row in
+                    previous.withUnsafeBytes {
+                        make.unfilter(filter, row, after: $0, count: count, distance: distance)
+                    }
+                }
+                // And nothing behind the row has changed.
+                #expect(result == expected, "width \(width)")
+            }
+        }
+    }
+
+    @Test("Paeth's neighbour is the one that PNG 9.4 names, for values all over")
+    func paeth() {
+        // Pixels of a byte: of each three, the first two make corner and left what they have to be for the third.
+        for left in stride(from: UInt8(0), through: 255, by: 15) {
+            var previous: [UInt8] = []
+            for corner in stride(from: UInt8(0), through: 255, by: 3) {
+                for above in stride(from: UInt8(0), through: 255, by: 3) { previous += [0, corner, above] }
+            }
+            let count = previous.count
+            previous += [UInt8](repeating: 0, count: PixelKernels.slack)
+            var restored = [UInt8](repeating: 0, count: count)
+            var stored = [UInt8](repeating: 0, count: previous.count)
+            for i in 0..<count {
+                let before = i == 0 ? (UInt8(0), UInt8(0)) : (restored[i - 1], previous[i - 1])
+                let prediction = Self.predict(before.0, previous[i], before.1)
+                restored[i] = i % 3 == 1 ? left : prediction
+                stored[i] = restored[i] &- prediction
+            }
+            for make in Self.makes {
+                var result = stored
+                result.withUnsafeMutableBytes { row in
+                    previous.withUnsafeBytes { make.unfilter(4, row, after: $0, count: count, distance: 1) }
+                }
+                #expect(result[..<count] == restored[...])
+            }
+        }
+    }
+
+    @Test("expand R, G, B")
+    func expandRGB() {
+        var random = RandomBytes(seed: 1)
+        for width in Self.widths {
+            let samples = random.bytes(width * 3 + PixelKernels.slack)
+            var expected: [UInt8] = []
+            for x in 0..<width {
+                expected += samples[(x * 3)..<(x * 3 + 3)].reversed()
+                expected.append(255)
+            }
+            for make in Self.makes {
+                var pixels = [UInt8](repeating: 9, count: width * 4 + 4)
+                pixels.withUnsafeMutableBytes { target in
+                    samples.withUnsafeBytes { make.expandRGB($0, into: target, count: width) }
+                }
+                #expect(pixels == expected + [9, 9, 9, 9], "width \(width)")
+            }
+        }
+    }
+
+    @Test("expand and premultiply, rounded to nearest, and see all alphas", arguments: [true, false])
+    func premultiply(swaps: Bool) {
+        var random = RandomBytes(seed: 2)
+        for width in Self.widths {
+            let samples = random.bytes(width * 4)
+            let order = swaps ? [2, 1, 0] : [0, 1, 2]
+            var expected: [UInt8] = []
+            var common: UInt8 = 255
+            for x in 0..<width {
+                let alpha = samples[x * 4 + 3]
+                expected += order.map { Self.product(samples[x * 4 + $0], alpha) }
+                expected.append(alpha)
+                common &= alpha
+            }
+            for make in Self.makes {
+                var pixels = samples
+                let seen = pixels.withUnsafeMutableBytes { target in
+                    swaps
+                        ? samples.withUnsafeBytes { make.expandRGBA($0, into: target, count: width) }
+                        : make.premultiply(target, count: width)
+                }
+                #expect(pixels == expected, "width \(width)")
+                #expect(seen == common)
+            }
+        }
+    }
+
+    @Test("premultiply every component by every alpha exactly")
+    func premultiplyAll() {
+        var samples: [UInt8] = []
+        for place in 0..<65_536 {
+            samples += [UInt8](repeating: UInt8(place & 255), count: 3)
+            samples.append(UInt8(place >> 8))
+        }
+        for make in Self.makes {
+            var pixels = samples
+            _ = pixels.withUnsafeMutableBytes { make.premultiply($0, count: 65_536) }
+            var wrong = 0
+            for place in 0..<65_536 {
+                let exact = Self.product(UInt8(place & 255), UInt8(place >> 8))
+                if pixels[(place * 4)..<(place * 4 + 3)] != [exact, exact, exact] { wrong += 1 }
+            }
+            #expect(wrong == 0)
+        }
+    }
+
+    @Test("find the one pixel that is not opaque, and make it so")
+    func opacity() {
+        for width in Self.widths {
+            for place in [0, width / 2, width - 1] {
+                var pixels = [UInt8](repeating: 255, count: width * 4 + 4)
+                for make in Self.makes {
+                    #expect(pixels.withUnsafeBytes { make.commonAlpha($0, count: width) } == 255)
+                    pixels[place * 4 + 3] = 0xEF
+                    // What follows the row does not count.
+                    pixels[width * 4 + 3] = 0
+                    #expect(pixels.withUnsafeBytes { make.commonAlpha($0, count: width) } == 0xEF, "width \(width)")
+                    pixels.withUnsafeMutableBytes { make.makeOpaque($0, count: width) }
+                    #expect(pixels[place * 4 + 3] == 255)
+                    #expect(pixels[width * 4 + 3] == 0)
+                }
+            }
+        }
+    }
+
+    /// a * b / 255, rounded to nearest.
+    private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
+        UInt8((Int(a) * Int(b) * 2 + 255) / 510)
+    }
+
+    private static func restored(
+        _ row: [UInt8], _ previous: [UInt8], _ filter: Int, _ count: Int, _ distance: Int
+    ) -> [UInt8] {
+        var result = row
+        for i in 0..<count {
+            let left = i >= distance ? result[i - distance] : 0
+            let corner = i >= distance ? previous[i - distance] : 0
+            let above = previous[i]
+            switch filter {
+            case 1: result[i] &+= left
+            case 2: result[i] &+= above
+            case 3: result[i] &+= UInt8((Int(left) + Int(above)) / 2)
+            default: result[i] &+= predict(left, above, corner)
+            }
+        }
+        return result
+    }
+
+    /// PNG 9.4, word for word.
+    private static func predict(_ left: UInt8, _ above: UInt8, _ corner: UInt8) -> UInt8 {
+        let estimate = Int(left) + Int(above) - Int(corner)
+        let (a, b, c) = (abs(estimate - Int(left)), abs(estimate - Int(above)), abs(estimate - Int(corner)))
+        if a <= b && a <= c { return left }
+        return b <= c ? above : corner
+    }
+}
+
+/// Bytes that are the same on every run.
+struct RandomBytes {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 2 &+ 1 }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Turning pictures upright")
+struct PixelOrientationTests {
+    /// Where the pixel of the upright picture is stored (EXIF 2.32, tag 0x0112).
+    private static func place(
+        _ orientation: ImageOrientation, _ x: Int, _ y: Int, in stored: PixelSize
+    ) -> (x: Int, y: Int) {
+        let (right, bottom) = (stored.width - 1, stored.height - 1)
+        return switch orientation {
+        case .up: (x, y)
+        case .upMirrored: (right - x, y)
+        case .down: (right - x, bottom - y)
+        case .downMirrored: (x, bottom - y)
+        case .leftMirrored: (y, x)
+        case .right: (y, bottom - x)
+        case .rightMirrored: (right - y, bottom - x)
+        case .left: (right - y, x)
+        }
+    }
+
+    @Test("every pixel comes from where it is stored", arguments: ImageOrientation.allCases)
+    func everyPixel(orientation: ImageOrientation) throws {
+        // Below, at and above the kernels' squares of eight, and the bands of 64 rows.
+        for (width, height) in [(1, 1), (3, 7), (8, 8), (9, 17), (130, 5), (5, 130), (64, 72), (67, 129)] {
+            let size = PixelSize(width, height)
+            let source = try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        bytes.storeBytes(
+                            of: UInt32(y << 16 | x), toByteOffset: y * bytesPerRow + x * 4, as: UInt32.self)
+                    }
+                }
+            }
+            let result = try source.upright(from: orientation, isCancelled: { false })
+            #expect(result.size == orientation.upright(size))
+            var wrong = 0
+            for y in 0..<result.height {
+                for x in 0..<result.width {
+                    let place = Self.place(orientation, x, y, in: size)
+                    if result[x, y] != source[place.x, place.y] { wrong += 1 }
+                }
+            }
+            #expect(wrong == 0, "\(size)")
+        }
+    }
+
+    @Test("the baseline turns as the best make does")
+    func makes() throws {
+        let source = try PixelBuffer(size: PixelSize(37, 91), isOpaque: false) { bytes, _ in
+            var random = RandomBytes(seed: 3)
+            bytes.copyBytes(from: random.bytes(bytes.count))
+        }
+        let best = try Self.transposed(source, PixelKernels.best)
+        #expect(try Self.transposed(source, PixelKernels.baseline) == best)
+    }
+
+    @Test("a cancelled turn throws")
+    func cancellation() throws {
+        let source = try PixelBuffer(size: PixelSize(4, 4), isOpaque: false) { bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        #expect(throws: ImageError.cancelled) { try source.upright(from: .left, isCancelled: { true }) }
+    }
+
+    private static func transposed(_ source: PixelBuffer, _ kernels: PixelKernels) throws -> [UInt8] {
+        let size = source.size.transposed
+        var result = [UInt8](repeating: 0, count: size.width * 4 * size.height)
+        result.withUnsafeMutableBytes { target in
+            source.withUnsafeBytes { bytes in
+                guard let from = PixelRows(bytes, bytesPerRow: source.bytesPerRow, size: source.size),
+                    let to = PixelRows(UnsafeRawBufferPointer(target), bytesPerRow: size.width * 4, size: size)
+                else { return }
+                kernels.transpose(from, columns: 0..<37, into: to, fromRight: true, fromBottom: true)
+            }
+        }
+        return result
+    }
+}

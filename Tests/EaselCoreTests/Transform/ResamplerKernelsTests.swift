@@ -1,0 +1,95 @@
+import Testing
+
+@testable import EaselCore
+
+/// Every make of the resampler's loops against plain ones, to the byte.
+@Suite("Resampler kernels")
+struct ResamplerKernelsTests {
+    private static let makes = [PixelKernels.baseline, PixelKernels.best]
+
+    @Test("add up weighted rows, each product rounded", arguments: [1, 2, 7, 24])
+    func blendRows(taps: Int) {
+        var random = RandomBytes(seed: UInt64(taps))
+        let count = 192
+        let rows = random.bytes(count * taps)
+        let weights = Self.weights(taps, &random)
+        var expected = [Int](repeating: 0, count: count)
+        for x in 0..<count {
+            for tap in 0..<taps {
+                let product = (Int(rows[tap * count + x]) << 7) * Int(weights[tap])
+                expected[x] += (product + (1 << 14)) >> 15
+            }
+        }
+        for make in Self.makes {
+            var line = [Int16](repeating: 0, count: count)
+            line.withUnsafeMutableBufferPointer { line in
+                rows.withUnsafeBytes { make.blendRows($0, bytesPerRow: count, weights: weights[...], into: line) }
+            }
+            #expect(line.map(Int.init) == expected)
+        }
+    }
+
+    @Test(
+        "add up weighted pixels, cut to 0...255 and to their alpha",
+        arguments: [(1, 1), (5, 3), (40, 13), (100, 130), (130, 100), (300, 21)])
+    func blendColumns(sourceCount: Int, targetCount: Int) {
+        var random = RandomBytes(seed: UInt64(sourceCount))
+        let columns = ResamplerWeights(
+            sourceCount: sourceCount, extent: Double(sourceCount), targetCount: targetCount)
+        let line = random.bytes((sourceCount + ResamplerWeights.slack) * 4).map { (Int16($0) << 6) - 1_000 }
+        var expected: [UInt8] = []
+        for x in 0..<targetCount {
+            var sums = [Int](repeating: 1 << 19, count: 4)
+            for (tap, weight) in columns.weights(of: x).enumerated() {
+                let place = (Int(columns.starts[x]) + tap) * 4
+                for channel in 0..<4 { sums[channel] += Int(weight) * Int(line[place + channel]) }
+            }
+            let alpha = min(max(sums[3] >> 20, 0), 255)
+            expected += sums.map { UInt8(min(max($0 >> 20, 0), alpha)) }
+        }
+        for make in Self.makes {
+            var pixels = [UInt8](repeating: 0, count: targetCount * 4)
+            pixels.withUnsafeMutableBytes { target in
+                line.withUnsafeBufferPointer { make.blendColumns($0, columns, into: target) }
+            }
+            #expect(pixels == expected)
+        }
+    }
+
+    @Test("average blocks: the sum, and half a divisor, times its reciprocal", arguments: [1, 2, 3, 6, 7, 128])
+    func blocks(side: Int) {
+        var random = RandomBytes(seed: UInt64(side))
+        let blockCount = side < 16 ? 16 : 1
+        let bytesPerRow = blockCount * side * 4
+        let divisor = BlockDivisor(side * side)
+        let rows = random.bytes(bytesPerRow * side)
+        var expected: [UInt8] = []
+        for block in 0..<blockCount {
+            for channel in 0..<4 {
+                var sum = Int(divisor.half)
+                for y in 0..<side {
+                    for x in 0..<side { sum += Int(rows[y * bytesPerRow + (block * side + x) * 4 + channel]) }
+                }
+                expected.append(UInt8((sum * Int(divisor.reciprocal)) >> 24))
+                #expect(abs(Double(sum) / Double(side * side) - Double(expected.last ?? 0)) < 1.01)
+            }
+        }
+        for make in Self.makes {
+            var sums = [UInt16](repeating: 0, count: bytesPerRow)
+            var pixels = [UInt8](repeating: 0, count: blockCount * 4)
+            sums.withUnsafeMutableBufferPointer { sums in
+                rows.withUnsafeBytes { make.addRows($0, bytesPerRow: bytesPerRow, count: side, into: sums) }
+                pixels.withUnsafeMutableBytes {
+                    make.averageColumns(
+                        UnsafeBufferPointer(sums), blockWidth: side, divisor, into: $0, count: blockCount)
+                }
+            }
+            #expect(pixels == expected)
+        }
+    }
+
+    /// Positive and negative ones that add up to at most 1, as the filter's do.
+    private static func weights(_ count: Int, _ random: inout RandomBytes) -> [Int16] {
+        random.bytes(count).map { (Int16($0) - 100) * Int16(ResamplerWeights.one / 155 / count) }
+    }
+}
