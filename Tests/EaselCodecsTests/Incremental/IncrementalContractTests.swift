@@ -20,8 +20,18 @@ struct IncrementalContractTests {
             Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(24, 20))),
             Sample(name: "interlaced PNG", decoder: PNGCoder(), file: try Files.interlacedPNG(19, 13)),
             Sample(name: "animated PNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
+            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(Pictures.gradient(40, 80), quality: 0.8)),
+            Sample(name: "WebP with alpha", decoder: WebPCoder(), file: try Files.webp(Pictures.translucent(32, 40))),
+            Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(24, 30, [Files.GIFFrame(width: 24, height: 30)])),
+            Sample(name: "interlaced GIF", decoder: GIFCoder(), file: Files.gif(20, 28, interlacedFrames)),
         ]
     }
+
+    /// A frame that hangs over the canvas, and a second one, which is not shown.
+    private static let interlacedFrames = [
+        Files.GIFFrame(x: 2, y: 4, width: 20, height: 24, transparentIndex: 5, isInterlaced: true),
+        Files.GIFFrame(width: 4, height: 4),
+    ]
 
     @Test("byte by byte it comes to the picture that the whole file gives", arguments: try samples())
     func bytes(_ sample: Sample) throws {

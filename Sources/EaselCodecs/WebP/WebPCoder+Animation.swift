@@ -1,0 +1,36 @@
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension WebPCoder: AnimationDecoding {
+    /// Reads the chunks of the file, and decodes frames as they are asked for. A still picture is an animation of one.
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder {
+        let file = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try WebPFile(bytes) }
+        if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
+        return try FrameCompositor(WebPFrames(data: data, file: file), isPartial: file.isCutOff, options)
+    }
+}
+
+private struct WebPFrames: AnimationFrames {
+    let data: Data
+    let file: WebPFile
+
+    var header: ImageHeader { file.header }
+    var placements: [FramePlacement] { file.frames.map(\.placement) }
+
+    func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        let place = file.frames[frame].placement
+        let raster = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            // The data's place was checked against the file's end.
+            try WebPRaster(
+                UnsafeBufferPointer(rebasing: bytes[file.frames[frame].data]), stored: place.rectangle.size,
+                size: place.rectangle.size, allowsPartial: false, isCancelled: isCancelled)
+        }
+        canvas.draw(raster.pixels, in: place.rectangle, over: !place.hidesCanvas)
+        return true
+    }
+}
