@@ -8,7 +8,8 @@ public import Foundation
 
 extension GIFCoder: AnimationDecoding {
     /// Reads the blocks of the file, and decompresses frames as they are asked for.
-    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder {
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+    {
         let file = try GIFFile(data.span)
         if file.isCutOff, !options.allowsPartial { throw .badData("The GIF is damaged or cut off.") }
         return try FrameCompositor(

@@ -8,7 +8,8 @@ public import Foundation
 
 extension PNGCoder: AnimationDecoding {
     /// Reads the chunks of the file, and inflates frames as they are asked for. A still picture is an animation of one.
-    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder {
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+    {
         let file = try PNGFile(data.span)
         if file.isCutOff, file.isAnimated, !options.allowsPartial {
             throw .badData("The animated PNG is cut off before its end.")

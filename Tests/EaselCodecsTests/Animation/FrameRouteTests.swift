@@ -7,7 +7,8 @@ import Testing
 struct FrameRouteTests {
     private let canvas = PixelSize(10, 10)
     private static let part = FramePlacement(
-        rectangle: PixelRectangle(x: 0, y: 0, size: PixelSize(5, 5)), disposal: .keep, hidesCanvas: true, isOpaque: true)
+        rectangle: PixelRectangle(x: 0, y: 0, size: PixelSize(5, 5)), disposal: .keep, hidesCanvas: true, isOpaque: true
+    )
     private static let whole = FramePlacement(
         rectangle: .whole(PixelSize(10, 10)), disposal: .keep, hidesCanvas: true, isOpaque: true)
 

@@ -22,7 +22,22 @@ struct CorporaIncrementalTests {
         #expect(preview.image.difference(from: whole.pixels) == 0)
     }
 
-    @Test("damaged files and bombs throw or show something", arguments: Corpora.files(.fail, .either, .optional, .limit))
+    @Test("what suffices of a progressive JPEG looks like all of it", arguments: [12, 8, 5, 3])
+    func sufficient(_ divisor: Int) throws {
+        let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
+        let data = try file.data()
+        let full = try JPEGCoder().decode(data, DecodeOptions()).pixels
+        let target = TargetSize.pixels(width: full.width / divisor, height: full.height / divisor)
+        let previews = try JPEGCoder().previews(
+            of: data, endingAt: stride(from: 64, through: data.count, by: 64), DecodeOptions(targetSize: target))
+        let preview = try #require(previews.first { $0.isSufficient }).image.pixels
+        let least = divisor >= 8 ? 0.97 : 0.99
+        #expect(preview.structuralSimilarity(to: try full.resized(to: preview.size)) >= least)
+    }
+
+    @Test(
+        "damaged files and bombs throw or show something",
+        arguments: Corpora.files(.fail, .either, .optional, .limit))
     func damage(_ file: Expectation) throws {
         let data = try file.data()
         guard let decoder = try? decoder(for: data) else { return }

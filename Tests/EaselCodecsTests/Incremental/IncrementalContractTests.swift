@@ -1,6 +1,7 @@
 import EaselCodecs
 import EaselCore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Incremental: what every decoder promises")
@@ -103,6 +104,22 @@ struct IncrementalContractTests {
             for byte in sample.file.indices { try decoder.append(sample.file[byte...byte]) }
         }
         #expect(error?.code == "tooLarge")
+    }
+
+    @Test("it takes time in proportion to the file: the pieces are not read again", arguments: try samples())
+    func proportion(_ sample: Sample) throws {
+        // Asked between steps of the work, not between pieces alone.
+        let questions = Mutex(0)
+        let options = DecodeOptions(isCancelled: {
+            questions.withLock { $0 += 1 }
+            return false
+        })
+        _ = try sample.decoder.finalPreview(of: sample.file, pieces: sample.file.count, options)
+        let atOnce = questions.withLock { $0 }
+        questions.withLock { $0 = 0 }
+        let pieces = 100
+        _ = try sample.decoder.finalPreview(of: sample.file, pieces: max(1, sample.file.count / pieces), options)
+        #expect(questions.withLock { $0 } <= atOnce + 3 * (pieces + 1) + 20)
     }
 
     @Test("a cancelled load stops it", arguments: try samples())
