@@ -64,9 +64,9 @@ let package = Package(
         .target(
             name: "EaselCodecs",
             dependencies: [
-                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CZlib", "CLittleCMS", library("CAVIF", if: "AVIF"),
-                library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"), library("CTIFF", if: "TIFF"),
-                library("CRSVG", if: "SVG"),
+                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CZlib", "CLittleCMS",
+                library("CAVIF", if: "AVIF"), library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"),
+                library("CTIFF", if: "TIFF"), library("CRSVG", if: "SVG"),
             ],
             swiftSettings: strict),
         .target(
