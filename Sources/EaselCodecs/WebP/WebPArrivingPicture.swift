@@ -67,9 +67,10 @@ final class WebPArrivingPicture {
     func update(_ file: UnsafeBufferPointer<UInt8>, isCancelled: () -> Bool) throws(ImageError) {
         guard !isWhole, file.count > start else { return }
         let data = UnsafeBufferPointer(rebasing: file[start...])
+        let step = WebPRaster.step(of: data)
         while usedCount < data.count {
             if isCancelled() { throw .cancelled }
-            usedCount = min(usedCount + max(4 << 10, data.count / 64), data.count)
+            usedCount = min(usedCount + step, data.count)
             switch WebPIUpdate(decoder, data.baseAddress, usedCount) {
             case VP8_STATUS_OK:
                 rowCount = canvas.size.height

@@ -41,8 +41,8 @@ struct CancellationTests {
             Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(noise), questions: 8),
             Sample(name: "progressive JPEG", decoder: JPEGCoder(), file: Files.progressiveJPEG, questions: 4),
             Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(noise), questions: 4),
-            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(noise, quality: 0.9), questions: 8),
-            Sample(name: "lossless WebP", decoder: WebPCoder(), file: try Files.webp(noise), questions: 16),
+            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(noise, quality: 0.9), questions: 16),
+            Sample(name: "lossless WebP", decoder: WebPCoder(), file: try Files.webp(noise), questions: 2),
             Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(20, 20, frames), questions: 2),
         ]
     }
