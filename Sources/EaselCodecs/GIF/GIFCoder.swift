@@ -21,7 +21,7 @@ public struct GIFCoder: ImageDecoding {
     ///
     /// - Throws: `ImageError.badData` for what is no GIF, or ends before its first picture.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        Self.header(of: try GIFFile(data.span))
+        try GIFFile(data.span).header
     }
 
     /// Decodes one frame, composited as shown.
@@ -34,33 +34,36 @@ public struct GIFCoder: ImageDecoding {
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
         let file = try GIFFile(bytes)
-        let header = Self.header(of: file)
+        let header = file.header
         try options.check(header)
         var isPartial = file.isCutOff
         let pixels = try PixelBuffer.composited(
             file.placements, upTo: options.frame, on: file.size, isCancelled: options.isCancelled
         ) { (index, canvas) throws(ImageError) in
-            let picture = try GIFPicture(file.frames[index], in: bytes, limit: options.limits.pixels)
+            let picture = try GIFPicture.whole(
+                file.frames[index], in: bytes, limit: options.limits.pixels, isCancelled: options.isCancelled)
             picture.draw(on: canvas)
             if !picture.isComplete { isPartial = true }
         }
         if isPartial, !options.allowsPartial { throw .badData("The GIF is damaged or cut off.") }
         return try DecodedImage(stored: pixels, header: header, options: options, isPartial: isPartial)
     }
-
-    private static func header(of file: GIFFile) -> ImageHeader {
-        var header = ImageHeader(
-            format: .gif, storedSize: file.size, frameCount: file.frames.count,
-            hasAlpha: file.placements.canBeTransparent(on: file.size), bitDepth: file.bitDepth)
-        guard file.frames.count > 1 else { return header }
-        header.loopCount = file.loopCount
-        header.frameDurations = file.frames.map(\.duration)
-        return header
-    }
 }
 
 extension GIFFile {
-    fileprivate var placements: [FramePlacement] {
+    /// How each frame stands on the canvas.
+    var placements: [FramePlacement] {
         frames.map { $0.placement(on: size) }
+    }
+
+    /// What the file says of itself.
+    var header: ImageHeader {
+        var header = ImageHeader(
+            format: .gif, storedSize: size, frameCount: frames.count, hasAlpha: placements.canBeTransparent(on: size),
+            bitDepth: bitDepth)
+        guard frames.count > 1 else { return header }
+        header.loopCount = loopCount
+        header.frameDurations = frames.map(\.duration)
+        return header
     }
 }

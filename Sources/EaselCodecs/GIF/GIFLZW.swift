@@ -1,29 +1,12 @@
-/// The variant of LZW that GIF compresses its indices with.
+import EaselCore
+
+/// The variant of LZW that GIF compresses its indices with, decoded as far as the codes have come.
 ///
 /// A string of the dictionary is the one before it and a byte more, and both stand side by side in the output. So the
 /// dictionary holds places in the output, and a string is copied from there, instead of being followed backwards byte
 /// by byte through prefixes.
-enum GIFLZW {
+struct GIFLZW: ~Copyable {
     private static let mostCodes = 4096
-
-    /// Decodes as many indices as `output` has room for. Returns how many there were: fewer where the data ends early
-    /// or makes no sense.
-    ///
-    /// - Parameters:
-    ///   - data: the codes, with at least four bytes behind `count` that can be read.
-    ///   - count: the bytes of codes.
-    ///   - output: behind it are at least eight more bytes that may be written.
-    static func decode(
-        _ data: UnsafeRawPointer, count: Int, minimumCodeSize: Int, into output: UnsafeMutableBufferPointer<UInt8>
-    ) -> Int {
-        // Codes of more than 12 bits do not exist, and a byte has no more than 8.
-        guard (1...8).contains(minimumCodeSize), let target = output.baseAddress, output.count <= Int(Int32.max)
-        else { return 0 }
-        return withUnsafeTemporaryAllocation(of: Entry.self, capacity: mostCodes) { dictionary in
-            guard let entries = dictionary.baseAddress else { return 0 }
-            return decode(data, bitCount: count * 8, minimumCodeSize, entries, target, limit: output.count)
-        }
-    }
 
     /// A string that already stands in the output. Small, so that the whole dictionary stays in the nearest cache.
     private struct Entry {
@@ -31,18 +14,48 @@ enum GIFLZW {
         var length: Int32
     }
 
-    private static func decode(
-        _ data: UnsafeRawPointer, bitCount: Int, _ minimumCodeSize: Int, _ entries: UnsafeMutablePointer<Entry>,
-        _ output: UnsafeMutablePointer<UInt8>, limit: Int
+    private let dictionary: UnsafeMutablePointer<Entry>
+    private let minimumCodeSize: Int
+    private var codeSize: Int
+    private var next: Int
+    private var previous = Entry(start: 0, length: 0)
+    /// Indices that have been written.
+    private(set) var position = 0
+    /// Whether no more will be: after the end code, and after one that makes no sense.
+    private(set) var hasEnded: Bool
+
+    init(minimumCodeSize: Int) {
+        dictionary = .allocate(capacity: Self.mostCodes)
+        self.minimumCodeSize = minimumCodeSize
+        codeSize = minimumCodeSize + 1
+        next = 1 << minimumCodeSize + 2
+        // Codes of more than 12 bits do not exist, and a byte has no more than 8.
+        hasEnded = !(1...8).contains(minimumCodeSize)
+    }
+
+    deinit {
+        dictionary.deallocate()
+    }
+
+    /// Decodes whole codes, as many as `output` has room for, behind the indices that it has written there before.
+    ///
+    /// - Parameters:
+    ///   - data: the codes, with at least four bytes behind `bits` that can be read.
+    ///   - bits: the bits of `data` that hold codes. The first code is that of its lower bound.
+    ///   - output: behind it are at least eight more bytes that may be written.
+    /// - Returns: the bit behind the last code that was read: the rest is too short for one.
+    mutating func decode(
+        _ data: UnsafeRawPointer, bits: Range<Int>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
+        guard !hasEnded, let target = output.baseAddress, output.count <= Int(Int32.max) else { return bits.upperBound }
+        // Kept in registers while the loop runs.
+        var (codeSize, next, previous, position) = (self.codeSize, self.next, self.previous, self.position)
+        defer { (self.codeSize, self.next, self.previous, self.position) = (codeSize, next, previous, position) }
+        let entries = dictionary
         let clear = 1 << minimumCodeSize
         let end = clear + 1
-        var codeSize = minimumCodeSize + 1
-        var next = clear + 2
-        var previous = Entry(start: 0, length: 0)
-        var position = 0
-        var bit = 0
-        while position < limit, bit + codeSize <= bitCount {
+        var bit = bits.lowerBound
+        while position < output.count, bit + codeSize <= bits.upperBound {
             // At most 7 + 12 bits of the word are used, which starts inside the data.
             let word = UInt32(littleEndian: data.loadUnaligned(fromByteOffset: bit >> 3, as: UInt32.self))
             let code = Int(word >> UInt32(bit & 7)) & ((1 << codeSize) - 1)
@@ -51,27 +64,33 @@ enum GIFLZW {
                 (codeSize, next, previous.length) = (minimumCodeSize + 1, clear + 2, 0)
                 continue
             }
-            if code == end { break }
+            if code == end {
+                hasEnded = true
+                break
+            }
             // The string before and the first byte of this one, which is about to stand behind it. Written before the
             // code is looked up, because the code may be this very string.
-            if previous.length > 0, next < mostCodes {
+            if previous.length > 0, next < Self.mostCodes {
                 entries[next] = Entry(start: previous.start, length: previous.length + 1)
                 next += 1
                 if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
             }
             var length = 1
             if code < clear {
-                output[position] = UInt8(truncatingIfNeeded: code)
+                target[position] = UInt8(truncatingIfNeeded: code)
             } else {
                 // Entries from `clear + 2` up to `next` have been written since the last clear code.
-                guard code < next else { break }
-                length = min(Int(entries[code].length), limit - position)
-                copy(output + Int(entries[code].start), to: output + position, length)
+                guard code < next else {
+                    hasEnded = true
+                    break
+                }
+                length = min(Int(entries[code].length), output.count - position)
+                Self.copy(target + Int(entries[code].start), to: target + position, length)
             }
             previous = Entry(start: Int32(truncatingIfNeeded: position), length: Int32(truncatingIfNeeded: length))
             position += length
         }
-        return position
+        return bit
     }
 
     /// Words of eight bytes, the last of which may reach over the end: what stands there is written later. Byte by byte from

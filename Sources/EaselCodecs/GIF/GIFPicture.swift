@@ -1,72 +1,123 @@
 import EaselCore
 
-/// The decompressed indices of one frame, ready to be drawn.
+/// The decompressed indices of one frame, ready to be drawn as far as they are there.
 struct GIFPicture: ~Copyable {
     private let frame: GIFFrame
     private let indices: ScratchMemory
     private let colors: [UInt32]
-    /// How many indices there were: fewer than the frame has pixels where its data is damaged or cut off.
-    private let count: Int
+    private var codes: GIFLZW
+
+    /// Indices that are there: fewer than the frame has pixels where its data is damaged, cut off, or still to come.
+    var count: Int { codes.position }
 
     /// Whether every pixel is there.
     var isComplete: Bool { count == indices.count }
 
+    /// A picture without pixels yet.
+    ///
     /// - Throws: `ImageError.badData` for a frame without palette, `.tooLarge` for one of more than `limit` pixels: it
     ///   may be larger than its canvas.
-    init(_ frame: GIFFrame, in file: Span<UInt8>, limit: Int) throws(ImageError) {
+    init(empty frame: GIFFrame, in file: Span<UInt8>, limit: Int) throws(ImageError) {
         guard let area = frame.rectangle.size.area, area <= limit else {
             throw .tooLarge(.pixels(frame.rectangle.size, limit: limit))
         }
         guard let palette = frame.palette else { throw .badData("A frame of the GIF has no palette.") }
-        let data = try GIFSubBlocks.joined(frame.data, in: file)
-        let indices = try ScratchMemory(count: area, for: frame.rectangle.size)
-        count =
-            UnsafeRawPointer(data.bytes.baseAddress).map {
-                // `joined` put eight zeros behind the data, and scratch memory has its slack.
-                GIFLZW.decode(
-                    $0, count: data.count - 8, minimumCodeSize: frame.minimumCodeSize,
-                    into: indices.bytes.assumingMemoryBound(to: UInt8.self))
-            } ?? 0
+        indices = try ScratchMemory(count: area, for: frame.rectangle.size)
         // An index beyond the palette is an error of the file that viewers agree to show in black.
         colors = (0..<256).map { index in
             let start = palette.lowerBound + index * 3
             guard start < palette.upperBound else { return PackedPixel.opaque(red: 0, green: 0, blue: 0) }
             return PackedPixel.opaque(red: file[start], green: file[start + 1], blue: file[start + 2])
         }
+        codes = GIFLZW(minimumCodeSize: frame.minimumCodeSize)
         self.frame = frame
-        self.indices = indices
+    }
+
+    /// The picture whose data lies in `file`.
+    static func whole(
+        _ frame: GIFFrame, in file: Span<UInt8>, limit: Int, isCancelled: () -> Bool
+    ) throws(ImageError) -> GIFPicture {
+        var picture = try GIFPicture(empty: frame, in: file, limit: limit)
+        let data = try GIFSubBlocks.joined(frame.data, in: file)
+        guard let start = UnsafeRawPointer(data.bytes.baseAddress) else { return picture }
+        // `joined` put eight zeros behind the data.
+        let count = (data.count - 8) * 8
+        var bit = 0
+        while count - bit >= 16, !picture.codes.hasEnded, !picture.isComplete {
+            if isCancelled() { throw .cancelled }
+            bit = picture.take(start, bits: bit..<min(bit + bitsBetweenQuestions, count))
+        }
+        _ = picture.take(start, bits: bit..<count)
+        return picture
+    }
+
+    /// A dozen milliseconds' work where each code stands for many pixels, far less mostly.
+    private static let bitsBetweenQuestions = 64 << 13
+
+    /// Decodes more codes; see `GIFLZW`.
+    mutating func take(_ data: UnsafeRawPointer, bits: Range<Int>) -> Int {
+        codes.decode(data, bits: bits, into: indices.bytes.assumingMemoryBound(to: UInt8.self))
     }
 
     /// Draws the pixels that lie on the canvas and are not transparent.
     func draw(on canvas: Canvas) {
-        let size = frame.rectangle.size
-        let visible = frame.rectangle.clipped(to: canvas.size)
-        guard visible.size.width > 0, let start = indices.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        else { return }
-        let rows = frame.isInterlaced ? Self.interlacedRows(size.height) : Array(0..<size.height)
         colors.withUnsafeBufferPointer { colors in
-            for (stored, row) in rows.enumerated() where row < visible.size.height {
-                // Both origins are the same: `clipped` only cuts to the right and below, since x and y are not negative.
-                // Of this row, as much as was decoded.
-                let available = min(visible.size.width, count - stored * size.width)
-                guard available > 0 else { continue }
-                let target = canvas.row(visible.y + row) + visible.x
-                let source = start + stored * size.width
-                if let transparent = frame.control.transparentIndex {
-                    // Chosen, not branched upon: where a picture is dithered, nobody can tell the next one.
-                    for x in 0..<available {
-                        target[x] = source[x] == transparent ? target[x] : colors[Int(source[x])]
-                    }
-                } else {
+            forEachRow(on: canvas) { target, source, available, _ in
+                guard let transparent = frame.control.transparentIndex else {
                     for x in 0..<available { target[x] = colors[Int(source[x])] }
+                    return
+                }
+                // Chosen, not branched upon: where a picture is dithered, nobody can tell the next one.
+                for x in 0..<available {
+                    target[x] = source[x] == transparent ? target[x] : colors[Int(source[x])]
                 }
             }
         }
     }
 
-    /// The rows of an interlaced picture in the order in which they are stored: every eighth from 0, every eighth from
-    /// 4, every fourth from 2, every second from 1.
-    private static func interlacedRows(_ height: Int) -> [Int] {
-        [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { start, step in Array(stride(from: start, to: height, by: step)) }
+    /// Draws what is there of the first frame on a canvas that is transparent. The rows of an interlaced picture stand for
+    /// those below them that come later.
+    func drawArriving(on canvas: Canvas) {
+        let bottom = frame.rectangle.clipped(to: canvas.size).size.height + frame.rectangle.y
+        forEachRow(on: canvas) { target, source, available, place in
+            for x in 0..<available {
+                let isTransparent = source[x] == frame.control.transparentIndex
+                target[x] = isTransparent ? 0 : colors[Int(source[x])]
+            }
+            let x = frame.rectangle.x
+            for y in (place.y + 1)..<max(place.y + 1, min(place.y + place.height, bottom)) {
+                canvas.row(y).advanced(by: x).update(from: target, count: available)
+            }
+        }
+    }
+
+    /// Calls `body` with each row that is at least begun, in the order in which they are stored: where its visible part
+    /// goes, its indices, how many of them are there, and the rows that it stands for.
+    private func forEachRow(
+        on canvas: Canvas,
+        _ body: (UnsafeMutablePointer<UInt32>, UnsafePointer<UInt8>, Int, (y: Int, height: Int)) -> Void
+    ) {
+        let size = frame.rectangle.size
+        let visible = frame.rectangle.clipped(to: canvas.size)
+        guard visible.size.width > 0, let start = indices.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return }
+        let rows = frame.isInterlaced ? Self.interlacedRows(size.height) : (0..<size.height).map { ($0, 1) }
+        for (stored, (row, height)) in rows.enumerated() where row < visible.size.height {
+            // Both origins are the same: `clipped` only cuts to the right and below, since x and y are not negative.
+            // Of this row, as much as was decoded.
+            let available = min(visible.size.width, count - stored * size.width)
+            guard available > 0 else { continue }
+            body(
+                canvas.row(visible.y + row) + visible.x, start + stored * size.width, available,
+                (visible.y + row, height))
+        }
+    }
+
+    /// The rows of an interlaced picture in the order in which they are stored, and how many rows each stands for until
+    /// the next ones come: every eighth from 0, every eighth from 4, every fourth from 2, every second from 1.
+    private static func interlacedRows(_ height: Int) -> [(Int, Int)] {
+        [(0, 8, 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)].flatMap { start, step, block in
+            stride(from: start, to: height, by: step).map { ($0, block) }
+        }
     }
 }

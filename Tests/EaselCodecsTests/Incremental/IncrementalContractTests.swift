@@ -1,6 +1,7 @@
 import EaselCodecs
 import EaselCore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Incremental: what every decoder promises")
@@ -20,8 +21,18 @@ struct IncrementalContractTests {
             Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(24, 20))),
             Sample(name: "interlaced PNG", decoder: PNGCoder(), file: try Files.interlacedPNG(19, 13)),
             Sample(name: "animated PNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
+            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(Pictures.gradient(40, 80), quality: 0.8)),
+            Sample(name: "WebP with alpha", decoder: WebPCoder(), file: try Files.webp(Pictures.translucent(32, 40))),
+            Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(24, 30, [Files.GIFFrame(width: 24, height: 30)])),
+            Sample(name: "interlaced GIF", decoder: GIFCoder(), file: Files.gif(20, 28, interlacedFrames)),
         ]
     }
+
+    /// A frame that hangs over the canvas, and a second one, which is not shown.
+    private static let interlacedFrames = [
+        Files.GIFFrame(x: 2, y: 4, width: 20, height: 24, transparentIndex: 5, isInterlaced: true),
+        Files.GIFFrame(width: 4, height: 4),
+    ]
 
     @Test("byte by byte it comes to the picture that the whole file gives", arguments: try samples())
     func bytes(_ sample: Sample) throws {
@@ -93,6 +104,22 @@ struct IncrementalContractTests {
             for byte in sample.file.indices { try decoder.append(sample.file[byte...byte]) }
         }
         #expect(error?.code == "tooLarge")
+    }
+
+    @Test("it takes time in proportion to the file: the pieces are not read again", arguments: try samples())
+    func proportion(_ sample: Sample) throws {
+        // Asked between steps of the work, not between pieces alone.
+        let questions = Mutex(0)
+        let options = DecodeOptions(isCancelled: {
+            questions.withLock { $0 += 1 }
+            return false
+        })
+        _ = try sample.decoder.finalPreview(of: sample.file, pieces: sample.file.count, options)
+        let atOnce = questions.withLock { $0 }
+        questions.withLock { $0 = 0 }
+        let pieces = 100
+        _ = try sample.decoder.finalPreview(of: sample.file, pieces: max(1, sample.file.count / pieces), options)
+        #expect(questions.withLock { $0 } <= atOnce + 3 * (pieces + 1) + 20)
     }
 
     @Test("a cancelled load stops it", arguments: try samples())

@@ -54,6 +54,17 @@ struct JPEGIncrementalTests {
         Issue.record("no preview was sufficient")
     }
 
+    @Test("for a half or a quarter all but the last bits suffice", arguments: [7, 16, 20])
+    func sufficientBits(_ side: Int) throws {
+        let file = Files.progressiveJPEG
+        let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
+        let whole = try coder.decode(file, options).pixels
+        let previews = try coder.previews(of: file, endingAt: 1...file.count, options)
+        let first = try #require(previews.first { $0.isSufficient }).image.pixels
+        #expect(previews.contains { !$0.isSufficient })
+        #expect(first.structuralSimilarity(to: whole) >= 0.99)
+    }
+
     @Test("a preview is upright")
     func orientation() throws {
         let file = Files.jpeg(Files.progressiveJPEG, withEXIF: Files.exif(orientation: 6))

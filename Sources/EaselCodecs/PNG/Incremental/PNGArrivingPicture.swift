@@ -39,7 +39,7 @@ final class PNGArrivingPicture {
     func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
         guard rows.rowCount > shownRowCount else { return nil }
         shownRowCount = rows.rowCount
-        return ImagePreview(image: try image(options), isSufficient: rows.isComplete)
+        return ImagePreview(image: try image(options))
     }
 
     private func image(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {

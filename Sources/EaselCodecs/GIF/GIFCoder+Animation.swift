@@ -1,0 +1,34 @@
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension GIFCoder: AnimationDecoding {
+    /// Reads the blocks of the file, and decompresses frames as they are asked for.
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+    {
+        let file = try GIFFile(data.span)
+        if file.isCutOff, !options.allowsPartial { throw .badData("The GIF is damaged or cut off.") }
+        return try FrameCompositor(
+            GIFFrames(data: data, file: file, limit: options.limits.pixels), isPartial: file.isCutOff, options)
+    }
+}
+
+private struct GIFFrames: FrameSource {
+    let data: Data
+    let file: GIFFile
+    /// Pixels that a frame may have, which may be larger than the canvas.
+    let limit: Int
+
+    var header: ImageHeader { file.header }
+    var placements: [FramePlacement] { file.placements }
+
+    func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        let picture = try GIFPicture.whole(file.frames[frame], in: data.span, limit: limit, isCancelled: isCancelled)
+        picture.draw(on: canvas)
+        return picture.isComplete
+    }
+}

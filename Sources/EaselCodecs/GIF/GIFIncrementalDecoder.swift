@@ -1,0 +1,136 @@
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension GIFCoder: IncrementalDecoding {
+    /// Shows the first frame's rows as they come, of an interlaced one bands that get finer. Frames that follow it are not
+    /// shown: `AnimationDecoding` plays a file that is whole.
+    public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
+        GIFIncrementalDecoder(options)
+    }
+}
+
+/// One GIF that is arriving.
+private final class GIFIncrementalDecoder: IncrementalDecoder {
+    private let options: DecodeOptions
+    /// The file up to the first frame's data, and until that is found all that has come.
+    private var head: [UInt8] = []
+    private var growth = Growth()
+    private var frame: GIFArrivingFrame?
+
+    init(_ options: DecodeOptions) {
+        self.options = options
+    }
+
+    func append(_ bytes: Data) throws(ImageError) {
+        try options.checkCancellation()
+        guard frame == nil else {
+            frame?.take(bytes.span)
+            return
+        }
+        head.append(contentsOf: bytes)
+        if growth.isWorthAnotherLook(head.count) { try findFrame() }
+    }
+
+    func preview() throws(ImageError) -> ImagePreview? {
+        try options.checkCancellation()
+        if frame == nil, growth.hasGrown(head.count) { try findFrame() }
+        return try frame?.preview(options)
+    }
+
+    private func findFrame() throws(ImageError) {
+        let signature = Array("GIF8".utf8)
+        guard head.starts(with: signature.prefix(head.count)) else {
+            throw .badData("This is no GIF: its signature is missing, damaged or of a year without GIF.")
+        }
+        // The signature and the screen.
+        guard head.count >= 13 else { return }
+        guard let file = try readFile() else { return }
+        try options.limits.check(file.header)
+        guard let first = file.frames.first else { return }
+        let frame = try GIFArrivingFrame(first, of: file, in: head.span, options)
+        frame.take(head.span.extracting(first.data.lowerBound..<head.count))
+        self.frame = frame
+        head = []
+    }
+
+    private func readFile() throws(ImageError) -> GIFFile? {
+        do throws(ImageError) {
+            return try GIFFile(head.span)
+        } catch {
+            // What has no frame yet may get one.
+            if head.starts(with: "GIF87a".utf8) || head.starts(with: "GIF89a".utf8) { return nil }
+            throw error
+        }
+    }
+}
+
+/// The first frame of a GIF, as far as its data has come.
+private final class GIFArrivingFrame {
+    private let header: ImageHeader
+    private let size: PixelSize
+    private var picture: GIFPicture
+    /// Bytes of the run that have not come; `nil` before its length.
+    private var left: Int? = nil
+    private var hasEnded = false
+    /// Codes that are not decoded, and zeros behind them for readers of whole words.
+    private var codes: [UInt8] = []
+    private var bit = 0
+    private var shownCount = 0
+
+    init(_ frame: GIFFrame, of file: GIFFile, in bytes: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) {
+        header = file.header
+        size = file.size
+        picture = try GIFPicture(empty: frame, in: bytes, limit: options.limits.pixels)
+    }
+
+    /// Takes the bytes that follow, runs behind their lengths.
+    func take(_ bytes: Span<UInt8>) {
+        var offset = 0
+        while offset < bytes.count, !hasEnded {
+            guard let count = left else {
+                let length = Int(bytes[offset])
+                offset += 1
+                if length == 0 { hasEnded = true } else { left = length }
+                continue
+            }
+            let end = min(offset + count, bytes.count)
+            for index in offset..<end { codes.append(bytes[index]) }
+            left = count == end - offset ? nil : count - (end - offset)
+            offset = end
+            if codes.count >= Self.batch { decode() }
+        }
+        decode()
+    }
+
+    func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
+        guard picture.count > shownCount else { return nil }
+        shownCount = picture.count
+        let pixels = try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
+            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
+            canvas.clear(.whole(size))
+            picture.drawArriving(on: canvas)
+        }
+        return ImagePreview(
+            image: try DecodedImage(stored: pixels, header: header, options: options, isPartial: true))
+    }
+
+    private static let batch = 64 << 10
+
+    private func decode() {
+        let bits = bit..<(codes.count * 8)
+        codes += [0, 0, 0, 0]
+        bit = codes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { picture.take($0, bits: bits) } ?? bits.upperBound
+        }
+        // Less than a code is left.
+        codes.removeLast(4)
+        codes.removeFirst(bit / 8)
+        bit %= 8
+        if picture.isComplete { hasEnded = true }
+    }
+}

@@ -1,0 +1,106 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("Animation: decoders")
+struct AnimationDecoderTests {
+    struct Sample: CustomTestStringConvertible {
+        var name: String
+        var decoder: any AnimationDecoding
+        var file: Data
+        var testDescription: String { name }
+    }
+
+    static func samples() throws -> [Sample] {
+        let frames = (0..<30).map { index in
+            Files.GIFFrame(
+                x: index % 5, y: index % 7, width: 12, height: 9, disposal: 1 + index % 3,
+                transparentIndex: index % 2 == 0 ? 3 : nil, isInterlaced: index % 4 == 0, seed: UInt64(index))
+        }
+        return [
+            Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(20, 16, frames)),
+            Sample(name: "APNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
+            Sample(name: "still PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(8, 8))),
+            Sample(name: "still WebP", decoder: WebPCoder(), file: try Files.webp(Pictures.gradient(8, 8))),
+        ]
+    }
+
+    @Test("every frame is the one that decoding it alone gives, in any order", arguments: try samples())
+    func anyOrder(_ sample: Sample) throws {
+        try Self.compare(sample.decoder, sample.file)
+    }
+
+    @Test("a frame of the asked size is composited whole and then scaled", arguments: try samples())
+    func thumbnail(_ sample: Sample) throws {
+        let options = DecodeOptions(targetSize: .pixels(width: 5, height: 5))
+        let animation = try sample.decoder.makeAnimationDecoder(sample.file, options)
+        for index in 0..<animation.header.frameCount {
+            var alone = options
+            alone.frame = index
+            let image = try animation.frame(index, isCancelled: { false })
+            #expect(image.metadata.isThumbnail)
+            guard sample.file.starts(with: "GIF".utf8) || animation.header.frameCount > 1 else { continue }
+            #expect(try image.pixels.pixels == sample.decoder.decode(sample.file, alone).pixels.pixels)
+        }
+    }
+
+    @Test("a file that is cut off is an error, unless a part is allowed")
+    func cutOff() throws {
+        let file = try #require(Self.samples().first).file
+        let cut = file.prefix(file.count * 2 / 3)
+        let error = #expect(throws: ImageError.self) { try GIFCoder().makeAnimationDecoder(cut, DecodeOptions()) }
+        #expect(error?.code == "badData")
+        let part = try GIFCoder().makeAnimationDecoder(cut, DecodeOptions(allowsPartial: true))
+        #expect((10..<30).contains(part.header.frameCount))
+        #expect(try part.frame(3, isCancelled: { false }).metadata.isPartial)
+    }
+
+    @Test("limits are asked before anything is allocated", arguments: try samples())
+    func limits(_ sample: Sample) {
+        let error = #expect(throws: ImageError.self) {
+            try sample.decoder.makeAnimationDecoder(sample.file, DecodeOptions(limits: ImageLimits(pixels: 16)))
+        }
+        #expect(error?.code == "tooLarge")
+    }
+
+    /// Decodes all frames in order, some backwards and at random, and compares them with those decoded alone.
+    static func compare(_ decoder: any AnimationDecoding, _ file: Data) throws {
+        let animation = try decoder.makeAnimationDecoder(file, DecodeOptions())
+        #expect(animation.header == (try decoder.header(of: file)))
+        let count = animation.header.frameCount
+        var inOrder: [[UInt8]] = []
+        for index in 0..<count { inOrder.append(try bytes(animation.frame(index, isCancelled: { false }))) }
+        // Of a long animation, some: alone each costs all before it.
+        for index in stride(from: 0, to: count, by: max(1, count / 12)) {
+            #expect(try bytes(decoder.decode(file, DecodeOptions(frame: index))) == inOrder[index], "frame \(index)")
+        }
+        var random = SeededGenerator(seed: 7)
+        let atRandom = (0..<20).map { _ in Int(random.next() % UInt64(count)) }
+        let anyOrder = Array((0..<count).reversed().prefix(20)) + atRandom
+        for index in anyOrder {
+            #expect(try bytes(animation.frame(index, isCancelled: { false })) == inOrder[index], "frame \(index)")
+        }
+    }
+
+    private static func bytes(_ image: DecodedImage) -> [UInt8] {
+        image.pixels.withUnsafeBytes { bytes in
+            (0..<image.size.height).flatMap { y in
+                bytes[(y * image.pixels.bytesPerRow)..<(y * image.pixels.bytesPerRow + image.size.width * 4)]
+            }
+        }
+    }
+}
+
+/// Real files from other projects' test sets. They are no part of the package, so the tests are skipped without them.
+@Suite("Corpora: animations", .enabled(if: Corpora.arePresent))
+struct CorporaAnimationTests {
+    static let files = Corpora.files(.decode).filter { ($0.answer.frames ?? 1) > 1 }
+
+    @Test("every frame is the one that decoding it alone gives, in any order", arguments: files)
+    func anyOrder(_ file: Expectation) throws {
+        let data = try file.data()
+        let decoder = try #require(CoderRegistry.standard().decoder(for: data) as? any AnimationDecoding)
+        try AnimationDecoderTests.compare(decoder, data)
+    }
+}

@@ -1,0 +1,99 @@
+import EaselCore
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Animation: frames in any order")
+struct FrameCompositorTests {
+    /// Frames that each put one pixel where no other does, so that a canvas tells which frames were drawn on it.
+    private struct Dots: AnimationFrames {
+        var header: ImageHeader
+        var placements: [FramePlacement]
+        var failing: Set<Int> = []
+
+        init(_ count: Int, disposal: (Int) -> FramePlacement.Disposal = { _ in .keep }) {
+            header = ImageHeader(format: .gif, storedSize: PixelSize(count, 1), frameCount: count, hasAlpha: true)
+            placements = (0..<count).map {
+                FramePlacement(
+                    rectangle: PixelRectangle(x: $0, y: 0, size: PixelSize(1, 1)), disposal: disposal($0),
+                    hidesCanvas: false, isOpaque: false)
+            }
+        }
+
+        func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+            canvas.fill(placements[frame].rectangle, with: .max)
+            if failing.contains(frame) { throw .badData("This frame is damaged.") }
+            return true
+        }
+    }
+
+    private func compositor(_ dots: Dots) throws -> FrameCompositor<Dots> {
+        try FrameCompositor(dots, isPartial: false, DecodeOptions())
+    }
+
+    /// The frames that can be seen on a canvas.
+    private func visible(_ image: DecodedImage) -> [Int] {
+        (0..<image.size.width).filter { image.pixels[$0, 0].alpha > 0 }
+    }
+
+    @Test("in order each frame is drawn once")
+    func order() throws {
+        let compositor = try compositor(Dots(100))
+        for index in 0..<100 {
+            let image = try compositor.frame(index, isCancelled: { false })
+            #expect(visible(image) == Array(0...index))
+            #expect(image.metadata.frameIndex == index)
+            #expect(compositor.drawnCount == index + 1)
+        }
+        _ = try compositor.frame(99, isCancelled: { false })
+        #expect(compositor.drawnCount == 100)
+    }
+
+    @Test("back from the end no frame costs more than those since the nearest kept canvas")
+    func backwards() throws {
+        let compositor = try compositor(Dots(100))
+        _ = try compositor.frame(99, isCancelled: { false })
+        #expect(compositor.keptCount == KeptFrames.mostCanvases)
+        for index in (0..<100).reversed() {
+            let before = compositor.drawnCount
+            #expect(visible(try compositor.frame(index, isCancelled: { false })) == Array(0...index))
+            #expect(compositor.drawnCount - before <= 20)
+        }
+        #expect(compositor.keptCount == KeptFrames.mostCanvases)
+    }
+
+    @Test("what a frame leaves behind is the same in any order")
+    func disposals() throws {
+        let dots = Dots(30) { [.keep, .clear, .restore][$0 % 3] }
+        let compositor = try compositor(dots)
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<200 {
+            let index = Int(random.next() % 30)
+            let kept = (0..<index).filter { $0 % 3 == 0 }
+            #expect(visible(try compositor.frame(index, isCancelled: { false })) == kept + [index])
+        }
+    }
+
+    @Test("after an error the canvas is made anew")
+    func error() throws {
+        var dots = Dots(10)
+        dots.failing = [5]
+        let compositor = try compositor(dots)
+        _ = try compositor.frame(4, isCancelled: { false })
+        #expect(throws: ImageError.badData("This frame is damaged.")) {
+            try compositor.frame(5, isCancelled: { false })
+        }
+        #expect(visible(try compositor.frame(3, isCancelled: { false })) == [0, 1, 2, 3])
+        #expect(throws: ImageError.cancelled) { try compositor.frame(4, isCancelled: { true }) }
+        #expect(visible(try compositor.frame(4, isCancelled: { false })) == [0, 1, 2, 3, 4])
+    }
+
+    @Test("a frame that is not there is refused")
+    func missing() throws {
+        let compositor = try compositor(Dots(3))
+        for index in [-1, 3] {
+            let error = #expect(throws: ImageError.self) { try compositor.frame(index, isCancelled: { false }) }
+            #expect(error?.code == "unsupported")
+        }
+    }
+}

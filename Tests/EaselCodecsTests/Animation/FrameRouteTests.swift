@@ -1,0 +1,55 @@
+import EaselCore
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Animation: the way to a frame")
+struct FrameRouteTests {
+    private let canvas = PixelSize(10, 10)
+    private static let part = FramePlacement(
+        rectangle: PixelRectangle(x: 0, y: 0, size: PixelSize(5, 5)), disposal: .keep, hidesCanvas: true, isOpaque: true
+    )
+    private static let whole = FramePlacement(
+        rectangle: .whole(PixelSize(10, 10)), disposal: .keep, hidesCanvas: true, isOpaque: true)
+
+    private func route(
+        to target: Int, shown: Int?, kept: [Int] = [], _ placements: [FramePlacement]
+    ) -> FrameRoute {
+        FrameRoute.shortest(to: target, shown: shown, kept: kept, placements: placements, canvas: canvas)
+    }
+
+    @Test("the next frame is drawn on the one that is shown, however many canvases are kept")
+    func next() {
+        let placements = [FramePlacement](repeating: Self.part, count: 20)
+        #expect(route(to: 8, shown: 7, kept: [4, 8], placements) == .shown)
+        #expect(route(to: 7, shown: 7, kept: [4], placements) == .shown)
+    }
+
+    @Test("another starts at the nearest canvas that was kept")
+    func kept() {
+        let placements = [FramePlacement](repeating: Self.part, count: 20)
+        #expect(route(to: 9, shown: 3, kept: [4, 8, 12], placements) == .kept(8))
+        #expect(route(to: 9, shown: 12, kept: [4, 8, 12], placements) == .kept(8))
+        #expect(route(to: 3, shown: 12, kept: [4, 8, 12], placements) == .clear(0))
+    }
+
+    @Test("a frame that hides all before it is the nearest start")
+    func hiding() {
+        var placements = [FramePlacement](repeating: Self.part, count: 20)
+        placements[10] = Self.whole
+        #expect(route(to: 12, shown: 3, kept: [4, 8], placements) == .clear(10))
+        #expect(route(to: 10, shown: 9, kept: [4, 8], placements) == .shown)
+        #expect(route(to: 12, shown: nil, placements) == .clear(10))
+    }
+
+    @Test("canvases are kept at even distances, and no more than the bytes allow")
+    func keptFrames() {
+        let many = KeptFrames(frameCount: 300, canvasBytes: 1 << 20)
+        #expect((0..<300).filter(many.contains) == [60, 120, 180, 240])
+        let large = KeptFrames(frameCount: 300, canvasBytes: 32 << 20)
+        #expect((0..<300).filter(large.contains).count == 2)
+        let huge = KeptFrames(frameCount: 300, canvasBytes: 400 << 20)
+        #expect(!(0..<300).contains(where: huge.contains))
+        #expect(!KeptFrames(frameCount: 1, canvasBytes: 64).contains(0))
+    }
+}

@@ -1,0 +1,67 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+/// Real files from other projects' test sets. They are no part of the package, so the tests are skipped without them.
+@Suite("Corpora: files that arrive", .enabled(if: Corpora.arePresent))
+struct CorporaIncrementalTests {
+    private func decoder(for data: Data) throws -> any IncrementalDecoding {
+        try #require(CoderRegistry.standard().decoder(for: data) as? any IncrementalDecoding)
+    }
+
+    @Test("in pieces it comes to the picture that the whole file gives", arguments: Corpora.files(.decode))
+    func pieces(_ file: Expectation) throws {
+        // Some of these have a picture for viewers without animation that is none of their frames.
+        guard file.answer.format != "apng" else { return }
+        let data = try file.data()
+        let decoder = try decoder(for: data)
+        let preview = try #require(try decoder.finalPreview(of: data, pieces: max(64, data.count / 50)))
+        let whole = try decoder.decode(data, DecodeOptions())
+        #expect(preview.image.size == whole.size)
+        #expect(preview.image.difference(from: whole.pixels) == 0)
+    }
+
+    @Test("what suffices of a progressive JPEG looks like all of it", arguments: [12, 8, 5, 3])
+    func sufficient(_ divisor: Int) throws {
+        let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
+        let data = try file.data()
+        let full = try JPEGCoder().decode(data, DecodeOptions()).pixels
+        let target = TargetSize.pixels(width: full.width / divisor, height: full.height / divisor)
+        let previews = try JPEGCoder().previews(
+            of: data, endingAt: stride(from: 64, through: data.count, by: 64), DecodeOptions(targetSize: target))
+        let preview = try #require(previews.first { $0.isSufficient }).image.pixels
+        let least = divisor >= 8 ? 0.97 : 0.99
+        #expect(preview.structuralSimilarity(to: try full.resized(to: preview.size)) >= least)
+    }
+
+    @Test(
+        "damaged files and bombs throw or show something",
+        arguments: Corpora.files(.fail, .either, .optional, .limit))
+    func damage(_ file: Expectation) throws {
+        let data = try file.data()
+        guard let decoder = try? decoder(for: data) else { return }
+        do {
+            let preview = try decoder.finalPreview(of: data, pieces: max(64, data.count / 50))
+            #expect(preview?.image.metadata.isPartial ?? true)
+        } catch {
+            #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
+        }
+    }
+}
+
+extension DecodedImage {
+    fileprivate func difference(from other: PixelBuffer) -> Int {
+        guard size == other.size else { return 255 }
+        return pixels.withUnsafeBytes { mine in
+            other.withUnsafeBytes { theirs in
+                (0..<size.height).reduce(0) { largest, y in
+                    let row = y * pixels.bytesPerRow
+                    return (row..<(row + size.width * 4)).reduce(largest) {
+                        max($0, abs(Int(mine[$1]) - Int(theirs[$1])))
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Incremental: when to look again")
+struct GrowthTests {
+    @Test("a file that comes byte by byte is looked at a few times for each doubling")
+    func looks() {
+        var growth = Growth()
+        let looks = (1...100_000).filter { growth.isWorthAnotherLook($0) }
+        #expect(looks.count < 250)
+        #expect(looks.reduce(0, +) < 20 * 100_000)
+        #expect(Array(looks.prefix(16)) == Array(1...16))
+    }
+
+    @Test("whoever asks for a picture makes it look at all there is")
+    func forced() {
+        var growth = Growth()
+        let answers = [1000, 1001, 1001, 1002].map { growth.hasGrown($0) }
+        #expect(answers == [true, true, false, true])
+    }
+}

@@ -1,0 +1,86 @@
+import EaselCore
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Incremental: PNG")
+struct PNGIncrementalTests {
+    private let coder = PNGCoder()
+
+    @Test("rows are shown as they come, and nothing below them")
+    func rows() throws {
+        let picture = try Pictures.noise(32, 32, seed: 5)
+        let file = try Files.png(picture)
+        let half = try #require(try coder.previews(of: file, endingAt: [file.count / 2]).last).image.pixels
+        let rows = half.visibleRows
+        #expect((12...16).contains(rows))
+        #expect(half.pixels.prefix(rows * 32) == picture.pixels.prefix(rows * 32))
+    }
+
+    @Test("an interlaced picture is covered by its first pass, and each pass makes blocks smaller")
+    func passes() throws {
+        let file = try Files.interlacedPNG(16, 16)
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let previews = try coder.previews(of: file, endingAt: 1...file.count).map(\.image.pixels)
+        let covered = try #require(previews.first { $0.isOpaque })
+        #expect((0..<16).allSatisfy { y in (0..<16).allSatisfy { covered[$0, y] == whole[$0 / 8 * 8, y / 8 * 8] } })
+        let wrong = previews.filter(\.isOpaque).map { $0.difference(from: whole) }
+        #expect(zip(wrong, wrong.dropFirst()).allSatisfy { $0 >= $1 })
+        #expect(wrong.last == 0)
+    }
+
+    @Test("a checksum that does not match is an error when it comes")
+    func checksum() throws {
+        var file = try Files.png(Pictures.noise(16, 16, seed: 5))
+        // The last byte of the data's checksum, before the last chunk.
+        file[file.count - 13] ^= 1
+        let decoder = coder.makeIncrementalDecoder(DecodeOptions())
+        try decoder.append(file.prefix(file.count - 13))
+        #expect(try decoder.preview()?.image.pixels.isOpaque == true)
+        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+            try decoder.append(file.dropFirst(file.count - 13))
+        }
+    }
+
+    @Test("more data than the picture has is an error, however much more")
+    func bomb() throws {
+        let small = try Files.png(Pictures.noise(4, 4, seed: 1))
+        let large = try Files.png(
+            Pictures.make(2000, 2000, isOpaque: true) { _, _ in .init(blue: 0, green: 0, red: 0, alpha: 255) })
+        // The small picture's header before the large one's data.
+        let file = small.prefix(33) + large.dropFirst(33)
+        let error = #expect(throws: ImageError.self) { try coder.finalPreview(of: file, pieces: 100) }
+        #expect(error?.code == "badData")
+    }
+
+    @Test("chunks are told apart wherever pieces end")
+    func chunks() throws {
+        let file = try Files.animatedPNG(8, 8)
+        var whole: [UInt8] = []
+        var head: [UInt8] = []
+        for count in [1, 3, 7, file.count] {
+            var feed = PNGChunkFeed()
+            var data: [UInt8] = []
+            for start in stride(from: 0, to: file.count, by: count) {
+                let piece = Array(file[start..<min(start + count, file.count)])
+                var offset = 0
+                while let event = try feed.next(in: piece.span, at: &offset) {
+                    if case .imageData(let place) = event { data += piece[place] }
+                }
+            }
+            #expect(feed.hasEnded)
+            if whole.isEmpty { (whole, head) = (data, feed.head) }
+            #expect(data == whole)
+            #expect(feed.head == head)
+        }
+        #expect(whole.count == 8 * 33 + 11)
+    }
+}
+
+extension PixelBuffer {
+    /// How many pixels differ.
+    fileprivate func difference(from other: PixelBuffer) -> Int {
+        zip(pixels, other.pixels).filter { $0 != $1 }.count
+    }
+}
