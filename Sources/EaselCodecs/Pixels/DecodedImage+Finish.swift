@@ -1,14 +1,17 @@
 import EaselCore
 
 extension DecodedImage {
-    /// The steps that every decoder ends with: opacity measured, scaled to the asked size, turned upright.
+    /// The steps that every decoder ends with: opacity measured, scaled to the asked size, colours converted, turned
+    /// upright.
     ///
     /// - Parameters:
     ///   - stored: the pixels as stored, of the stored size or already of the asked one.
     ///   - header: what the file says of itself.
+    ///   - colors: what the colours of `stored` are, or `nil` where the decoder has converted them itself.
     /// - Throws: `ImageError.cancelled`, and `.tooLarge` where the machine has no room.
     init(
-        stored: PixelBuffer, header: ImageHeader, options: DecodeOptions, isPartial: Bool = false
+        stored: PixelBuffer, header: ImageHeader, options: DecodeOptions, colors: ColorDescription? = .sRGB,
+        isPartial: Bool = false
     ) throws(ImageError) {
         let size = options.targetSize.size(for: header.size)
         // Scaled before it is turned: there is less to turn then.

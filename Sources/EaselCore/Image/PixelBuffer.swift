@@ -4,7 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, sRGB, upright, top row first.
+/// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. Their
+/// colours are sRGB, but for a picture that was asked for in others: `ImageMetadata.colorSpace` tells.
 ///
 /// Rows start at multiples of 64 bytes. The storage never changes once it is built, so a buffer can be shared between
 /// threads, handed to a toolkit without a copy, and kept by a cache.

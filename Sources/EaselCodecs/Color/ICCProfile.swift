@@ -1,0 +1,31 @@
+/// The bytes of an ICC profile (ICC.1), checked only so far that they can be handed on.
+struct ICCProfile: Sendable, Hashable {
+    /// What a picture's samples are.
+    enum Components {
+        case gray
+        case rgb
+        case cmyk
+    }
+
+    /// Larger ones are not applied: those in use are under 3 MiB.
+    static let largestByteCount = 4 << 20
+
+    let bytes: [UInt8]
+
+    /// `nil` for bytes that are no profile, or not one of pictures with these components. A gray picture may have a
+    /// profile of RGB.
+    init?(_ bytes: some Sequence<UInt8>, for components: Components) {
+        let bytes = Array(bytes)
+        guard bytes.count <= Self.largestByteCount, bytes.count >= 132, bytes.span.holds("acsp", at: 36) else {
+            return nil
+        }
+        let isUsable =
+            switch components {
+            case .gray: bytes.span.holds("GRAY", at: 16) || bytes.span.holds("RGB ", at: 16)
+            case .rgb: bytes.span.holds("RGB ", at: 16)
+            case .cmyk: bytes.span.holds("CMYK", at: 16)
+            }
+        guard isUsable else { return nil }
+        self.bytes = bytes
+    }
+}
