@@ -15,10 +15,9 @@ struct ICCProfile: Sendable, Hashable {
     /// `nil` for bytes that are no profile, or not one of pictures with these components. A gray picture may have a
     /// profile of RGB.
     init?(_ bytes: some Sequence<UInt8>, for components: Components) {
-        let bytes = Array(bytes)
-        guard bytes.count <= Self.largestByteCount, bytes.count >= 132, bytes.span.holds("acsp", at: 36) else {
-            return nil
-        }
+        let bytes = Array(bytes.prefix(Self.largestByteCount + 1))
+        guard bytes.count <= Self.largestByteCount, bytes.count >= Self.firstTag, bytes.span.holds("acsp", at: 36)
+        else { return nil }
         let isUsable =
             switch components {
             case .gray: bytes.span.holds("GRAY", at: 16) || bytes.span.holds("RGB ", at: 16)
@@ -27,5 +26,22 @@ struct ICCProfile: Sendable, Hashable {
             }
         guard isUsable else { return nil }
         self.bytes = bytes
+    }
+
+    private static let firstTag = 132
+
+    /// What the `cicp` tag says, where there is one (ICC.1:2022, 9.2.17).
+    var codePoints: CodePoints? {
+        let profile = bytes.span
+        let count = profile.bigEndian32(at: 128) ?? 0
+        for tag in 0..<min(count, (profile.count - Self.firstTag) / 12) {
+            let entry = Self.firstTag + tag * 12
+            guard profile.holds("cicp", at: entry) else { continue }
+            guard let offset = profile.bigEndian32(at: entry + 4), profile.holds("cicp", at: offset),
+                let primaries = profile.byte(at: offset + 8), let transfer = profile.byte(at: offset + 9)
+            else { return nil }
+            return CodePoints(primaries: Int(primaries), transfer: Int(transfer))
+        }
+        return nil
     }
 }

@@ -37,13 +37,15 @@ public struct PNGCoder: ImageDecoding {
         let header = raster.header(in: bytes)
         try options.check(header)
         try options.checkCancellation()
+        let colors = file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
         guard file.isAnimated else {
             let pixels = try raster.pixels(
                 of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)
-            return try DecodedImage(stored: pixels, header: header, options: options)
+            return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
         }
         if file.isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
         let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
-        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: file.isCutOff)
+        return try DecodedImage(
+            stored: pixels, header: header, options: options, colors: colors, isPartial: file.isCutOff)
     }
 }

@@ -4,6 +4,8 @@ import EaselCore
 /// What a WebP file consists of, as libwebpdemux reads it. Nothing is decompressed.
 struct WebPFile {
     private(set) var header: ImageHeader
+    /// What the ICCP chunk says of the colours.
+    private(set) var colors = ColorDescription.sRGB
     /// The frames of an animation, or the picture; at least one.
     private(set) var frames: [WebPFrame] = []
     /// Whether the file ends before its RIFF header says.
@@ -45,8 +47,9 @@ struct WebPFile {
         }
         WebPDemuxReleaseChunkIterator(&chunk)
         if WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 {
-            header.profileName = ICCProfileName.read(
-                from: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
+            let profile = UnsafeBufferPointer(start: chunk.chunk.bytes, count: chunk.chunk.size)
+            header.profileName = ICCProfileName.read(from: profile.span)
+            colors = ICCProfile(profile, for: .rgb).map(ColorDescription.profile) ?? .sRGB
         }
         WebPDemuxReleaseChunkIterator(&chunk)
     }

@@ -43,7 +43,8 @@ public struct DecodeOptions: Sendable {
     /// Options; the defaults decode the first frame, whole, at its own size.
     public init(
         targetSize: TargetSize = .original, frame: Int = 0, colorSpace: ColorSpace = .sRGB,
-        limits: ImageLimits = ImageLimits(), allowsPartial: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false }
+        limits: ImageLimits = ImageLimits(), allowsPartial: Bool = false,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.targetSize = targetSize
         self.frame = frame

@@ -44,13 +44,23 @@ struct CorporaDecodeTests {
 
     @Test("the pixels are those of other decoders", arguments: Corpora.files(.decode))
     func pixels(_ file: Expectation) throws {
+        try compare(file, with: try #require(file.answer.reference), in: .unconverted)
+    }
+
+    @Test("the colours are those that the profile means, in sRGB", arguments: Corpora.files(.decode))
+    func colors(_ file: Expectation) throws {
+        try compare(file, with: try #require(file.answer.srgb ?? file.answer.reference), in: .sRGB)
+    }
+
+    private func compare(_ file: Expectation, with reading: Expectation.Reading, in space: ColorSpace) throws {
         let data = try file.data()
         let decoder = try coders.decoder(for: data)
         let tolerance = try #require(file.answer.tolerance)
-        for frame in try #require(file.answer.reference).frames {
-            let image = try decoder.decode(data, DecodeOptions(frame: frame.index))
+        for frame in reading.frames {
+            let image = try decoder.decode(data, DecodeOptions(frame: frame.index, colorSpace: space))
             #expect(image.size == PixelSize(file.answer.width ?? 0, file.answer.height ?? 0))
             #expect(image.metadata.frameIndex == frame.index)
+            #expect(image.metadata.colorSpace == space)
             if file.answer.has_alpha == false { #expect(image.pixels.isOpaque) }
             let summary = PixelSummary(image.pixels)
             let readings =
