@@ -7,6 +7,8 @@ struct CodePoints: Sendable, Hashable {
     /// TransferCharacteristics: 13 sRGB, 8 linear, 16 PQ, 18 HLG, 2 unspecified.
     var transfer: Int
 
+    static let displayP3 = CodePoints(primaries: 12, transfer: 13)
+
     /// What light the numbers stand for.
     enum Curve: Hashable {
         case sRGB

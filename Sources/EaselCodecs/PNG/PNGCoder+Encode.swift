@@ -8,13 +8,17 @@ public import Foundation
 #endif
 
 extension PNGCoder: ImageEncoding {
-    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost; `options` changes nothing.
+    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost; `options` changes nothing. That colours are
+    /// Display P3 is written too (cICP).
     ///
     /// - Throws: `ImageError.tooLarge` for a picture whose file does not fit the machine.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         let rows = try PNGFilteredRows(image.pixels)
         var writer = PNGChunkWriter()
         writer.append(.imageHeader, Self.header(image.size, channels: rows.channels))
+        if image.metadata.colorSpace == .displayP3 {
+            writer.append(.codePoints, [UInt8(CodePoints.displayP3.primaries), UInt8(CodePoints.displayP3.transfer), 0, 1])
+        }
         writer.append(.imageData, try Self.compressed(rows.memory.bytes, size: image.size))
         writer.append(.end, [])
         return Data(writer.bytes)

@@ -10,6 +10,8 @@ public import Foundation
 extension WebPCoder: ImageEncoding {
     /// Writes lossy WebP in `options.quality`, with alpha where the picture has it; at a quality of 1, lossless.
     ///
+    /// The colours become sRGB: the file has no place for a profile as it is written here.
+    ///
     /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         guard max(image.size.width, image.size.height) <= Int(WEBP_MAX_DIMENSION) else {
@@ -17,6 +19,7 @@ extension WebPCoder: ImageEncoding {
                 "A WebP has at most \(WEBP_MAX_DIMENSION) pixels a side; this picture has \(image.size). Scale it first."
             )
         }
+        let image = try image.inStandardColors()
         let quality = Float(min(max(options.quality, 0), 1) * 100)
         let pixels = try StraightPixels(image.pixels)
         let width = Int32(image.size.width)

@@ -18,8 +18,8 @@ struct PixelWork {
         _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> Pipeline.Picture {
         let options = DecodeOptions(
-            targetSize: request.decodedSize, frame: request.frame, limits: request.limits,
-            allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
+            targetSize: request.decodedSize, frame: request.frame, colorSpace: request.colorSpace,
+            limits: request.limits, allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
         let (image, time) = try await timed(context) { () throws(ImageError) in
             try coders.decoder(for: file.data).decode(file.data, options)
         }
