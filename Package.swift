@@ -64,7 +64,8 @@ let package = Package(
         .target(
             name: "EaselCodecs",
             dependencies: [
-                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CLittleCMS", library("CAVIF", if: "AVIF"),
+                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CLittleCMS",
+                library("CAVIF", if: "AVIF"),
                 library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"), library("CTIFF", if: "TIFF"),
                 library("CRSVG", if: "SVG"),
             ],
@@ -136,7 +137,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
-        .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting", "CEaselPixels", "CLittleCMS"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
             swiftSettings: strict),

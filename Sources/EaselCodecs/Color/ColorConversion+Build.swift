@@ -44,6 +44,7 @@ extension ColorConversion {
             return ColorTransform(from: source, .pixels, to: target).map(Kind.transform)
         case .words:
             if isGray { return grayTable(from: source, .grayWords, to: target).map(Kind.gray) }
+            if let matrix = MatrixWordConversion(from: source, to: target) { return .wordMatrix(matrix) }
             return ColorTransform(from: source, .words, to: target).map(Kind.transform)
         case .inks(let isInverted):
             return ColorTransform(from: source, .inks(isInverted: isInverted), to: target).map(Kind.transform)

@@ -15,6 +15,7 @@ struct ColorConversion: Sendable {
 
     enum Kind {
         case matrix(MatrixConversion)
+        case wordMatrix(MatrixWordConversion)
         /// The value of each gray: 256 or 65,536 of them.
         case gray([UInt8])
         case transform(ColorTransform)
@@ -47,7 +48,7 @@ struct ColorConversion: Sendable {
         switch kind {
         case .matrix(let matrix): matrix.convert(pixels, count: count)
         case .gray(let table) where table.count == 256: easel_color_look_up(table, pixels, count)
-        case .gray: break
+        case .gray, .wordMatrix: break
         case .transform(let transform): transform.convert(pixels, count: count)
         case .toneMapping(let mapping): mapping.convert(pixels, count: count)
         }
@@ -62,6 +63,7 @@ struct ColorConversion: Sendable {
     func convertWords(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         switch kind {
         case .matrix: return
+        case .wordMatrix(let matrix): matrix.convert(samples, to: pixels, count: count)
         case .gray(let table):
             guard table.count == 1 << 16 else { return }
             for x in 0..<count { pixels[x] = UInt32(table[Int(samples[x &* 4])]) &* 0x01_0101 }
@@ -89,6 +91,7 @@ struct ColorConversion: Sendable {
     var byteCount: Int {
         switch kind {
         case .matrix(let matrix): matrix.byteCount
+        case .wordMatrix(let matrix): matrix.byteCount
         case .gray(let table): table.count
         case .transform(let transform): transform.byteCount
         case .toneMapping(let mapping): mapping.byteCount

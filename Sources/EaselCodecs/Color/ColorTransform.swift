@@ -40,7 +40,9 @@ final class ColorTransform: @unchecked Sendable {
 
     /// Relative to white, with black compensated for, as most viewers do.
     init?(from source: LittleCMSProfile, _ layout: Layout, to target: LittleCMSProfile) {
-        let flags = UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION)
+        var flags = UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION)
+        // Joined curves would be too coarse for 16 bits, and are not needed for a table that is made once.
+        if case .grayWords = layout { flags |= UInt32(cmsFLAGS_NOOPTIMIZE) }
         guard
             let handle = cmsCreateTransformTHR(
                 source.context.handle, source.handle, layout.format, target.handle, Layout.pixels.format,

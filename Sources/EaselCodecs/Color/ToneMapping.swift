@@ -70,16 +70,10 @@ struct ToneMapping: Sendable {
         let brightest = color.max()
         if brightest > peak { color *= peak / brightest }
         color *= Self.look((min(brightest, peak) / peak).squareRoot(), up: scale)
-        let red = Self.value((color * rows.0).sum())
-        let green = Self.value((color * rows.1).sum())
-        let blue = Self.value((color * rows.2).sum())
+        let red = OutputCurve.value((color * rows.0).sum())
+        let green = OutputCurve.value((color * rows.1).sum())
+        let blue = OutputCurve.value((color * rows.2).sum())
         return red << 16 | green << 8 | blue
-    }
-
-    @inline(__always)
-    private static func value(_ light: Float) -> UInt32 {
-        let one = Float(EASEL_COLOR_ONE)
-        return UInt32(OutputCurve.values[Int(min(max(light, 0), 1) * one + 0.5)])
     }
 
     /// Between two steps of a table of `steps + 1`.

@@ -17,6 +17,12 @@ enum OutputCurve {
         return (0...one).map { UInt8((encoded(Double($0) / Double(one)) * 255).rounded()) }
     }()
 
+    /// The value of light, which is 1 for white; what lies outside is cut.
+    @inline(__always)
+    static func value(_ light: Float) -> UInt32 {
+        UInt32(values[Int(min(max(light, 0), 1) * Float(EASEL_COLOR_ONE) + 0.5)])
+    }
+
     /// From 0 to 1.
     private static func encoded(_ light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055

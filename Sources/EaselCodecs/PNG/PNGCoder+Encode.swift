@@ -17,7 +17,8 @@ extension PNGCoder: ImageEncoding {
         var writer = PNGChunkWriter()
         writer.append(.imageHeader, Self.header(image.size, channels: rows.channels))
         if image.metadata.colorSpace == .displayP3 {
-            writer.append(.codePoints, [UInt8(CodePoints.displayP3.primaries), UInt8(CodePoints.displayP3.transfer), 0, 1])
+            writer.append(
+                .codePoints, [UInt8(CodePoints.displayP3.primaries), UInt8(CodePoints.displayP3.transfer), 0, 1])
         }
         writer.append(.imageData, try Self.compressed(rows.memory.bytes, size: image.size))
         writer.append(.end, [])

@@ -33,11 +33,12 @@ public struct PNGCoder: ImageDecoding {
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
         let file = try PNGFile(bytes)
-        let raster = PNGRaster(file, in: bytes)
+        var raster = PNGRaster(file, in: bytes)
         let header = raster.header(in: bytes)
         try options.check(header)
         try options.checkCancellation()
-        let colors = file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
+        let colors = raster.convertWords(
+            of: file.colors.description(in: bytes, isGray: file.header.colorType.isGray), to: options.colorSpace)
         guard file.isAnimated else {
             let pixels = try raster.pixels(
                 of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)

@@ -3,7 +3,7 @@ import EaselCore
 /// Decodes the pixels of one picture or frame of a PNG.
 struct PNGRaster {
     let file: PNGFile
-    let expander: PNGRowExpander
+    var expander: PNGRowExpander
 
     init(_ file: PNGFile, in bytes: Span<UInt8>) {
         self.file = file

@@ -19,7 +19,8 @@ struct PixelWork {
     ) async throws(ImageError) -> Pipeline.Picture {
         let options = DecodeOptions(
             targetSize: request.decodedSize, frame: request.frame, colorSpace: request.colorSpace,
-            limits: request.limits, allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
+            limits: request.limits, allowsPartial: request.options.contains(.allowPartial),
+            isCancelled: { Task.isCancelled })
         let (image, time) = try await timed(context) { () throws(ImageError) in
             try coders.decoder(for: file.data).decode(file.data, options)
         }
