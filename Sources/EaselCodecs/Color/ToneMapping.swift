@@ -43,25 +43,42 @@ struct ToneMapping: Sendable {
     /// Premultiplied pixels, where they are.
     func convert(_ pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         easel_color_straighten(pixels, pixels, count)
-        for x in 0..<count {
-            let pixel = pixels[x]
-            func value(_ shift: UInt32) -> Float { Float(pixel >> shift & 0xFF) / 255 }
-            pixels[x] = pixel & 0xFF00_0000 | mapped(SIMD3(value(16), value(8), value(0)))
+        withTables { light, scale in
+            for x in 0..<count {
+                let pixel = pixels[x]
+                func value(_ shift: UInt32) -> Float { Float(pixel >> shift & 0xFF) / 255 }
+                pixels[x] = pixel & 0xFF00_0000 | mapped(SIMD3(value(16), value(8), value(0)), light, scale)
+            }
         }
         easel_color_premultiply(pixels, pixels, count)
     }
 
     /// R, G, B, A in 16 bits to B, G, R; the fourth byte is undefined.
     func convertWords(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
-        for x in 0..<count {
-            let start = samples + x &* 4
-            pixels[x] = mapped(SIMD3(Float(start[0]), Float(start[1]), Float(start[2])) / 65_535)
+        withTables { light, scale in
+            for x in 0..<count {
+                let start = samples + x &* 4
+                let values = SIMD3(Float(start[0]), Float(start[1]), Float(start[2])) / 65_535
+                pixels[x] = mapped(values, light, scale)
+            }
+        }
+    }
+
+    private typealias Table = UnsafePointer<Float>
+
+    /// Both have `steps + 1` numbers.
+    private func withTables(_ body: (_ light: Table, _ scale: Table) -> Void) {
+        light.withUnsafeBufferPointer { light in
+            scale.withUnsafeBufferPointer { scale in
+                guard let light = light.baseAddress, let scale = scale.baseAddress else { return }
+                body(light, scale)
+            }
         }
     }
 
     /// R, G, B from 0 to 1 to a pixel without alpha.
     @inline(__always)
-    private func mapped(_ values: SIMD3<Float>) -> UInt32 {
+    private func mapped(_ values: SIMD3<Float>, _ light: Table, _ scale: Table) -> UInt32 {
         var color = SIMD3(
             Self.look(values.x, up: light), Self.look(values.y, up: light), Self.look(values.z, up: light))
         if isHybridLogGamma { color *= HybridLogGamma.displayFactor(color) }
@@ -78,7 +95,7 @@ struct ToneMapping: Sendable {
 
     /// Between two steps of a table of `steps + 1`.
     @inline(__always)
-    private static func look(_ value: Float, up table: [Float]) -> Float {
+    private static func look(_ value: Float, up table: Table) -> Float {
         let place = value * Float(steps)
         let index = min(Int(place), steps - 1)
         return table[index] + (table[index + 1] - table[index]) * (place - Float(index))

@@ -51,7 +51,7 @@ public struct WebPCoder: ImageDecoding {
             size: options.storedTargetSize(for: file.header), allowsPartial: options.allowsPartial,
             isCancelled: options.isCancelled)
         return try DecodedImage(
-            stored: raster.pixels, header: file.header, options: options, colors: file.colors,
+            stored: raster.pixels, header: file.header, options: options, colors: file.colors(in: bytes),
             isPartial: raster.isPartial || file.isCutOff)
     }
 
@@ -71,6 +71,7 @@ public struct WebPCoder: ImageDecoding {
             canvas.draw(raster.pixels, in: rectangle, over: !frame.placement.hidesCanvas)
         }
         return try DecodedImage(
-            stored: pixels, header: file.header, options: options, colors: file.colors, isPartial: file.isCutOff)
+            stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes),
+            isPartial: file.isCutOff)
     }
 }
