@@ -20,6 +20,8 @@ extension ICCProfile {
             let name = cmsMLUalloc(context.handle, 1)
         else { return nil }
         defer { cmsMLUfree(name) }
+        // Handles do not keep it.
+        defer { withExtendedLifetime(profile) {} }
         cmsMLUsetASCII(name, "en", "US", "Display P3")
         cmsWriteTag(profile.handle, cmsSigProfileDescriptionTag, UnsafeRawPointer(name))
         var count: UInt32 = 0
