@@ -138,7 +138,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
-        .testTarget(name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting", "CEaselPixels", "CLittleCMS"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
             swiftSettings: strict),

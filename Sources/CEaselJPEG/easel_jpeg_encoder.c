@@ -49,6 +49,15 @@ void easel_jpeg_encoder_close(easel_jpeg_encoder *encoder)
     free(encoder);
 }
 
+bool easel_jpeg_encoder_write_profile(easel_jpeg_encoder *encoder, const uint8_t *bytes, size_t count)
+{
+    if (setjmp(encoder->error.target)) {
+        return false;
+    }
+    jpeg_write_icc_profile(&encoder->info, bytes, (unsigned int)count);
+    return true;
+}
+
 bool easel_jpeg_encoder_write_rows(
     easel_jpeg_encoder *encoder, const uint8_t *rows, size_t bytes_per_row, int row_count)
 {

@@ -59,6 +59,9 @@ easel_jpeg_encoder *easel_jpeg_encoder_open(
     uint32_t width, uint32_t height, int quality, bool has_full_chroma, bool is_progressive);
 void easel_jpeg_encoder_close(easel_jpeg_encoder *encoder);
 
+// An ICC profile, before the rows.
+bool easel_jpeg_encoder_write_profile(easel_jpeg_encoder *encoder, const uint8_t *bytes, size_t count);
+
 // Rows of B, G, R and a byte that is ignored.
 bool easel_jpeg_encoder_write_rows(
     easel_jpeg_encoder *encoder, const uint8_t *rows, size_t bytes_per_row, int row_count);

@@ -10,6 +10,8 @@ public import Foundation
 extension JPEGCoder: ImageEncoding {
     /// Writes JPEG, baseline or progressive, in `options.quality`, on `options.background` where the picture is transparent.
     ///
+    /// That colours are Display P3 is written too, as an ICC profile.
+    ///
     /// Up to a quality of 0.9 the colours have half the resolution in both directions, as cameras write them.
     ///
     /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels, `.tooLarge` where it cannot be made small
@@ -29,6 +31,9 @@ extension JPEGCoder: ImageEncoding {
         let compressor = try JPEGCompressor(
             image.size, quality: Int32((quality * 99).rounded()) + 1, hasFullChroma: quality > 0.9,
             isProgressive: options.isProgressive)
+        if image.metadata.colorSpace == .displayP3, let profile = ICCProfile.displayP3 {
+            try compressor.write(profile)
+        }
         if image.pixels.isOpaque {
             try write(image.pixels, to: compressor)
         } else {
@@ -83,6 +88,11 @@ private struct JPEGCompressor: ~Copyable {
 
     func write(_ rows: UnsafePointer<UInt8>, bytesPerRow: Int, rowCount: Int) throws(ImageError) {
         guard easel_jpeg_encoder_write_rows(encoder, rows, bytesPerRow, Int32(rowCount)) else { throw Self.failure }
+    }
+
+    /// Comes before the rows.
+    func write(_ profile: ICCProfile) throws(ImageError) {
+        guard easel_jpeg_encoder_write_profile(encoder, profile.bytes, profile.bytes.count) else { throw Self.failure }
     }
 
     func finish() throws(ImageError) -> Data {

@@ -47,15 +47,16 @@ public struct JPEGCoder: ImageDecoding {
         try options.checkCancellation()
         let target = options.storedTargetSize(for: header)
         let scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: decompressor.hasMeanScan)
+        let colors = decompressor.colors()
+        let inks =
+            decompressor.isCMYK ? CMYK(colors, isInverted: decompressor.isInkInverted, to: options.colorSpace) : nil
         let size = try decompressor.begin(scale)
         try decompressor.readScans(isCancelled: options.isCancelled)
         let pixels = try PixelBuffer(size: size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
             try decompressor.readRows(
                 into: target, bytesPerRow: bytesPerRow, height: size.height, isCancelled: options.isCancelled)
-            if decompressor.isCMYK,
-                let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size)
-            {
-                CMYK.convert(canvas, isInverted: decompressor.isInkInverted)
+            if let inks, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
+                try inks.convert(canvas, isCancelled: options.isCancelled)
             }
         }
         let isDamaged = decompressor.isDamaged
@@ -65,6 +66,8 @@ public struct JPEGCoder: ImageDecoding {
         let scaled = try pixels.resized(
             to: target,
             extent: scale.extent(of: header.storedSize), isCancelled: options.isCancelled)
-        return try DecodedImage(stored: scaled, header: header, options: options, isPartial: isDamaged)
+        return try DecodedImage(
+            stored: scaled, header: header, options: options, colors: inks.map { $0.colors } ?? colors,
+            isPartial: isDamaged)
     }
 }

@@ -52,6 +52,20 @@ struct JPEGDecompressor: ~Copyable {
     /// What the file says of itself.
     func header() -> ImageHeader { ImageHeader(jpeg: markers, decoder) }
 
+    /// What the file says of its colours: the ICC profile of its APP2 segments, whose number and order libjpeg checks, else
+    /// EXIF's colour space. Of no use for CMYK without a profile, which sRGB does not describe.
+    func colors() -> ColorDescription {
+        let components: ICCProfile.Components = markers.components == 1 ? .gray : isCMYK ? .cmyk : .rgb
+        var count = 0
+        if let bytes = easel_jpeg_decoder_profile(decoder, &count),
+            let profile = ICCProfile(UnsafeBufferPointer(start: bytes, count: count), for: components)
+        {
+            return .profile(profile)
+        }
+        guard components == .rgb, let exif = markers.exif else { return .sRGB }
+        return ColorDescription(exif: Span(_unsafeStart: exif, count: markers.exif_count)) ?? .sRGB
+    }
+
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
     func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
         var width: UInt32 = 0

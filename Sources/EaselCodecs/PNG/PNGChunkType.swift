@@ -8,6 +8,10 @@ struct PNGChunkType: RawRepresentable, Hashable {
     static let end = PNGChunkType(rawValue: 0x4945_4E44)  // IEND
     static let transparency = PNGChunkType(rawValue: 0x7452_4E53)  // tRNS
     static let profile = PNGChunkType(rawValue: 0x6943_4350)  // iCCP
+    static let codePoints = PNGChunkType(rawValue: 0x6349_4350)  // cICP
+    static let standardRGB = PNGChunkType(rawValue: 0x7352_4742)  // sRGB
+    static let gamma = PNGChunkType(rawValue: 0x6741_4D41)  // gAMA
+    static let chromaticities = PNGChunkType(rawValue: 0x6348_524D)  // cHRM
     static let exif = PNGChunkType(rawValue: 0x6558_4966)  // eXIf
     static let animationControl = PNGChunkType(rawValue: 0x6163_544C)  // acTL
     static let frameControl = PNGChunkType(rawValue: 0x6663_544C)  // fcTL

@@ -8,7 +8,8 @@ public import Foundation
 #endif
 
 extension PNGCoder: ImageEncoding {
-    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost.
+    /// Writes 8-bit RGB for an opaque picture, RGBA for others. Nothing is lost. That colours are Display P3 is written too
+    /// (cICP).
     ///
     /// - Throws: `ImageError.tooLarge` for a picture whose file does not fit the machine, or the bytes that it may have.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
@@ -16,6 +17,10 @@ extension PNGCoder: ImageEncoding {
             let hasAlpha = !image.pixels.isOpaque
             var writer = PNGChunkWriter()
             writer.append(.imageHeader, Self.header(image.size, hasAlpha: hasAlpha))
+            if image.metadata.colorSpace == .displayP3 {
+                writer.append(
+                    .codePoints, [UInt8(CodePoints.displayP3.primaries), UInt8(CodePoints.displayP3.transfer), 0, 1])
+            }
             writer.append(.imageData, try Self.compressed(image.pixels, hasAlpha: hasAlpha))
             writer.append(.end, [])
             return Data(writer.bytes)

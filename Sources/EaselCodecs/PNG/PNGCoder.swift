@@ -33,15 +33,17 @@ public struct PNGCoder: ImageDecoding {
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
         let file = try PNGFile(bytes)
-        let raster = PNGRaster(file, in: bytes)
+        var raster = PNGRaster(file, in: bytes)
         let header = raster.header(in: bytes)
         try options.check(header)
         try options.checkCancellation()
+        let colors = raster.convertWords(
+            of: file.colors.description(in: bytes, isGray: file.header.colorType.isGray), to: options.colorSpace)
         guard file.isAnimated else {
             do throws(ImageError) {
                 let pixels = try raster.pixels(
                     of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)
-                return try DecodedImage(stored: pixels, header: header, options: options)
+                return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
             } catch {
                 guard case .badData = error, file.isCutOff, options.allowsPartial,
                     let image = try PNGArrivingPicture.part(of: bytes, options)
@@ -51,6 +53,7 @@ public struct PNGCoder: ImageDecoding {
         }
         if file.isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
         let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
-        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: file.isCutOff)
+        return try DecodedImage(
+            stored: pixels, header: header, options: options, colors: colors, isPartial: file.isCutOff)
     }
 }

@@ -8,7 +8,7 @@ struct PNGFile {
     let header: PNGImageHeader
     private(set) var palette: Range<Int>?
     private(set) var transparency: Range<Int>?
-    private(set) var profile: Range<Int>?
+    private(set) var colors = PNGColors()
     private(set) var exif: Range<Int>?
     /// The picture that viewers without animation show.
     private(set) var imageChunks: [PNGChunk] = []
@@ -62,7 +62,6 @@ struct PNGFile {
             else { throw .badData("The PNG's palette is damaged.") }
             palette = chunk.data
         case .transparency where isBeforeData: transparency = chunk.data
-        case .profile where isBeforeData: profile = chunk.data
         case .exif: exif = chunk.data
         case .animationControl where isBeforeData:
             announcedFrames = file.bigEndian32(at: chunk.data.lowerBound)
@@ -79,6 +78,7 @@ struct PNGFile {
         case .palette, .imageHeader:
             throw .badData("The PNG's chunks are out of order.")
         default:
+            if isBeforeData { colors.take(chunk) }
             if chunk.type.isCritical { throw .badData("The PNG needs a chunk that this decoder does not know.") }
         }
     }
@@ -107,15 +107,6 @@ struct PNGFile {
             length <= file.count - offset - 12
         else { return nil }
         return PNGChunk(type: PNGChunkType(rawValue: type), data: (offset + 8)..<(offset + 8 + length))
-    }
-
-    /// The name in the profile; where it has none, the one that the chunk gives it.
-    func profileName(in file: Span<UInt8>) -> String? {
-        guard let profile, let end = profile.prefix(80).first(where: { file[$0] == 0 }), end + 2 <= profile.upperBound
-        else { return nil }
-        let name = String(decoding: (profile.lowerBound..<end).map { file[$0] }, as: UTF8.self)
-        let content = PNGInflate.profile(file.extracting((end + 2)..<profile.upperBound), limit: 8 << 20)
-        return content.flatMap { ICCProfileName.read(from: $0.span) } ?? (name.isEmpty ? nil : name)
     }
 
     /// Whether the chunk's content matches its checksum.

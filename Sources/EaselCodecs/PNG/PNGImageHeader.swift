@@ -19,6 +19,9 @@ struct PNGImageHeader {
             }
         }
 
+        /// Whether red, green and blue are always the same.
+        var isGray: Bool { self == .gray || self == .grayAlpha }
+
         /// PNG 11.2.1, table 12.
         func allows(bitDepth: Int) -> Bool {
             switch self {

@@ -41,7 +41,7 @@ enum PNGInflate {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }
         var capacity = 8 << 10
-        while capacity <= limit {
+        while true {
             var count = 0
             var result = LIBDEFLATE_BAD_DATA
             let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
@@ -53,9 +53,9 @@ enum PNGInflate {
             }
             if result == LIBDEFLATE_SUCCESS { return bytes }
             guard result == LIBDEFLATE_INSUFFICIENT_SPACE else { return nil }
-            capacity *= 4
+            guard capacity < limit else { return nil }
+            capacity = min(capacity * 4, limit)
         }
-        return nil
     }
 
     private static func inflate(

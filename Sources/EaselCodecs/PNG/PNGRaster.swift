@@ -3,7 +3,7 @@ import EaselCore
 /// Decodes the pixels of one picture or frame of a PNG.
 struct PNGRaster {
     let file: PNGFile
-    let expander: PNGRowExpander
+    var expander: PNGRowExpander
 
     init(_ file: PNGFile, in bytes: Span<UInt8>) {
         self.file = file
@@ -14,7 +14,7 @@ struct PNGRaster {
     func header(in bytes: Span<UInt8>) -> ImageHeader {
         var header = ImageHeader(
             format: file.isAnimated ? .apng : .png, storedSize: file.header.size, hasAlpha: expander.hasAlpha,
-            bitDepth: file.header.bitDepth, profileName: file.profileName(in: bytes))
+            bitDepth: file.header.bitDepth, profileName: file.colors.profileName(in: bytes))
         if let exif = file.exif { header.orientation = ImageOrientation(exif: bytes.extracting(exif)) }
         guard file.isAnimated else { return header }
         header.frameCount = file.frames.count

@@ -2,13 +2,16 @@ import EaselCore
 
 /// Turns the samples of a restored row into premultiplied pixels.
 struct PNGRowExpander {
-    private let colorType: PNGImageHeader.ColorType
+    let colorType: PNGImageHeader.ColorType
     private let bitDepth: Int
     /// A pixel for each value of one sample of up to 8 bits: gray levels or the palette, transparency included.
     /// 256 entries, so that any byte is a valid index; empty for other types.
     private let table: [UInt32]
     /// The stored colour that is transparent, as its samples; empty where there is none.
-    private let transparentSamples: [UInt16]
+    let transparentSamples: [UInt16]
+
+    /// How samples of 16 bits are converted, where their colours are not those that are asked for.
+    var wordConversion: ColorConversion?
 
     /// Whether a pixel can be transparent.
     let hasAlpha: Bool
@@ -49,6 +52,8 @@ struct PNGRowExpander {
         else { return 255 }
         if !table.isEmpty {
             table.withUnsafeBufferPointer { Self.look(up: samples, width, bitDepth, $0, pixels) }
+        } else if let wordConversion, bitDepth == 16 {
+            convertWords(samples, width, wordConversion, into: pixels)
         } else if bitDepth == 16 {
             expandWide(samples, width, pixels)
         } else {
@@ -111,7 +116,7 @@ struct PNGRowExpander {
     }
 
     @inline(__always)
-    private static func sample(_ start: UnsafePointer<UInt8>) -> UInt16 {
+    static func sample(_ start: UnsafePointer<UInt8>) -> UInt16 {
         UInt16(start[0]) << 8 | UInt16(start[1])
     }
 

@@ -11,6 +11,8 @@ extension WebPCoder: ImageEncoding {
     /// Writes lossy WebP in `options.quality`, with alpha where the picture has it; at a quality of 1, or where the options
     /// say so, lossless.
     ///
+    /// The colours become sRGB: the file has no place for a profile as it is written here.
+    ///
     /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` where it cannot be made small
     ///   enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
@@ -21,6 +23,7 @@ extension WebPCoder: ImageEncoding {
 
     private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try checkSize(image.size)
+        let image = try image.inStandardColors()
         let pixels = try StraightPixels(image.pixels)
         let width = Int32(image.size.width)
         let height = Int32(image.size.height)

@@ -51,7 +51,8 @@ public struct WebPCoder: ImageDecoding {
             size: options.storedTargetSize(for: file.header), allowsPartial: options.allowsPartial,
             isCancelled: options.isCancelled)
         return try DecodedImage(
-            stored: raster.pixels, header: file.header, options: options, isPartial: raster.isPartial || file.isCutOff)
+            stored: raster.pixels, header: file.header, options: options, colors: file.colors(in: bytes),
+            isPartial: raster.isPartial || file.isCutOff)
     }
 
     private static func decodeFrame(
@@ -69,6 +70,8 @@ public struct WebPCoder: ImageDecoding {
                 allowsPartial: false, isCancelled: isCancelled)
             canvas.draw(raster.pixels, in: rectangle, over: !frame.placement.hidesCanvas)
         }
-        return try DecodedImage(stored: pixels, header: file.header, options: options, isPartial: file.isCutOff)
+        return try DecodedImage(
+            stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes),
+            isPartial: file.isCutOff)
     }
 }

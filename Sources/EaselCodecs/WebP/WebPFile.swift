@@ -4,6 +4,8 @@ import EaselCore
 /// What a WebP file consists of, as libwebpdemux reads it. Nothing is decompressed.
 struct WebPFile {
     private(set) var header: ImageHeader
+    /// Where the profile lies in the file.
+    private var profile: Range<Int>?
     /// The frames of an animation, or the picture; at least one.
     private(set) var frames: [WebPFrame] = []
     /// Whether the file ends before its RIFF header says.
@@ -24,7 +26,7 @@ struct WebPFile {
         isAnimated = flags & Int(ANIMATION_FLAG.rawValue) != 0
         header = ImageHeader(
             format: .webp, storedSize: PixelSize(feature(WEBP_FF_CANVAS_WIDTH), feature(WEBP_FF_CANVAS_HEIGHT)))
-        readMetadata(demuxer)
+        readMetadata(demuxer, in: bytes)
         let frames = Self.frames(demuxer, in: bytes)
         guard let first = frames.first else { throw Self.damage }
         self.frames = frames
@@ -38,7 +40,12 @@ struct WebPFile {
         header.hasAlpha = frames.map(\.placement).canBeTransparent(on: header.storedSize)
     }
 
-    private mutating func readMetadata(_ demuxer: OpaquePointer) {
+    /// What the ICCP chunk says of the colours of a picture in `bytes`, which are those that it was read from.
+    func colors(in bytes: UnsafeBufferPointer<UInt8>) -> ColorDescription {
+        profile.flatMap { ICCProfile(bytes[$0], for: .rgb) }.map(ColorDescription.profile) ?? .sRGB
+    }
+
+    private mutating func readMetadata(_ demuxer: OpaquePointer, in bytes: UnsafeBufferPointer<UInt8>) {
         var chunk = WebPChunkIterator()
         if WebPDemuxGetChunk(demuxer, "EXIF", 1, &chunk) != 0 {
             header.orientation = ImageOrientation(exif: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
@@ -47,6 +54,12 @@ struct WebPFile {
         if WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 {
             header.profileName = ICCProfileName.read(
                 from: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
+            // The demuxer gives places in the bytes that it was given.
+            if let start = chunk.chunk.bytes, let base = bytes.baseAddress, start >= base,
+                chunk.chunk.size <= bytes.count - (start - base)
+            {
+                profile = (start - base)..<(start - base + chunk.chunk.size)
+            }
         }
         WebPDemuxReleaseChunkIterator(&chunk)
     }

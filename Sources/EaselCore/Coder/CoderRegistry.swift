@@ -68,9 +68,13 @@ public final class CoderRegistry: Sendable {
 
     /// The encoder for a picture that is to be kept as a file: of the format that it came in, else PNG for one with alpha
     /// and JPEG for the rest (X080); `nil` where none of them is registered.
+    ///
+    /// Wide colours are kept in these two alone, whose encoders say in the file what the colours are.
     func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
         [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
-            .compactMap(\.self).compactMap(self.encoder).first
+            .compactMap(\.self)
+            .filter { image.metadata.colorSpace != .displayP3 || [.jpeg, .png].contains($0) }
+            .compactMap(self.encoder).first
     }
 
     /// What came instead of a picture, for a person.

@@ -31,6 +31,8 @@ public struct DecodeOptions: Sendable {
     public var targetSize: TargetSize
     /// Which frame, counted from 0, composited as shown.
     public var frame: Int
+    /// The colours to convert to: sRGB.
+    public var colorSpace: ColorSpace
     /// What may be allocated.
     public var limits: ImageLimits
     /// Whether a picture whose file ends early is delivered, marked `isPartial`, instead of an error.
@@ -40,11 +42,13 @@ public struct DecodeOptions: Sendable {
 
     /// Options; the defaults decode the first frame, whole, at its own size.
     public init(
-        targetSize: TargetSize = .original, frame: Int = 0, limits: ImageLimits = ImageLimits(),
-        allowsPartial: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false }
+        targetSize: TargetSize = .original, frame: Int = 0, colorSpace: ColorSpace = .sRGB,
+        limits: ImageLimits = ImageLimits(), allowsPartial: Bool = false,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.targetSize = targetSize
         self.frame = frame
+        self.colorSpace = colorSpace
         self.limits = limits
         self.allowsPartial = allowsPartial
         self.isCancelled = isCancelled

@@ -39,6 +39,8 @@ public struct ImageMetadata: Sendable, Hashable {
     public var isThumbnail: Bool
     /// Whether a transform has changed it.
     public var isTransformed: Bool
+    /// The colours that its pixels stand for.
+    public var colorSpace: ColorSpace
     /// From which size to which a load decoded it; `nil` where the original was not at hand, but a file made of it was.
     public var sampling: Sampling?
 
@@ -48,13 +50,14 @@ public struct ImageMetadata: Sendable, Hashable {
     /// Metadata; by default those of a whole, unchanged picture.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
-        isTransformed: Bool = false, sampling: Sampling? = nil
+        isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, sampling: Sampling? = nil
     ) {
         self.header = header
         self.frameIndex = frameIndex
         self.isPartial = isPartial
         self.isThumbnail = isThumbnail
         self.isTransformed = isTransformed
+        self.colorSpace = colorSpace
         self.sampling = sampling
     }
 }

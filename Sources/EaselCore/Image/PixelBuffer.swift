@@ -4,7 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, sRGB, upright, top row first.
+/// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. Their
+/// colours are sRGB, but for a picture that was asked for in others: `ImageMetadata.colorSpace` tells.
 ///
 /// Rows start at multiples of 64 bytes. The storage never changes once it is built, so a buffer can be shared between
 /// threads, handed to a toolkit without a copy, and kept by a cache.
@@ -15,7 +16,7 @@ public struct PixelBuffer: Sendable {
     public let bytesPerRow: Int
     /// Whether every alpha is 255. `false` may be wrong on the safe side: pixels *can* be transparent.
     public let isOpaque: Bool
-    /// Never replaced; a variable because only of one can it be told whether it is the only reference.
+    /// A variable because only of one can it be told whether it is the only reference.
     private var storage: PixelStorage
 
     /// Pixels across.
@@ -72,6 +73,22 @@ public struct PixelBuffer: Sendable {
         return { [weak storage, size, bytesPerRow, isOpaque] in
             storage.map { PixelBuffer($0, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque) }
         }
+    }
+
+    /// These pixels after `change` has written the bytes of all rows: where they are if nobody else holds them, else in a
+    /// copy. For the steps of decoding, which hand a picture on from one to the next.
+    ///
+    /// - Throws: what `change` throws; the pixels are lost then.
+    package consuming func changed(
+        _ change: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
+    ) throws(ImageError) -> PixelBuffer {
+        if !isKnownUniquelyReferenced(&storage) || storage.isMapped {
+            let copy = PixelStorage(byteCount: byteCount)
+            copy.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes))
+            storage = copy
+        }
+        try change(storage.bytes)
+        return self
     }
 
     /// The bytes of all rows. The pointer must not leave `body`.

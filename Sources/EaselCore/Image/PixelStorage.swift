@@ -1,10 +1,14 @@
 /// The memory behind a `PixelBuffer`: a block of the pool, given back by its last owner, or a part of a mapped file.
 ///
 /// `@unchecked Sendable` is sound: `bytes` is written only inside `PixelBuffer.init`, before the only reference is
-/// shared, and is read-only from then on. A mapping is never written at all.
+/// shared, and inside `PixelBuffer.changed` by its only owner. It is read-only from then on, and a mapping is never written
+/// at all.
 final class PixelStorage: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
     private let mapping: MappedBytes?
+
+    /// Whether the bytes are a file's.
+    var isMapped: Bool { mapping != nil }
 
     init(byteCount: Int) {
         bytes = PixelPool.shared.take(byteCount)

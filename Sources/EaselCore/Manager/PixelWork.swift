@@ -30,8 +30,9 @@ struct PixelWork {
     /// How a request's file is decoded.
     func options(_ request: ImageRequest) -> DecodeOptions {
         DecodeOptions(
-            targetSize: request.decodedSize, frame: request.frame, limits: request.limits,
-            allowsPartial: request.options.contains(.allowPartial), isCancelled: { Task.isCancelled })
+            targetSize: request.decodedSize, frame: request.frame, colorSpace: request.colorSpace,
+            limits: request.limits, allowsPartial: request.options.contains(.allowPartial),
+            isCancelled: { Task.isCancelled })
     }
 
     /// What there is to show of a picture that is on its way.

@@ -24,7 +24,9 @@ extension ImageRequest {
     }
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
-    var isOriginal: Bool { decodedSize == .original && frame == 0 && transforms.isEmpty }
+    var isOriginal: Bool {
+        decodedSize == .original && frame == 0 && colorSpace == .sRGB && transforms.isEmpty
+    }
 
     /// The size that a decoder is asked for.
     var decodedSize: TargetSize {
@@ -54,9 +56,11 @@ extension ImageRequest {
     }
 
     /// The parameters that change pixels, but for the size.
-    private var restOfKeySuffix: String { frameSuffix + partialSuffix + transforms.keySuffix }
+    private var restOfKeySuffix: String { frameSuffix + colorSuffix + partialSuffix + transforms.keySuffix }
 
     private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
+
+    private var colorSuffix: String { colorSpace == .sRGB ? "" : "-Colors(\(colorSpace.rawValue))" }
 
     private var partialSuffix: String {
         (options.contains(.allowPartial) ? "-Partial" : "") + (mayStopEarly ? "-Sufficient" : "")

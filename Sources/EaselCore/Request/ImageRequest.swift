@@ -18,6 +18,8 @@ public struct ImageRequest: Sendable, Hashable {
     public var precision: SizePrecision = .exact
     /// Which frame of an animation to decode, counted from 0, composited as shown.
     public var frame = 0
+    /// The colours that its pixels are in: sRGB, or wider ones for a screen that shows more.
+    public var colorSpace: ColorSpace = .sRGB
     /// What is done to the decoded picture, in this order.
     public var transforms: [ImageTransform] = []
     /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).

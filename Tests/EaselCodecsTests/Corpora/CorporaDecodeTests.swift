@@ -45,7 +45,12 @@ struct CorporaDecodeTests {
 
     @Test("the pixels are those of other decoders", arguments: Corpora.files(.decode))
     func pixels(_ file: Expectation) throws {
-        try expectPixels(of: file)
+        try compare(file, with: try #require(file.answer.reference), in: .unconverted)
+    }
+
+    @Test("the colours are those that the profile means, in sRGB", arguments: Corpora.files(.decode))
+    func colors(_ file: Expectation) throws {
+        try compare(file, with: try #require(file.answer.srgb ?? file.answer.reference), in: .sRGB)
     }
 
     @Test("a file that need not decode, and does, gives the pixels too", arguments: Corpora.files(.optional))
@@ -54,17 +59,18 @@ struct CorporaDecodeTests {
         if file.path == "svg/resvg-paint-servers-radialGradient-fr_0.5.svg" { return }
         let data = try file.data()
         guard (try? coders.decoder(for: data).decode(data, DecodeOptions())) != nil else { return }
-        try expectPixels(of: file)
+        try compare(file, with: try #require(file.answer.reference), in: .unconverted)
     }
 
-    private func expectPixels(of file: Expectation) throws {
+    private func compare(_ file: Expectation, with reading: Expectation.Reading, in space: ColorSpace) throws {
         let data = try file.data()
         let decoder = try coders.decoder(for: data)
         let tolerance = try #require(file.answer.tolerance)
-        for frame in try #require(file.answer.reference).frames {
-            let image = try decoder.decode(data, DecodeOptions(frame: frame.index))
+        for frame in reading.frames {
+            let image = try decoder.decode(data, DecodeOptions(frame: frame.index, colorSpace: space))
             #expect(image.size == PixelSize(file.answer.width ?? 0, file.answer.height ?? 0))
             #expect(image.metadata.frameIndex == frame.index)
+            #expect(image.metadata.colorSpace == space)
             if file.answer.has_alpha == false { #expect(image.pixels.isOpaque) }
             let summary = PixelSummary(image.pixels)
             let readings =

@@ -57,6 +57,8 @@ struct Expectation: CustomTestStringConvertible {
         var tolerance: Tolerance?
         var reference: Reading?
         var alternatives: [Reading]?
+        /// With the embedded profile applied, where that changes what is seen.
+        var srgb: Reading?
     }
 
     struct Profile: Decodable {

@@ -48,6 +48,35 @@ enum Files {
             + [0, 0, 0, 0]
     }
 
+    /// EXIF with a colour space and the index of interoperability, in directories of their own.
+    static func exif(colorSpace: Int, interoperability: String) -> [UInt8] {
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            short(tag) + short(type) + bigEndian(count) + value
+        }
+        func directory(_ entry: [UInt8]...) -> [UInt8] {
+            short(entry.count) + entry.flatMap(\.self) + [0, 0, 0, 0]
+        }
+        func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+        return Array("MM".utf8) + [0, 42, 0, 0, 0, 8] + directory(entry(0x8769, 4, 1, bigEndian(26)))
+            + directory(
+                entry(0xA001, 3, 1, short(colorSpace) + [0, 0]), entry(0xA005, 4, 1, bigEndian(56)))
+            + directory(entry(0x0001, 2, 4, Array(interoperability.utf8) + [0]))
+    }
+
+    /// What an iCCP chunk has in it.
+    static func profileChunk(_ profile: [UInt8]) -> [UInt8] { Array("name".utf8) + [0, 0] + zlib(profile) }
+
+    /// Up to 65,535 bytes as a zlib stream, not compressed.
+    static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+        let count = [UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8)]
+        var (a, b) = (1, 0)
+        for byte in bytes {
+            a = (a + Int(byte)) % 65_521
+            b = (b + a) % 65_521
+        }
+        return [0x78, 0x01, 1] + count + count.map { ~$0 } + bytes + bigEndian(b << 16 | a)
+    }
+
     /// The PNG with a chunk put in front of its data. The checksum is zero, which only matters for critical chunks.
     static func png(_ file: Data, withChunk name: String, _ content: [UInt8]) -> Data {
         let chunk = bigEndian(content.count) + Array(name.utf8) + content + [0, 0, 0, 0]

@@ -40,6 +40,8 @@ struct ImageRequestKeyTests {
             { $0.options = .allowPartial },
             { $0.frame = 1 },
             { $0.frame = 11 },
+            { $0.colorSpace = .displayP3 },
+            { $0.colorSpace = .unconverted },
             { $0.transforms = [.cropToSquare] },
             { $0.transforms = [.crop(to: PixelSize(3, 4))] },
             { $0.transforms = [.crop(to: PixelSize(4, 3))] },
@@ -185,6 +187,7 @@ struct ImageRequestKeyTests {
         let changes: [(inout ImageRequest) -> Void] = [
             { _ in },
             { $0.frame = 1 },
+            { $0.colorSpace = .displayP3 },
             { $0.transforms = [.cropToSquare] },
             { $0.options = .allowPartial },
             { $0.cache.key = "other" },

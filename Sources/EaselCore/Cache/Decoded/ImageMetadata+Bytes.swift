@@ -2,7 +2,7 @@
 extension ByteWriter {
     mutating func write(_ metadata: ImageMetadata) {
         write(UInt32(clamping: metadata.frameIndex))
-        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0)))
+        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0)) | metadata.colorSpace.bits << 2)
         write(UInt8(metadata.sampling == nil ? 0 : 1))
         if let sampling = metadata.sampling {
             write(sampling.original)
@@ -37,9 +37,12 @@ extension ByteWriter {
 extension ByteReader {
     /// `nil` where it is not whole, or makes no sense.
     mutating func readImageMetadata() -> ImageMetadata? {
-        guard let frame = read(UInt32.self), let flags = read(UInt8.self) else { return nil }
+        guard let frame = read(UInt32.self), let flags = read(UInt8.self),
+            let colorSpace = ColorSpace.allCases.first(where: { $0.bits == flags >> 2 })
+        else { return nil }
         var metadata = ImageMetadata(
-            frameIndex: Int(frame), isThumbnail: flags & 1 != 0, isTransformed: flags & 2 != 0)
+            frameIndex: Int(frame), isThumbnail: flags & 1 != 0, isTransformed: flags & 2 != 0,
+            colorSpace: colorSpace)
         guard let isSampled = read(UInt8.self) else { return nil }
         if isSampled == 1 {
             guard let original = readPixelSize(), let decoded = readPixelSize() else { return nil }
@@ -89,5 +92,16 @@ extension ByteReader {
 
     private mutating func readText() -> String? {
         read(UInt32.self).flatMap { read(Int($0)) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension ColorSpace {
+    /// The number that stands for it in the files.
+    fileprivate var bits: UInt8 {
+        switch self {
+        case .sRGB: 0
+        case .displayP3: 1
+        case .unconverted: 2
+        }
     }
 }

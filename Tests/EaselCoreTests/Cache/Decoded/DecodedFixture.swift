@@ -34,7 +34,7 @@ struct DecodedFixture {
                 format: .gif, storedSize: PixelSize(640, 480), orientation: .right, frameCount: 3, loopCount: 0,
                 frameDurations: [.milliseconds(100), .milliseconds(20), .seconds(5)], hasAlpha: true, bitDepth: 8,
                 profileName: "Display P3"),
-            frameIndex: 2, isThumbnail: true, isTransformed: true)
+            frameIndex: 2, isThumbnail: true, isTransformed: true, colorSpace: .displayP3)
         image.metadata.sampling = Sampling(original: PixelSize(480, 640), decoded: PixelSize(width, height))
         return CachedPicture(image: image, metadata: CacheMetadata(fields: ["etag": "1"]))
     }

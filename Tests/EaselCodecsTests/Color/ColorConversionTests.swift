@@ -1,0 +1,181 @@
+import EaselCore
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Colours: conversion")
+struct ColorConversionTests {
+    private let wide = Chromaticities(
+        white: .init(0.3457, 0.3585), red: .init(0.7347, 0.2653), green: .init(0.1596, 0.8404),
+        blue: .init(0.0366, 0.0001))
+
+    @Test("a matrix profile gives what lcms2 gives, within one level")
+    func matrix() throws {
+        let spaces: [(Chromaticities, Double)] = [
+            (.displayP3, 2.2), (.adobeRGB, 563.0 / 256), (.bt2020, 2.4), (wide, 1.8), (.sRGB, 1),
+        ]
+        for (chromaticities, exponent) in spaces {
+            let profile = try Profiles.rgb(chromaticities, exponent: exponent)
+            let conversion = try #require(applying(profile))
+            guard case .matrix = conversion.kind else {
+                Issue.record("\(exponent) has no matrix")
+                continue
+            }
+            try expectSameAsLittleCMS(conversion, profile, within: 1)
+        }
+    }
+
+    @Test("a profile with a table is converted by lcms2")
+    func table() throws {
+        let profile = Profiles.table(inks: false)
+        let conversion = try #require(applying(profile))
+        try expectSameAsLittleCMS(conversion, profile, within: 1)
+    }
+
+    @Test("a gray picture takes a gray profile, and one of RGB")
+    func gray() throws {
+        let profile = Profiles.gray(exponent: 1)
+        let description = ColorDescription.profile(try #require(ICCProfile(profile, for: .gray)))
+        let conversion = try #require(ColorConversion.from(description, to: .sRGB))
+        let ramp = try Pictures.make(256, 1, isOpaque: true) { x, _ in
+            Pixel(blue: UInt8(x), green: UInt8(x), red: UInt8(x), alpha: 255)
+        }
+        let expected = Profiles.converted(Array(0...255), by: profile, channels: 1)
+        #expect(try ramp.converted(by: conversion) { false }.samples == expected)
+        #expect(ICCProfile(Profiles.sRGB, for: .gray) != nil)
+    }
+
+    @Test("a profile of other components than the picture's is none")
+    func components() {
+        #expect(ICCProfile(Profiles.gray(exponent: 1), for: .rgb) == nil)
+        #expect(ICCProfile(Profiles.table(inks: true), for: .rgb) == nil)
+        #expect(ICCProfile(Profiles.sRGB, for: .cmyk) == nil)
+    }
+
+    @Test("CMYK is converted by its profile, inverted or not", arguments: [false, true])
+    func inks(isInverted: Bool) throws {
+        let profile = Profiles.table(inks: true)
+        let description = ColorDescription.profile(try #require(ICCProfile(profile, for: .cmyk)))
+        var random = SeededGenerator(seed: 3)
+        let stored = try Pictures.make(33, 7, isOpaque: false) { _, _ in
+            let bits = random.next()
+            return Pixel(
+                blue: UInt8(truncatingIfNeeded: bits), green: UInt8(truncatingIfNeeded: bits >> 8),
+                red: UInt8(truncatingIfNeeded: bits >> 16), alpha: UInt8(truncatingIfNeeded: bits >> 24))
+        }
+        let samples = stored.pixels.flatMap { [$0.blue, $0.green, $0.red, $0.alpha] }
+        let inks = CMYK(description, isInverted: isInverted, to: .sRGB)
+        let shown = try stored.changed { (bytes) throws(ImageError) in
+            guard let canvas = Canvas(bytes, bytesPerRow: 192, size: PixelSize(33, 7)) else { return }
+            try inks.convert(canvas) { false }
+        }
+        #expect(shown.samples == Profiles.converted(samples, by: profile, channels: 4, isInverted: isInverted))
+        #expect(shown.pixels.allSatisfy { $0.alpha == 255 })
+        #expect(inks.colors == nil)
+    }
+
+    @Test("alpha is taken out before, and put in after")
+    func translucent() throws {
+        let conversion = try #require(ColorConversion.from(.adobeRGB, to: .sRGB))
+        let picture = try Pictures.translucent(256, 64)
+        let shown = try picture.converted(by: conversion) { false }
+        for (before, after) in zip(picture.pixels, shown.pixels) {
+            #expect(before.alpha == after.alpha)
+            var straight = PackedPixel.straight(packed(before)) | 0xFF00_0000
+            conversion.convert(&straight, count: 1)
+            let expected = PackedPixel.premultiplied(
+                red: UInt8(straight >> 16 & 0xFF), green: UInt8(straight >> 8 & 0xFF), blue: UInt8(straight & 0xFF),
+                alpha: before.alpha)
+            #expect(packed(after) == expected)
+        }
+    }
+
+    @Test("variants of sRGB cost nothing")
+    func standard() throws {
+        #expect(applying(Profiles.sRGB) == nil)
+        #expect(ColorConversion.from(.sRGB, to: .sRGB) == nil)
+        #expect(ColorConversion.from(.codePoints(CodePoints(primaries: 1, transfer: 13)), to: .sRGB) == nil)
+        #expect(ColorConversion.from(.codePoints(CodePoints(primaries: 2, transfer: 2)), to: .sRGB) == nil)
+        // The camera's curve of BT.709 is not a display's.
+        #expect(ColorConversion.from(.codePoints(CodePoints(primaries: 1, transfer: 1)), to: .sRGB) == nil)
+    }
+
+    @Test("Display P3 is kept where it is asked for, and sRGB fits into it")
+    func displayP3() throws {
+        let profile = ColorDescription.profile(try #require(ICCProfile.displayP3))
+        #expect(ColorConversion.from(profile, to: .displayP3) == nil)
+        #expect(ColorConversion.from(.codePoints(.displayP3), to: .displayP3) == nil)
+        let there = try #require(ColorConversion.from(.sRGB, to: .displayP3))
+        // Red of sRGB in Display P3, as CSS Color 4 gives it: 0.917, 0.200, 0.139.
+        var red: UInt32 = 0xFFFF_0000
+        there.convert(&red, count: 1)
+        #expect(red == 0xFFEA_3323)
+        var white: UInt32 = 0xFFFF_FFFF
+        there.convert(&white, count: 1)
+        #expect(white == 0xFFFF_FFFF)
+    }
+
+    @Test("the numbers are kept where that is asked for")
+    func unconverted() throws {
+        let profile = try #require(ICCProfile(Profiles.table(inks: false), for: .rgb))
+        #expect(ColorConversion.from(.profile(profile), to: .unconverted) == nil)
+    }
+
+    @Test("code points give what the profile with the same meaning gives")
+    func codePoints() throws {
+        let byPoints = try #require(ColorConversion.from(.codePoints(.displayP3), to: .sRGB))
+        let profile = try #require(ICCProfile.displayP3)
+        let byProfile = try #require(applying(profile.bytes))
+        let picture = try Pictures.noise(64, 64, seed: 8)
+        let shown = try picture.converted(by: byPoints) { false }
+        #expect(shown.largestDifference(from: try picture.converted(by: byProfile) { false }) <= 1)
+        #expect(shown.largestDifference(from: picture) > 8)
+    }
+
+    @Test("16 bits give what 8 give")
+    func words() throws {
+        for chromaticities in [Chromaticities.adobeRGB, .bt2020] {
+            let differences = try differences(between: .power(chromaticities, exponent: 2.2))
+            #expect(differences.max() ?? 255 <= 1)
+        }
+    }
+
+    @Test("16 bits of a profile with a table do too, but for the grids that lcms2 makes of it")
+    func tableWords() throws {
+        let profile = try #require(ICCProfile(Profiles.table(inks: false), for: .rgb))
+        let differences = try differences(between: .profile(profile))
+        #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 0.5)
+    }
+
+    /// Of the components of a picture that is converted from 8 bits and from 16.
+    private func differences(between colors: ColorDescription) throws -> [Int] {
+        let narrow = try #require(ColorConversion.from(colors, to: .sRGB))
+        let wide = try #require(ColorConversion.from(colors, to: .sRGB, of: .words))
+        let picture = try Pictures.noise(64, 16, seed: 5)
+        let words = picture.pixels.flatMap { [$0.red, $0.green, $0.blue, $0.alpha].map { UInt16($0) * 257 } }
+        var pixels = [UInt32](repeating: 0, count: 64 * 16)
+        wide.convertWords(words, to: &pixels, count: pixels.count)
+        let expected = try picture.converted(by: narrow) { false }.pixels.map(packed)
+        return zip(pixels, expected).flatMap { pixel, other in
+            [0, 8, 16, 24].map { (shift: UInt32) in abs(Int(pixel >> shift & 0xFF) - Int(other >> shift & 0xFF)) }
+        }
+    }
+
+    private func applying(_ profile: [UInt8]) -> ColorConversion? {
+        ICCProfile(profile, for: .rgb).flatMap { ColorConversion.from(.profile($0), to: .sRGB) }
+    }
+
+    private func expectSameAsLittleCMS(
+        _ conversion: ColorConversion, _ profile: [UInt8], within tolerance: Int
+    ) throws {
+        let picture = try Pictures.noise(101, 60, seed: 11)
+        let expected = Profiles.converted(picture.samples, by: profile, channels: 3)
+        let shown = try picture.converted(by: conversion) { false }.samples
+        let difference = zip(shown, expected).map { abs(Int($0) - Int($1)) }.max()
+        #expect(difference ?? 255 <= tolerance)
+    }
+
+    private func packed(_ pixel: Pixel) -> UInt32 {
+        UInt32(pixel.alpha) << 24 | UInt32(pixel.red) << 16 | UInt32(pixel.green) << 8 | UInt32(pixel.blue)
+    }
+}

@@ -1,0 +1,70 @@
+import EaselCore
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Colours: hostile profiles")
+struct HostileProfileTests {
+    private static let profiles = [
+        Profiles.sRGB, Profiles.table(inks: false), Profiles.table(inks: true), Profiles.gray(exponent: 1.8),
+    ]
+
+    @Test("changed bytes give a conversion, or none, and never more", arguments: profiles.indices)
+    func flips(_ index: Int) throws {
+        let whole = Self.profiles[index]
+        var random = SeededGenerator(seed: UInt64(index))
+        for round in 0..<80 {
+            var bytes = whole
+            for _ in 0...(round % 5) {
+                // Half of them where the header and the table of tags are.
+                let end = round % 2 == 0 ? min(400, bytes.count) : bytes.count
+                bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            convert(bytes)
+        }
+    }
+
+    @Test("a profile that ends early gives a conversion, or none", arguments: profiles.indices)
+    func truncation(_ index: Int) {
+        let whole = Self.profiles[index]
+        for step in 0..<20 { convert(Array(whole.prefix(whole.count * step / 20))) }
+    }
+
+    @Test("one that is too large is none")
+    func size() {
+        let bytes = Profiles.sRGB + [UInt8](repeating: 0, count: ICCProfile.largestByteCount)
+        #expect(ICCProfile(bytes, for: .rgb) == nil)
+    }
+
+    @Test("one that cannot be built leaves the pixels, and its name stays")
+    func unusable() throws {
+        let profile = try #require(ICCProfile.displayP3).bytes
+        var broken = profile
+        // No tag is found by its name, but for the profile's own.
+        for tag in stride(from: 132, to: 132 + 12 * Int(profile[131]), by: 12) where broken[tag] != UInt8(ascii: "d") {
+            broken[tag] = 0
+        }
+        let picture = try Pictures.noise(8, 8, seed: 2)
+        let file = Files.png(try Files.png(picture), withChunk: "iCCP", Files.profileChunk(broken))
+        let image = try PNGCoder().decode(file, DecodeOptions())
+        #expect(image.pixels.pixels == picture.pixels)
+        #expect(image.metadata.header?.profileName == "Display P3")
+    }
+
+    /// Every way that a file could ask for.
+    private func convert(_ bytes: [UInt8]) {
+        var pixels: [UInt32] = [0xFF10_2030, 0x8040_2010, 0, 0xFFFF_FFFF]
+        if let profile = ICCProfile(bytes, for: .gray) ?? ICCProfile(bytes, for: .rgb) {
+            let colors = ColorDescription.profile(profile)
+            ColorConversion.build(colors, to: .sRGB, of: .pixels)?.convert(&pixels, count: 4)
+            if profile.bytes.span.holds("RGB ", at: 16) {
+                ColorConversion.build(colors, to: .displayP3, of: .words)?
+                    .convertWords([UInt16](repeating: 1_000, count: 16), to: &pixels, count: 4)
+            }
+        }
+        if let profile = ICCProfile(bytes, for: .cmyk) {
+            _ = ColorConversion.build(.profile(profile), to: .sRGB, of: .inks(isInverted: true))
+        }
+        #expect(pixels.count == 4)
+    }
+}

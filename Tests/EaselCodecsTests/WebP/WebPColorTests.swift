@@ -1,0 +1,59 @@
+import EaselCore
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("WebP: colours")
+struct WebPColorTests {
+    /// A lossless file in the extended layout, with chunks in front of its picture.
+    private func file(
+        _ picture: PixelBuffer, flags: UInt8, _ chunks: [(String, [UInt8])], after: [(String, [UInt8])] = []
+    )
+        throws -> Data
+    {
+        let simple = Array(try Files.webp(picture))
+        func littleEndian(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            Array(name.utf8) + littleEndian(content.count, 4) + content
+                + [UInt8](repeating: 0, count: content.count % 2)
+        }
+        let canvas = [flags, 0, 0, 0] + littleEndian(picture.width - 1, 3) + littleEndian(picture.height - 1, 3)
+        let content =
+            chunk("VP8X", canvas) + chunks.flatMap { chunk($0.0, $0.1) } + simple[12...]
+            + after.flatMap { chunk($0.0, $0.1) }
+        return Data(Array("RIFF".utf8) + littleEndian(content.count + 4, 4) + Array("WEBP".utf8) + content)
+    }
+
+    @Test("the profile of the ICCP chunk is applied")
+    func profile() throws {
+        let picture = try Pictures.noise(16, 16, seed: 3)
+        let profile = try Profiles.rgb(.displayP3, exponent: 2.2)
+        let file = try file(picture, flags: 0x20, [("ICCP", profile)])
+        let colors = ColorDescription.profile(try #require(ICCProfile(profile, for: .rgb)))
+        let expected = try picture.converted(by: ColorConversion.from(colors, to: .sRGB)) { false }
+        #expect(try WebPCoder().decode(file, DecodeOptions()).pixels.pixels == expected.pixels)
+        let stored = try WebPCoder().decode(file, DecodeOptions(colorSpace: .unconverted))
+        #expect(stored.pixels.pixels == picture.pixels)
+    }
+
+    @Test("EXIF turns the picture")
+    func exif() throws {
+        let picture = try Pictures.noise(16, 8, seed: 3)
+        let file = try file(picture, flags: 0x08, [], after: [("EXIF", Files.exif(orientation: 6))])
+        #expect(try WebPCoder().header(of: file).orientation == .right)
+        #expect(try WebPCoder().decode(file, DecodeOptions()).size == PixelSize(8, 16))
+    }
+
+    @Test("wide colours are written as sRGB, which is all that the file can hold")
+    func encode() throws {
+        let picture = try Pictures.gradient(16, 16)
+        var image = DecodedImage(pixels: picture, metadata: ImageMetadata())
+        image.metadata.colorSpace = .displayP3
+        let written = try WebPCoder().encode(image, EncodeOptions(quality: 1))
+        let expected = try picture.converted(by: ColorConversion.from(.codePoints(.displayP3), to: .sRGB)) { false }
+        #expect(try WebPCoder().decode(written, DecodeOptions()).pixels.pixels == expected.pixels)
+    }
+}
