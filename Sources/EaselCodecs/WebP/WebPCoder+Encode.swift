@@ -18,7 +18,7 @@ extension WebPCoder: ImageEncoding {
             )
         }
         let quality = Float(min(max(options.quality, 0), 1) * 100)
-        let pixels = try StraightPixels(image.pixels)
+        let pixels = try StraightPixels(image.pixels, .bgra)
         let width = Int32(image.size.width)
         let height = Int32(image.size.height)
         let stride = width * 4
@@ -31,24 +31,5 @@ extension WebPCoder: ImageEncoding {
         defer { WebPFree(output) }
         guard count > 0, let output else { throw .unsupported("The WebP cannot be written: there is no memory left.") }
         return Data(UnsafeBufferPointer(start: output, count: count))
-    }
-}
-
-/// A picture as libwebp takes it: B, G, R, A, not premultiplied, rows without padding.
-private struct StraightPixels: ~Copyable {
-    let memory: ScratchMemory
-
-    init(_ pixels: PixelBuffer) throws(ImageError) {
-        let memory = try ScratchMemory(count: pixels.width * pixels.height * 4, for: pixels.size)
-        let target = memory.bytes
-        pixels.withUnsafeBytes { bytes in
-            guard let source = bytes.baseAddress, let start = target.baseAddress else { return }
-            for y in 0..<pixels.height {
-                let row = source.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt32.self)
-                let place = start.advanced(by: y * pixels.width * 4).assumingMemoryBound(to: UInt32.self)
-                for x in 0..<pixels.width { place[x] = PackedPixel.straight(row[x]) }
-            }
-        }
-        self.memory = memory
     }
 }

@@ -31,9 +31,23 @@ enum Corpora {
     /// The files of the formats that Easel's own coders read and that are expected to do one of `outcomes`.
     static func files(_ outcomes: Expectation.Outcome...) -> [Expectation] {
         expectations.filter {
-            ["jpeg", "png", "apng", "gif", "webp"].contains($0.answer.format) && outcomes.contains($0.answer.expect)
+            formats.contains($0.answer.format) && outcomes.contains($0.answer.expect)
         }
     }
+
+    private static let formats: Set<String> = {
+        var formats: Set<String> = ["jpeg", "png", "apng", "gif", "webp"]
+        #if AVIF
+            formats.insert("avif")
+        #endif
+        #if HEIF
+            formats.insert("heic")
+        #endif
+        #if JXL
+            formats.insert("jxl")
+        #endif
+        return formats
+    }()
 }
 
 /// A file and what it should give.
@@ -56,6 +70,11 @@ struct Expectation: CustomTestStringConvertible {
         var tolerance: Tolerance?
         var reference: Reading?
         var alternatives: [Reading]?
+        /// After conversion to sRGB, where that can be seen.
+        var srgb: Reading?
+
+        /// The orientation that the header tells: these formats' libraries apply what their files say.
+        var toldOrientation: Int { ["avif", "heic", "jxl"].contains(format) ? 1 : orientation ?? 1 }
     }
 
     struct Profile: Decodable {
