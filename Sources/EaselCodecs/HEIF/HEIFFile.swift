@@ -39,6 +39,10 @@
                 if let size = span.largestAnnouncedSize(), size.area ?? .max > limits.pixels {
                     throw .tooLarge(.pixels(size, limit: limits.pixels))
                 }
+                let file = 0..<span.count
+                if span.firstBox("moov", in: file) != nil, span.firstBox("meta", in: file) == nil {
+                    throw .unsupported("The HEIF is an image sequence without a still picture, which libheif cannot read.")
+                }
                 throw error
             }
             // A grid may say that it is larger than its item. Tiles, which may be larger than the picture, are small.

@@ -4,11 +4,11 @@
 
     /// The colours of a JPEG XL, once libjxl has come to them.
     enum JXLColor {
-        /// The name of the profile that the picture was made with, in the words of the profiles that libjxl makes where
-        /// the file holds numbers only.
+        /// The name of the profile that the pixels come in where nothing else is asked for: the file's own, or one that
+        /// libjxl makes, in its words, where the file holds numbers only.
         static func profileName(_ decoder: OpaquePointer) -> String? {
-            if encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.isSRGB == true { return "sRGB" }
-            return profile(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL).flatMap { ICCProfileName.read(from: $0.span) }
+            if encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.isSRGB == true { return "sRGB" }
+            return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA).flatMap { ICCProfileName.read(from: $0.span) }
         }
 
         /// Asks for sRGB, where libjxl can give it, and returns what the pixels' numbers will mean.

