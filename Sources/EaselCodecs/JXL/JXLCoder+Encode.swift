@@ -14,7 +14,7 @@
         /// - Throws: `ImageError.unsupported` for a picture that libjxl refuses.
         public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
             let encoder = try JXLEncoder()
-            let pixels = try StraightPixels(image.pixels, .rgba)
+            let pixels = try StraightPixels(image.pixels, image.pixels.isOpaque ? .rgb : .rgba)
             try encoder.add(pixels, of: image.pixels, distance: JXLDistance.of(quality: options.quality))
             return try encoder.output()
         }
@@ -36,7 +36,7 @@
         }
 
         /// - Parameters:
-        ///   - straight: the pixels of `picture` as R, G, B, A, not premultiplied.
+        ///   - straight: the pixels of `picture`, not premultiplied: R, G, B, and A where it is not opaque.
         ///   - distance: 0 is lossless.
         func add(_ straight: borrowing StraightPixels, of picture: PixelBuffer, distance: Float) throws(ImageError) {
             var info = JxlBasicInfo()
@@ -58,9 +58,9 @@
             } else {
                 try check(JxlEncoderSetFrameDistance(settings, distance))
             }
-            // Where the picture has no alpha, libjxl passes over the fourth component.
             var format = JxlPixelFormat(
-                num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+                num_channels: picture.isOpaque ? 3 : 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN,
+                align: 0)
             let bytes = straight.memory.bytes
             try check(JxlEncoderAddImageFrame(settings, &format, bytes.baseAddress, bytes.count))
             JxlEncoderCloseInput(encoder)

@@ -13,12 +13,22 @@ struct DecodeContractTests {
 
     static func samples() throws -> [Sample] {
         let picture = try Pictures.gradient(40, 30)
-        return [
+        var samples = [
             Sample(decoder: JPEGCoder(), file: try Files.jpeg(picture)),
             Sample(decoder: PNGCoder(), file: try Files.png(picture)),
             Sample(decoder: WebPCoder(), file: try Files.webp(picture)),
             Sample(decoder: GIFCoder(), file: Files.gif),
         ]
+        #if AVIF
+            samples.append(Sample(decoder: AVIFCoder(), file: try Files.avif(picture)))
+        #endif
+        #if HEIF
+            samples.append(Sample(decoder: HEICCoder(), file: HEIFSamples.turned))
+        #endif
+        #if JXL
+            samples.append(Sample(decoder: JXLCoder(), file: try Files.jxl(picture)))
+        #endif
+        return samples
     }
 
     @Test("the standard registry finds the coder by content", arguments: try samples())
