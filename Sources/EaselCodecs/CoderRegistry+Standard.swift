@@ -7,15 +7,15 @@ extension CoderRegistry {
         var decoders: [any ImageDecoding] = [JPEGCoder(), PNGCoder(), GIFCoder(), WebPCoder()]
         var encoders: [any ImageEncoding] = [JPEGCoder(), PNGCoder(), WebPCoder()]
         #if HEIF
-            decoders.append(HEICCoder())
+        decoders.append(HEICCoder())
         #endif
         #if AVIF
-            decoders.append(AVIFCoder())
-            encoders.append(AVIFCoder())
+        decoders.append(AVIFCoder())
+        encoders.append(AVIFCoder())
         #endif
         #if JXL
-            decoders.append(JXLCoder())
-            encoders.append(JXLCoder())
+        decoders.append(JXLCoder())
+        encoders.append(JXLCoder())
         #endif
         return CoderRegistry(decoders: decoders, encoders: encoders)
     }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A copy of a file that stays where it is: C libraries keep a pointer to it from call to call, which `Data` allows only

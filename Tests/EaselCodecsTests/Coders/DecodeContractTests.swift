@@ -20,13 +20,13 @@ struct DecodeContractTests {
             Sample(decoder: GIFCoder(), file: Files.gif),
         ]
         #if AVIF
-            samples.append(Sample(decoder: AVIFCoder(), file: try Files.avif(picture)))
+        samples.append(Sample(decoder: AVIFCoder(), file: try Files.avif(picture)))
         #endif
         #if HEIF
-            samples.append(Sample(decoder: HEICCoder(), file: HEIFSamples.turned))
+        samples.append(Sample(decoder: HEICCoder(), file: HEIFSamples.turned))
         #endif
         #if JXL
-            samples.append(Sample(decoder: JXLCoder(), file: try Files.jxl(picture)))
+        samples.append(Sample(decoder: JXLCoder(), file: try Files.jxl(picture)))
         #endif
         return samples
     }

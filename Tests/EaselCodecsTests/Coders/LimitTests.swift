@@ -54,17 +54,17 @@ struct LimitTests {
     }
 
     #if AVIF
-        @Test("an AVIF's announced size over the limit is refused")
-        func avif() throws {
-            expectTooLarge(try withHugeSize(Files.avif(Pictures.gradient(16, 16))))
-        }
+    @Test("an AVIF's announced size over the limit is refused")
+    func avif() throws {
+        expectTooLarge(try withHugeSize(Files.avif(Pictures.gradient(16, 16))))
+    }
     #endif
 
     #if HEIF
-        @Test("a HEIC's announced size over the limit is refused")
-        func heic() throws {
-            expectTooLarge(try withHugeSize(HEIFSamples.turned))
-        }
+    @Test("a HEIC's announced size over the limit is refused")
+    func heic() throws {
+        expectTooLarge(try withHugeSize(HEIFSamples.turned))
+    }
     #endif
 
     /// The file of boxes, which says that its items have 50,000 pixels a side.

@@ -38,13 +38,13 @@ enum Corpora {
     private static let formats: Set<String> = {
         var formats: Set<String> = ["jpeg", "png", "apng", "gif", "webp"]
         #if AVIF
-            formats.insert("avif")
+        formats.insert("avif")
         #endif
         #if HEIF
-            formats.insert("heic")
+        formats.insert("heic")
         #endif
         #if JXL
-            formats.insert("jxl")
+        formats.insert("jxl")
         #endif
         return formats
     }()
