@@ -2,6 +2,7 @@
 import EaselCodecs
 import EaselCore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("JPEG XL: decoding")
@@ -60,6 +61,21 @@ struct JXLDecodeTests {
         #expect(image.pixels.pixels != whole.pixels)
         let error = #expect(throws: ImageError.self) { try coder.decode(cut, DecodeOptions()) }
         #expect(error?.code == "badData")
+    }
+
+    @Test("cancellation is asked again while the file is read")
+    func cancellation() throws {
+        let file = try Files.jxl(Pictures.noise(400, 400, seed: 8))
+        try #require(file.count > 5 * 64 << 10)
+        let asked = Mutex(0)
+        let options = DecodeOptions(isCancelled: {
+            asked.withLock {
+                $0 += 1
+                return $0 > 4
+            }
+        })
+        #expect(throws: ImageError.cancelled) { try coder.decode(file, options) }
+        #expect(asked.withLock(\.self) == 5)
     }
 
     @Test("cut or changed files give a picture or an error")
