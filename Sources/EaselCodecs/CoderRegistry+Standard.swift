@@ -4,19 +4,21 @@ extension CoderRegistry {
     /// A registry of Easel's own coders: for JPEG, PNG and animated PNG, GIF and WebP, and for the formats whose package
     /// traits are on. Coders registered later are asked before them (X149).
     public static func standard() -> CoderRegistry {
-        var decoders: [any ImageDecoding] = [JPEGCoder(), PNGCoder(), GIFCoder(), WebPCoder()]
-        var encoders: [any ImageEncoding] = [JPEGCoder(), PNGCoder(), WebPCoder()]
+        let registry = CoderRegistry(
+            decoders: [JPEGCoder(), PNGCoder(), GIFCoder(), WebPCoder()],
+            encoders: [JPEGCoder(), PNGCoder(), WebPCoder()])
+        // Before AVIF, which knows its own among the files that only say that they are HEIF.
         #if HEIF
-        decoders.append(HEICCoder())
+        registry.register(HEICCoder())
         #endif
         #if AVIF
-        decoders.append(AVIFCoder())
-        encoders.append(AVIFCoder())
+        registry.register(AVIFCoder() as any ImageDecoding)
+        registry.register(AVIFCoder() as any ImageEncoding)
         #endif
         #if JXL
-        decoders.append(JXLCoder())
-        encoders.append(JXLCoder())
+        registry.register(JXLCoder() as any ImageDecoding)
+        registry.register(JXLCoder() as any ImageEncoding)
         #endif
-        return CoderRegistry(decoders: decoders, encoders: encoders)
+        return registry
     }
 }

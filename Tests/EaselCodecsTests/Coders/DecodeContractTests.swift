@@ -13,7 +13,8 @@ struct DecodeContractTests {
 
     static func samples() throws -> [Sample] {
         let picture = try Pictures.gradient(40, 30)
-        var samples = [
+        var samples: [Sample] = []
+        samples += [
             Sample(decoder: JPEGCoder(), file: try Files.jpeg(picture)),
             Sample(decoder: PNGCoder(), file: try Files.png(picture)),
             Sample(decoder: WebPCoder(), file: try Files.webp(picture)),

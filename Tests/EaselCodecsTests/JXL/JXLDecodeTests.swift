@@ -49,8 +49,8 @@ struct JXLDecodeTests {
 
     @Test("of a cut-off file, what can be seen is delivered where that is allowed")
     func partial() throws {
-        // Four parts, of which the last has not come.
-        let picture = try Pictures.noise(300, 280, seed: 5)
+        // Three parts, of which the last has not come.
+        let picture = try Pictures.noise(600, 40, seed: 5)
         let file = try Files.jxl(picture, quality: 0.7)
         let cut = file.prefix(file.count * 9 / 10)
         let image = try coder.decode(cut, DecodeOptions(allowsPartial: true))

@@ -10,9 +10,9 @@ struct JXLIncrementalTests {
     private let coder = JXLCoder()
     private let file = JXLSamples.passes
 
-    /// A picture of four parts, which come one after the other behind an eighth of the detail of all.
+    /// A picture of three parts, which come one after the other behind an eighth of the detail of all.
     private static func parts() throws -> Data {
-        try Files.jxl(Pictures.noise(300, 280, seed: 6), quality: 0.7)
+        try Files.jxl(Pictures.noise(600, 40, seed: 6), quality: 0.7)
     }
 
     @Test("pieces of any size end with the picture of the whole file", arguments: [1, 7, 200, 10_000])
@@ -29,7 +29,7 @@ struct JXLIncrementalTests {
     func better() throws {
         let file = try Self.parts()
         let whole = try coder.decode(file, DecodeOptions()).pixels
-        let previews = try previews(of: file, pieces: 1000)
+        let previews = try previews(of: file, pieces: 300)
         #expect(previews.count >= 3)
         let differences = previews.map { meanDifference($0.image.pixels, whole) }
         #expect(differences == differences.sorted(by: >))
@@ -50,12 +50,12 @@ struct JXLIncrementalTests {
     @Test("for an eighth of the size the first pass is enough")
     func sufficient() throws {
         let file = try Self.parts()
-        let small = DecodeOptions(targetSize: .pixels(width: 37, height: 35))
-        let first = try #require(try previews(of: file, pieces: 1000, small).first)
+        let small = DecodeOptions(targetSize: .pixels(width: 75, height: 5))
+        let first = try #require(try previews(of: file, pieces: 300, small).first)
         #expect(first.isSufficient)
-        #expect(first.image.size == PixelSize(37, 35))
-        let large = DecodeOptions(targetSize: .pixels(width: 200, height: 200))
-        #expect(try previews(of: file, pieces: 1000, large).map(\.isSufficient).dropLast().contains(true) == false)
+        #expect(first.image.size == PixelSize(75, 5))
+        let large = DecodeOptions(targetSize: .pixels(width: 400, height: 400))
+        #expect(try previews(of: file, pieces: 300, large).map(\.isSufficient).dropLast().contains(true) == false)
     }
 
     @Test("one frame of an animation is shown as soon as it has come")
@@ -70,7 +70,7 @@ struct JXLIncrementalTests {
     @Test("a header over the limit, a file that is none and a cancelled load are refused")
     func refusals() throws {
         let limited = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 1000)))
-        #expect(throws: ImageError.tooLarge(.pixels(PixelSize(512, 320), limit: 1000))) { try limited.append(file) }
+        #expect(throws: ImageError.tooLarge(.pixels(PixelSize(272, 40), limit: 1000))) { try limited.append(file) }
         let other = coder.makeIncrementalDecoder(DecodeOptions())
         #expect(throws: ImageError.self) { try other.append(Data("no JPEG XL at all".utf8)) }
         let cancelled = coder.makeIncrementalDecoder(DecodeOptions(isCancelled: { true }))
@@ -82,8 +82,8 @@ struct JXLIncrementalTests {
         for changed in DamagedFiles.changed(file, count: 100) {
             let decoder = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 200_000)))
             do {
-                for start in stride(from: 0, to: changed.count, by: 300) {
-                    try decoder.append(changed.dropFirst(start).prefix(300))
+                for start in stride(from: 0, to: changed.count, by: 100) {
+                    try decoder.append(changed.dropFirst(start).prefix(100))
                     _ = try decoder.preview()
                 }
             } catch {

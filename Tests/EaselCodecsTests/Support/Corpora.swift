@@ -36,7 +36,8 @@ enum Corpora {
     }
 
     private static let formats: Set<String> = {
-        var formats: Set<String> = ["jpeg", "png", "apng", "gif", "webp"]
+        var formats: Set<String> = []
+        formats.formUnion(["jpeg", "png", "apng", "gif", "webp"])
         #if AVIF
         formats.insert("avif")
         #endif
