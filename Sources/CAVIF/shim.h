@@ -1,1 +1,10 @@
 #include <avif/avif.h>
+
+/// Whether an image with a mirror box swaps left and right; it swaps top and bottom else. The field has had two names.
+static inline int easel_avif_swaps_left_and_right(const avifImage *image) {
+#if AVIF_VERSION >= 1000000
+    return image->imir.axis == 1;
+#else
+    return image->imir.mode == 1;
+#endif
+}

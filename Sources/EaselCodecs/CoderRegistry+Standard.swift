@@ -15,6 +15,18 @@ extension CoderRegistry {
         #if SVG
         registry.register(SVGCoder())
         #endif
+        // Before AVIF, which knows its own among the files that only say that they are HEIF.
+        #if HEIF
+        registry.register(HEICCoder())
+        #endif
+        #if AVIF
+        registry.register(AVIFCoder() as any ImageDecoding)
+        registry.register(AVIFCoder() as any ImageEncoding)
+        #endif
+        #if JXL
+        registry.register(JXLCoder() as any ImageDecoding)
+        registry.register(JXLCoder() as any ImageEncoding)
+        #endif
         return registry
     }
 }

@@ -70,6 +70,20 @@ struct Canvas {
         }
     }
 
+    /// Turns rows of R, G, B, A into pixels of Easel's layout, in place.
+    func convertFromRGBA(_ alpha: RGBARows.Alpha) {
+        forEachRow(of: .whole(size)) { pixels, count, _ in
+            RGBARows.convert(pixels, to: pixels, count: count, alpha)
+        }
+    }
+
+    /// Makes no component larger than its alpha.
+    func boundByAlpha() {
+        forEachRow(of: .whole(size)) { pixels, count, _ in
+            for x in 0..<count { pixels[x] = RGBARows.bounded(pixels[x]) }
+        }
+    }
+
     /// Draws `frame` with its top left corner at the rectangle's.
     func draw(_ frame: PixelBuffer, in rectangle: PixelRectangle, over: Bool) {
         let blends = over && !frame.isOpaque

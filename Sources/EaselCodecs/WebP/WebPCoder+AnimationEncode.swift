@@ -51,7 +51,7 @@ private final class WebPAnimationWriter {
     }
 
     func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
-        let pixels = try StraightPixels(frame.pixels)
+        let pixels = try StraightPixels(frame.pixels, .bgra)
         var picture = WebPPicture()
         guard WebPPictureInit(&picture) != 0 else { throw Self.noMemory }
         defer { WebPPictureFree(&picture) }

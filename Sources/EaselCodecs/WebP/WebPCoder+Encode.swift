@@ -24,7 +24,7 @@ extension WebPCoder: ImageEncoding {
     private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try checkSize(image.size)
         let image = try image.inStandardColors()
-        let pixels = try StraightPixels(image.pixels)
+        let pixels = try StraightPixels(image.pixels, .bgra)
         let width = Int32(image.size.width)
         let height = Int32(image.size.height)
         let stride = width * 4
@@ -51,23 +51,4 @@ extension EncodeOptions {
 
     /// As libwebp counts.
     var webPQuality: Float { Float(min(max(quality, 0), 1) * 100) }
-}
-
-/// A picture as libwebp takes it: B, G, R, A, not premultiplied, rows without padding.
-struct StraightPixels: ~Copyable {
-    let memory: ScratchMemory
-
-    init(_ pixels: PixelBuffer) throws(ImageError) {
-        let memory = try ScratchMemory(count: pixels.width * pixels.height * 4, for: pixels.size)
-        let target = memory.bytes
-        pixels.withUnsafeBytes { bytes in
-            guard let source = bytes.baseAddress, let start = target.baseAddress else { return }
-            for y in 0..<pixels.height {
-                let row = source.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt32.self)
-                let place = start.advanced(by: y * pixels.width * 4).assumingMemoryBound(to: UInt32.self)
-                for x in 0..<pixels.width { place[x] = PackedPixel.straight(row[x]) }
-            }
-        }
-        self.memory = memory
-    }
 }

@@ -13,9 +13,11 @@ extension ImageFormat {
     /// WebP: a RIFF file whose form is WEBP.
     public static let webp = ImageFormat(
         "webp", mediaType: "image/webp", signatures: [.text("RIFF").and(.text("WEBP", at: 8))])
-    /// AVIF, still and animated, by its major brand.
+    /// AVIF, still and animated, by its major brand, or by one of the first compatible ones of a file whose major brand
+    /// says no more than that it is HEIF.
     public static let avif = ImageFormat(
-        "avif", mediaType: "image/avif", signatures: fileType(["avif", "avis"]))
+        "avif", mediaType: "image/avif",
+        signatures: fileType(["avif", "avis"]) + fileType(["mif1", "msf1"], compatibleWith: ["avif", "avis"]))
     /// HEIC and HEIF, by their major brand.
     public static let heic = ImageFormat(
         "heic", mediaType: "image/heic",
@@ -79,5 +81,12 @@ extension ImageFormat {
     /// An ISO base media file with one of these major brands.
     private static func fileType(_ brands: [String]) -> [Signature] {
         brands.map { .text("ftyp", at: 4).and(.text($0, at: 8)) }
+    }
+
+    /// One with one of these among its first four compatible brands too.
+    private static func fileType(_ brands: [String], compatibleWith others: [String]) -> [Signature] {
+        fileType(brands).flatMap { major in
+            others.flatMap { other in [16, 20, 24, 28].map { major.and(.text(other, at: $0)) } }
+        }
     }
 }

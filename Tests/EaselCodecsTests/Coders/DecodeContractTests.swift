@@ -27,6 +27,15 @@ struct DecodeContractTests {
         #if TIFF
         samples.append(Sample(decoder: TIFFCoder(), file: ClassicFiles.tiff(40, 30)))
         #endif
+        #if AVIF
+        samples.append(Sample(decoder: AVIFCoder(), file: try Files.avif(picture)))
+        #endif
+        #if HEIF
+        samples.append(Sample(decoder: HEICCoder(), file: HEIFSamples.turned))
+        #endif
+        #if JXL
+        samples.append(Sample(decoder: JXLCoder(), file: try Files.jxl(picture)))
+        #endif
         return samples
     }
 

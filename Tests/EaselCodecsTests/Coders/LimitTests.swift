@@ -63,6 +63,32 @@ struct LimitTests {
         expectTooLarge(Data("RIFF".utf8) + littleEndian(body.count) + body)
     }
 
+    #if AVIF
+    @Test("an AVIF's announced size over the limit is refused")
+    func avif() throws {
+        expectTooLarge(try withHugeSize(Files.avif(Pictures.gradient(16, 16))))
+    }
+    #endif
+
+    #if HEIF
+    @Test("a HEIC's announced size over the limit is refused")
+    func heic() throws {
+        expectTooLarge(try withHugeSize(HEIFSamples.turned))
+    }
+    #endif
+
+    /// The file of boxes, which says that its items have 50,000 pixels a side.
+    private func withHugeSize(_ file: Data) throws -> Data {
+        var file = file
+        let boxes = file.ranges(of: Data("ispe".utf8))
+        try #require(!boxes.isEmpty)
+        for box in boxes {
+            let size = box.upperBound + 4
+            file.replaceSubrange(size..<(size + 8), with: Files.bigEndian(50_000) + Files.bigEndian(50_000))
+        }
+        return file
+    }
+
     @Test("a picture of exactly the limit is decoded, one pixel more is not")
     func boundary() throws {
         let file = try Files.png(Pictures.gradient(10, 10))

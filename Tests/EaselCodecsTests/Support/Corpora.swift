@@ -31,10 +31,30 @@ enum Corpora {
     /// The files of the formats that Easel's own coders read and that are expected to do one of `outcomes`.
     static func files(_ outcomes: Expectation.Outcome...) -> [Expectation] {
         expectations.filter {
-            ["jpeg", "png", "apng", "gif", "webp", "bmp", "ico", "misc", "tiff", "svg"].contains($0.answer.format)
-                && outcomes.contains($0.answer.expect)
+            formats.contains($0.answer.format) && outcomes.contains($0.answer.expect)
         }
     }
+
+    private static let formats: Set<String> = {
+        var formats: Set<String> = []
+        formats.formUnion(["jpeg", "png", "apng", "gif", "webp", "bmp", "ico", "misc"])
+        #if AVIF
+        formats.insert("avif")
+        #endif
+        #if HEIF
+        formats.insert("heic")
+        #endif
+        #if JXL
+        formats.insert("jxl")
+        #endif
+        #if TIFF
+        formats.insert("tiff")
+        #endif
+        #if SVG
+        formats.insert("svg")
+        #endif
+        return formats
+    }()
 }
 
 /// A file and what it should give.
@@ -59,6 +79,9 @@ struct Expectation: CustomTestStringConvertible {
         var alternatives: [Reading]?
         /// With the embedded profile applied, where that changes what is seen.
         var srgb: Reading?
+
+        /// The orientation that the header tells: these formats' libraries apply what their files say.
+        var toldOrientation: Int { ["avif", "heic", "jxl"].contains(format) ? 1 : orientation ?? 1 }
     }
 
     struct Profile: Decodable {

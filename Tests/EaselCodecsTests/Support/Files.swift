@@ -27,6 +27,20 @@ enum Files {
         }
     }
 
+    #if AVIF
+    static func avif(_ pixels: PixelBuffer, quality: Double = 1) throws -> Data {
+        try AVIFCoder().encode(
+            DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: quality))
+    }
+    #endif
+
+    #if JXL
+    static func jxl(_ pixels: PixelBuffer, quality: Double = 1) throws -> Data {
+        try JXLCoder().encode(
+            DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: quality))
+    }
+    #endif
+
     /// A still GIF of one row: red, green, red, green.
     static let gif = Data(
         gifHeader(width: 4, height: 1)

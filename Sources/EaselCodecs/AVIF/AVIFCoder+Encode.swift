@@ -1,0 +1,96 @@
+#if AVIF
+import CAVIF
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension AVIFCoder: ImageEncoding {
+    /// Writes AVIF of 8 bits in `options.quality`, with alpha where the picture has it. From a quality of 0.9 on colours
+    /// have the picture's full resolution; at 1 nothing is lost but what premultiplied colours have lost already.
+    ///
+    /// - Throws: `ImageError.unsupported` for a picture that the AV1 encoder refuses.
+    public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        let quality = AVIFQuality(options.quality)
+        guard
+            let picture = avifImageCreate(
+                UInt32(clamping: image.size.width), UInt32(clamping: image.size.height), 8, quality.format)
+        else { throw Self.failure(AVIF_RESULT_OUT_OF_MEMORY) }
+        defer { avifImageDestroy(picture) }
+        picture.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
+        picture.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+        picture.pointee.matrixCoefficients = avifMatrixCoefficients(quality.matrix)
+        picture.pointee.yuvRange = AVIF_RANGE_FULL
+        try Self.fill(picture, from: image.pixels)
+        return try Self.write(picture, quality)
+    }
+
+    private static func fill(_ picture: UnsafeMutablePointer<avifImage>, from pixels: PixelBuffer) throws(ImageError) {
+        let result = pixels.withUnsafeBytes { bytes in
+            var rows = avifRGBImage()
+            avifRGBImageSetDefaults(&rows, picture)
+            rows.format = AVIF_RGB_FORMAT_BGRA
+            rows.alphaPremultiplied = 1
+            rows.ignoreAlpha = pixels.isOpaque ? 1 : 0
+            // Only read, though libavif's type for both directions has no way to say so.
+            rows.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            rows.rowBytes = UInt32(clamping: pixels.bytesPerRow)
+            return avifImageRGBToYUV(picture, &rows)
+        }
+        guard result == AVIF_RESULT_OK else { throw failure(result) }
+    }
+
+    private static func write(
+        _ picture: UnsafeMutablePointer<avifImage>, _ quality: AVIFQuality
+    ) throws(ImageError) -> Data {
+        guard let encoder = avifEncoderCreate() else { throw failure(AVIF_RESULT_OUT_OF_MEMORY) }
+        defer { avifEncoderDestroy(encoder) }
+        encoder.pointee.maxThreads = 1
+        encoder.pointee.speed = AVIFQuality.speed
+        encoder.pointee.minQuantizer = quality.quantizer
+        encoder.pointee.maxQuantizer = quality.quantizer
+        encoder.pointee.minQuantizerAlpha = quality.alphaQuantizer
+        encoder.pointee.maxQuantizerAlpha = quality.alphaQuantizer
+        var output = avifRWData()
+        defer { avifRWDataFree(&output) }
+        let result = avifEncoderWrite(encoder, picture, &output)
+        guard result == AVIF_RESULT_OK, let start = output.data else { throw failure(result) }
+        return Data(UnsafeBufferPointer(start: start, count: output.size))
+    }
+
+    private static func failure(_ result: avifResult) -> ImageError {
+        .unsupported("The AVIF cannot be written: \(String(cString: avifResultToString(result))).")
+    }
+}
+
+/// A quality from 0 to 1 in AV1's terms.
+struct AVIFQuality: Hashable {
+    /// From 63, the worst, to 0.
+    let quantizer: Int32
+    /// Edges of transparency show more than noise in colours: they keep twice the quality.
+    let alphaQuantizer: Int32
+    let isLossless: Bool
+    let hasFullColor: Bool
+
+    init(_ quality: Double) {
+        let quality = min(max(quality, 0), 1)
+        quantizer = Int32(((1 - quality) * 63).rounded())
+        alphaQuantizer = quantizer / 2
+        isLossless = quality == 1
+        hasFullColor = quality >= 0.9
+    }
+
+    var format: avifPixelFormat { hasFullColor ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420 }
+
+    /// Without loss R, G and B stay as they are.
+    var matrix: Int {
+        isLossless ? Int(AVIF_MATRIX_COEFFICIENTS_IDENTITY) : Int(AVIF_MATRIX_COEFFICIENTS_BT601)
+    }
+
+    /// From 0, the slowest, to 10: beyond this one files grow faster than the time shrinks.
+    static let speed: Int32 = 8
+}
+#endif

@@ -1,0 +1,58 @@
+#if AVIF
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads still and animated AVIF of 8, 10 and 12 bits, and writes still ones, through libavif.
+///
+/// The file's own rotation and mirroring are applied, and its EXIF orientation is not: that would turn it twice.
+public struct AVIFCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `avif`.
+    public var format: ImageFormat { .avif }
+
+    /// Reads the boxes; no pixel is decompressed.
+    ///
+    /// - Throws: `ImageError.badData` for what is no AVIF, or is cut off before its header ends.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try AVIFFile(bytes, limits: ImageLimits(pixels: .max)).header
+        }
+    }
+
+    /// Decodes the picture, or one frame of an animation as shown.
+    ///
+    /// AV1 gives no picture before it has all of it: a cut-off file is an error even with `allowsPartial`. Once it
+    /// has begun to decompress, a still picture cannot be cancelled.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    ///   `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            let file = try AVIFFile(bytes, limits: options.limits)
+            try options.check(file.header)
+            return try file.frame(options)
+        }
+    }
+}
+
+extension AVIFFile {
+    /// The frame that the options ask for, which is there, upright and of the size that they ask for.
+    func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let pixels = try pixels(ofFrame: options.frame, isCancelled: options.isCancelled)
+        // Turned after it is scaled, by the steps that turn pictures with EXIF.
+        var stored = header
+        stored.orientation = orientation
+        stored.storedSize = orientation.upright(header.storedSize)
+        var image = try DecodedImage(stored: pixels, header: stored, options: options, colors: colors)
+        image.metadata.header = header
+        return image
+    }
+}
+#endif

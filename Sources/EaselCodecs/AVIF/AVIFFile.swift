@@ -1,0 +1,147 @@
+#if AVIF
+import CAVIF
+import EaselCore
+
+/// An AVIF that libavif has opened. Its boxes are read; frames are decompressed as they are asked for.
+final class AVIFFile {
+    /// What the file says of itself. Its own rotation counts as applied: the size is that of the upright picture.
+    let header: ImageHeader
+    /// How the frames, as libavif gives them, are turned upright.
+    let orientation: ImageOrientation
+    /// What the frames' numbers mean.
+    let colors: ColorDescription
+
+    private let decoder: UnsafeMutablePointer<avifDecoder>
+
+    /// - Parameters:
+    ///   - bytes: the file. It must stay where it is as long as this object lives.
+    ///   - limits: what libavif and its decoder may take on.
+    /// - Throws: `ImageError.badData` for what is no AVIF, or is cut off before its boxes end; `.tooLarge`.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
+        guard let decoder = avifDecoderCreate() else { throw Self.shortage }
+        let limit = min(max(limits.pixels, 1), Self.largestLimit)
+        decoder.pointee.maxThreads = 1
+        decoder.pointee.imageSizeLimit = UInt32(limit)
+        decoder.pointee.imageDimensionLimit = 0
+        // Files lack properties that the standard demands and a decoder can do without: libavif's own older writers,
+        // and those of others, left them out.
+        decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
+        // EXIF orientation is not for AVIF: its own boxes say how the picture is turned.
+        decoder.pointee.ignoreExif = 1
+        decoder.pointee.ignoreXMP = 1
+        let span = Span(_unsafeElements: bytes)
+        guard avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count) == AVIF_RESULT_OK,
+            avifDecoderParse(decoder) == AVIF_RESULT_OK, let image = decoder.pointee.image
+        else {
+            let reason = Self.reason(decoder)
+            avifDecoderDestroy(decoder)
+            if let size = span.largestAnnouncedSize(), size.area ?? .max > limit {
+                throw .tooLarge(.pixels(size, limit: limit))
+            }
+            throw .badData("The AVIF is damaged, or cut off before its header ends\(reason).")
+        }
+        self.decoder = decoder
+        orientation = Self.orientation(of: image)
+        let stored = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
+        var header = ImageHeader(
+            format: .avif, storedSize: orientation.upright(stored),
+            frameCount: max(1, Int(decoder.pointee.imageCount)), hasAlpha: decoder.pointee.alphaPresent != 0,
+            bitDepth: Int(image.pointee.depth))
+        let profile = image.pointee.icc
+        if profile.size > 0, let start = profile.data {
+            let bytes = UnsafeBufferPointer(start: start, count: profile.size)
+            header.profileName = ICCProfileName.read(from: Span(_unsafeElements: bytes))
+            colors = ICCProfile(bytes, for: .rgb).map(ColorDescription.profile) ?? .sRGB
+        } else {
+            colors = .codePoints(
+                CodePoints(
+                    primaries: Int(image.pointee.colorPrimaries), transfer: Int(image.pointee.transferCharacteristics)))
+        }
+        if header.frameCount > 1 {
+            let timing = AVIFTrackTiming(span, frameCount: header.frameCount)
+            header.frameDurations = timing.durations
+            header.loopCount = timing.loopCount
+        }
+        self.header = header
+    }
+
+    deinit {
+        avifDecoderDestroy(decoder)
+    }
+
+    /// The frame with this number, which is there, as stored. The one behind the last costs its own work alone, any
+    /// other that of the frames since the key frame before it.
+    ///
+    /// - Throws: `ImageError.badData` for a damaged frame, `.cancelled`.
+    func pixels(ofFrame index: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        let number = UInt32(clamping: index)
+        // Frame by frame, so that cancellation can be asked in between.
+        if Int(decoder.pointee.imageIndex) != index {
+            var next = Int(avifDecoderNearestKeyframe(decoder, number))
+            let current = Int(decoder.pointee.imageIndex)
+            if current >= next, current < index { next = current + 1 }
+            while next <= index {
+                if isCancelled() { throw .cancelled }
+                let result = avifDecoderNthImage(decoder, UInt32(clamping: next))
+                guard result == AVIF_RESULT_OK else { throw damage() }
+                next += 1
+            }
+        }
+        if isCancelled() { throw .cancelled }
+        guard let image = decoder.pointee.image, image.pointee.width > 0 else { throw damage() }
+        // The compressed frame need not be as large as its container says.
+        let size = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
+        guard orientation.upright(size) == header.storedSize else { throw damage() }
+        return try Self.pixels(image, size: size)
+    }
+
+    private static func pixels(
+        _ image: UnsafeMutablePointer<avifImage>, size: PixelSize
+    ) throws(ImageError) -> PixelBuffer {
+        let isOpaque = image.pointee.alphaPlane == nil
+        return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
+            var rows = avifRGBImage()
+            avifRGBImageSetDefaults(&rows, image)
+            rows.depth = 8
+            rows.format = AVIF_RGB_FORMAT_BGRA
+            rows.alphaPremultiplied = 1
+            rows.pixels = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            rows.rowBytes = UInt32(clamping: bytesPerRow)
+            guard avifImageYUVToRGB(image, &rows) == AVIF_RESULT_OK else {
+                throw .unsupported("This AVIF's kind of colours cannot be converted here.")
+            }
+            guard image.pointee.alphaPremultiplied != 0,
+                let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size)
+            else { return }
+            canvas.boundByAlpha()
+        }
+    }
+
+    private func damage() -> ImageError {
+        .badData("The AVIF is damaged or cut off\(Self.reason(decoder)).")
+    }
+
+    /// What libavif says of its last error, in brackets.
+    private static func reason(_ decoder: UnsafeMutablePointer<avifDecoder>) -> String {
+        let text = withUnsafeBytes(of: &decoder.pointee.diag.error) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return text.isEmpty ? "" : " (\(text))"
+    }
+
+    /// Rotation comes before mirroring (ISO/IEC 23000-22, 7.3.6.7).
+    private static func orientation(of image: UnsafePointer<avifImage>) -> ImageOrientation {
+        let flags = image.pointee.transformFlags
+        let quarterTurns = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.pointee.irot.angle & 3) : 0
+        guard flags & AVIF_TRANSFORM_IMIR.rawValue != 0 else {
+            return [.up, .left, .down, .right][quarterTurns]
+        }
+        return easel_avif_swaps_left_and_right(image) != 0
+            ? [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][quarterTurns]
+            : [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][quarterTurns]
+    }
+
+    private static let largestLimit = Int(AVIF_DEFAULT_IMAGE_SIZE_LIMIT)
+    private static let shortage = ImageError.unsupported("There is no memory left to decode the AVIF.")
+}
+#endif

@@ -1,0 +1,90 @@
+#if HEIF
+import CHEIF
+import EaselCore
+
+/// A HEIF file that libheif has opened, and its primary picture. Its boxes are read; nothing is decompressed.
+///
+/// The file's own transformations count as applied: every size is that of the upright picture.
+struct HEIFFile: ~Copyable {
+    /// What the file says of itself.
+    let header: ImageHeader
+    /// What the picture's numbers mean.
+    let colors: ColorDescription
+
+    private let context: OpaquePointer
+    private let primary: HEIFPicture
+
+    /// - Parameters:
+    ///   - bytes: the file. It must stay where it is as long as this value lives.
+    ///   - limits: what libheif may take on.
+    /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for a kind of HEIF that
+    ///   libheif does not read, `.tooLarge`.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
+        guard let context = heif_context_alloc() else {
+            throw .unsupported("There is no memory left to decode the HEIF.")
+        }
+        // A side cannot be longer than a picture of one row.
+        heif_context_set_maximum_image_size_limit(context, Int32(clamping: limits.pixels))
+        heif_context_set_max_decoding_threads(context, 1)
+        do throws(ImageError) {
+            try HEIFError.check(
+                heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
+            var handle: OpaquePointer?
+            try HEIFError.check(heif_context_get_primary_image_handle(context, &handle))
+            guard let handle else { throw ImageError.badData("The HEIF has no picture in it.") }
+            primary = HEIFPicture(handle)
+        } catch {
+            heif_context_free(context)
+            let span = Span(_unsafeElements: bytes)
+            if let size = span.largestAnnouncedSize(), size.area ?? .max > limits.pixels {
+                throw .tooLarge(.pixels(size, limit: limits.pixels))
+            }
+            let file = 0..<span.count
+            if span.firstBox("moov", in: file) != nil, span.firstBox("meta", in: file) == nil {
+                throw .unsupported("The HEIF is an image sequence without a still picture, which libheif cannot read.")
+            }
+            throw error
+        }
+        // A grid may say that it is larger than its item. Tiles, which may be larger than the picture, are small.
+        let longestSide = max(primary.longestStoredSide, 4096)
+        heif_context_set_maximum_image_size_limit(context, Int32(clamping: longestSide + 1))
+        self.context = context
+        let profile = primary.profile
+        colors = profile.colors
+        header = ImageHeader(
+            format: .heic, storedSize: primary.size, hasAlpha: primary.hasAlpha, bitDepth: primary.bitDepth,
+            profileName: profile.name)
+    }
+
+    deinit {
+        heif_context_free(context)
+    }
+
+    /// The primary picture, or where it is large enough for `size` and of the same proportions, a smaller one that
+    /// the file has of it.
+    ///
+    /// - Throws: `ImageError.badData`, `.unsupported`.
+    func pixels(for size: PixelSize) throws(ImageError) -> PixelBuffer {
+        guard size != primary.size, let thumbnail = primary.thumbnail(for: size) else {
+            return try primary.pixels()
+        }
+        return try thumbnail.pixels()
+    }
+}
+
+/// libheif's errors as Easel's.
+enum HEIFError {
+    static func check(_ error: heif_error) throws(ImageError) {
+        guard error.code != heif_error_Ok else { return }
+        let reason = error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"
+        switch error.code {
+        case heif_error_Unsupported_feature, heif_error_Unsupported_filetype:
+            throw .unsupported("This kind of HEIF cannot be read here: \(reason).")
+        case heif_error_Memory_allocation_error where error.subcode != heif_suberror_Security_limit_exceeded:
+            throw .unsupported("There is no memory left to decode the HEIF.")
+        default:
+            throw .badData("The HEIF is damaged or cut off: \(reason).")
+        }
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if HEIF
+import CHEIF
+import EaselCore
+
+/// One picture of a HEIF file: libheif's handle, given back by its owner.
+struct HEIFPicture: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    deinit {
+        heif_image_handle_release(handle)
+    }
+
+    /// The size of the upright picture.
+    var size: PixelSize {
+        PixelSize(Int(heif_image_handle_get_width(handle)), Int(heif_image_handle_get_height(handle)))
+    }
+
+    /// The longer side of the picture before it is cropped and turned.
+    var longestStoredSide: Int {
+        Int(max(heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle)))
+    }
+
+    var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
+
+    /// 8 where the file does not say.
+    var bitDepth: Int {
+        let bits = Int(heif_image_handle_get_luma_bits_per_pixel(handle))
+        return bits > 0 ? bits : 8
+    }
+
+    /// What the numbers mean, and the profile's name where there is one.
+    var profile: (colors: ColorDescription, name: String?) {
+        let type = heif_image_handle_get_color_profile_type(handle)
+        if type == heif_color_profile_type_rICC || type == heif_color_profile_type_prof {
+            let count = heif_image_handle_get_raw_color_profile_size(handle)
+            var failed = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in
+                failed = heif_image_handle_get_raw_color_profile(handle, memory.baseAddress).code != heif_error_Ok
+                initialized = failed ? 0 : count
+            }
+            let profile = ICCProfile(bytes, for: .rgb).map(ColorDescription.profile)
+            return bytes.isEmpty ? (.sRGB, nil) : (profile ?? .sRGB, ICCProfileName.read(from: bytes.span))
+        }
+        var points: UnsafeMutablePointer<heif_color_profile_nclx>?
+        guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points else {
+            return (.sRGB, nil)
+        }
+        defer { heif_nclx_color_profile_free(points) }
+        let codePoints = CodePoints(
+            primaries: Int(points.pointee.color_primaries.rawValue),
+            transfer: Int(points.pointee.transfer_characteristics.rawValue))
+        return (.codePoints(codePoints), nil)
+    }
+
+    /// The smallest embedded thumbnail that is at least of `wanted` and has the picture's proportions.
+    func thumbnail(for wanted: PixelSize) -> HEIFPicture? {
+        // More than a few make no sense; the count is the file's word.
+        let count = min(heif_image_handle_get_number_of_thumbnails(handle), 16)
+        var identifiers = [heif_item_id](repeating: 0, count: max(0, Int(count)))
+        _ = heif_image_handle_get_list_of_thumbnail_IDs(handle, &identifiers, count)
+        var best: HEIFPicture?
+        var bestWidth: Int?
+        for identifier in identifiers {
+            var found: OpaquePointer?
+            guard heif_image_handle_get_thumbnail(handle, identifier, &found).code == heif_error_Ok,
+                let found
+            else { continue }
+            let candidate = HEIFPicture(found)
+            guard candidate.size.width >= wanted.width, candidate.size.height >= wanted.height,
+                candidate.hasAlpha == hasAlpha, Self.hasProportions(of: size, candidate.size)
+            else { continue }
+            if let width = bestWidth, width <= candidate.size.width { continue }
+            bestWidth = candidate.size.width
+            best = consume candidate
+        }
+        return best
+    }
+
+    /// Whether `small` is `large` scaled, to the nearest pixel.
+    static func hasProportions(of large: PixelSize, _ small: PixelSize) -> Bool {
+        let across = abs(small.width * large.height - large.width * small.height)
+        return small.width <= large.width && small.height <= large.height
+            && 2 * across <= max(large.width, large.height)
+    }
+
+    /// Decompressed, transformed and converted to 8 bits by libheif.
+    ///
+    /// - Throws: `ImageError.badData`, `.unsupported`.
+    func pixels() throws(ImageError) -> PixelBuffer {
+        let size = size
+        let alpha: RGBARows.Alpha =
+            !hasAlpha ? .unused : heif_image_handle_is_premultiplied_alpha(handle) != 0 ? .premultiplied : .straight
+        let options = heif_decoding_options_alloc()
+        defer { heif_decoding_options_free(options) }
+        options?.pointee.convert_hdr_to_8bit = 1
+        var decoded: OpaquePointer?
+        try HEIFError.check(
+            heif_decode_image(handle, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))
+        guard let decoded else { throw .badData("The HEIF has no picture in it.") }
+        defer { heif_image_release(decoded) }
+        var stride: Int32 = 0
+        // The compressed picture need not be as large as the container says.
+        guard let rows = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
+            Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
+            Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height,
+            Int(stride) >= size.width * 4
+        else { throw .badData("The HEIF's picture has another size than its header says.") }
+        let source = UnsafeRawPointer(rows)
+        return try PixelBuffer(size: size, isOpaque: alpha == .unused) { target, bytesPerRow in
+            guard let start = target.baseAddress else { return }
+            for y in 0..<size.height {
+                RGBARows.convert(
+                    source.advanced(by: y * Int(stride)).assumingMemoryBound(to: UInt32.self),
+                    to: start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt32.self),
+                    count: size.width, alpha)
+            }
+        }
+    }
+}
+#endif

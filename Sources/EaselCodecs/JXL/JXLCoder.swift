@@ -1,0 +1,46 @@
+#if JXL
+public import EaselCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads JPEG XL, still, animated and while it arrives, and writes still ones, through libjxl.
+///
+/// Colours come as sRGB where libjxl can give them so. The file's own orientation is applied.
+public struct JXLCoder: ImageDecoding {
+    /// A coder; it has no settings.
+    public init() {}
+
+    /// `jxl`.
+    public var format: ImageFormat { .jxl }
+
+    /// Reads the header, and of an animation every frame's header; no pixel is decompressed.
+    ///
+    /// - Throws: `ImageError.badData` for what is no JPEG XL, or is cut off before its header ends, `.unsupported`
+    ///   for one of CMYK.
+    public func header(of data: Data) throws(ImageError) -> ImageHeader {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try JXLFile(bytes, frameLimit: .max - 1).header
+        }
+    }
+
+    /// Decodes the picture, or one frame of an animation as shown.
+    ///
+    /// A cut-off file is an error, or, with `allowsPartial`, what can be seen of it, softer where details are
+    /// missing.
+    ///
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    ///   `.cancelled`.
+    public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            let file = try JXLFile(bytes, frameLimit: options.limits.frames)
+            try options.check(file.header)
+            try options.checkCancellation()
+            return try file.frame(options)
+        }
+    }
+}
+#endif

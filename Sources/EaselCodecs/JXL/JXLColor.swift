@@ -1,0 +1,63 @@
+#if JXL
+import CJXL
+import EaselCore
+
+/// The colours of a JPEG XL, once libjxl has come to them.
+enum JXLColor {
+    /// The name of the profile that the pixels come in where nothing else is asked for: the file's own, or one that
+    /// libjxl makes, in its words, where the file holds numbers only.
+    static func profileName(_ decoder: OpaquePointer) -> String? {
+        if encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.isSRGB == true { return "sRGB" }
+        return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA).flatMap { ICCProfileName.read(from: $0.span) }
+    }
+
+    /// Asks for the colours that are wanted, where libjxl can give them, and returns what the pixels' numbers will mean.
+    static func choose(_ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace) -> ColorDescription {
+        if basics.hasFreeColor, space != .unconverted {
+            var wanted = JxlColorEncoding()
+            JxlColorEncodingSetToSRGB(&wanted, basics.isGray ? 1 : 0)
+            if space == .displayP3, !basics.isGray { wanted.primaries = JXL_PRIMARIES_P3 }
+            JxlDecoderSetPreferredColorProfile(decoder, &wanted)
+        }
+        if let encoding = encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA) {
+            if encoding.isSRGB { return .sRGB }
+            if encoding.isDisplayP3 { return .codePoints(.displayP3) }
+        }
+        return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA)
+            .flatMap { ICCProfile($0, for: basics.isGray ? .gray : .rgb) }.map(ColorDescription.profile) ?? .sRGB
+    }
+
+    private static func encoding(
+        _ decoder: OpaquePointer, _ target: JxlColorProfileTarget
+    ) -> JxlColorEncoding? {
+        var encoding = JxlColorEncoding()
+        guard JxlDecoderGetColorAsEncodedProfile(decoder, nil, target, &encoding) == JXL_DEC_SUCCESS else {
+            return nil
+        }
+        return encoding
+    }
+
+    private static func profile(_ decoder: OpaquePointer, _ target: JxlColorProfileTarget) -> [UInt8]? {
+        var count = 0
+        guard JxlDecoderGetICCProfileSize(decoder, nil, target, &count) == JXL_DEC_SUCCESS, count > 0 else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard JxlDecoderGetColorAsICCProfile(decoder, nil, target, &bytes, count) == JXL_DEC_SUCCESS else {
+            return nil
+        }
+        return bytes
+    }
+}
+
+extension JxlColorEncoding {
+    fileprivate var isSRGB: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_SRGB }
+
+    fileprivate var isDisplayP3: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_P3 }
+
+    private var hasCurveOfSRGB: Bool {
+        color_space == JXL_COLOR_SPACE_RGB && white_point == JXL_WHITE_POINT_D65
+            && transfer_function == JXL_TRANSFER_FUNCTION_SRGB
+    }
+}
+#endif

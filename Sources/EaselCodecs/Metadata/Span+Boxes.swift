@@ -1,0 +1,71 @@
+import EaselCore
+
+/// Boxes of ISO base media files (ISO/IEC 14496-12), which AVIF and HEIF are, as places in the file. Nothing is kept, and
+/// each box that is passed over costs at least 8 bytes of the file, so that work is in proportion to its length.
+extension Span where Element == UInt8 {
+    /// Calls `body` with the content of each box of `type` that lies directly in `range`, until the range ends or a box
+    /// leaves it.
+    func forEachBox(_ type: StaticString, in range: Range<Int>, _ body: (Range<Int>) -> Void) {
+        var offset = range.lowerBound
+        while offset <= range.upperBound - 8, let size = bigEndian32(at: offset) {
+            var content = offset + 8
+            var end = offset + size
+            if size == 0 {
+                end = range.upperBound
+            } else if size == 1 {
+                guard let large = bigEndian64(at: offset + 8), large <= range.upperBound - offset else { return }
+                content = offset + 16
+                end = offset + large
+            }
+            guard end <= range.upperBound, end >= content else { return }
+            if holds(type, at: offset + 4) { body(content..<end) }
+            offset = end
+        }
+    }
+
+    /// The content of the first box of `type` that lies directly in `range`.
+    func firstBox(_ type: StaticString, in range: Range<Int>) -> Range<Int>? {
+        var first: Range<Int>?
+        forEachBox(type, in: range) { content in first = first ?? content }
+        return first
+    }
+
+    /// The content of the box that `path` leads to, the first of its type at each step.
+    func box(_ path: [StaticString], in range: Range<Int>) -> Range<Int>? {
+        path.reduce(range) { range, type in range.flatMap { firstBox(type, in: $0) } }
+    }
+
+    /// Eight bytes, the highest one first; `nil` also for a number beyond `Int`.
+    func bigEndian64(at offset: Int) -> Int? {
+        guard let high = bigEndian32(at: offset), let low = bigEndian32(at: offset + 4), high <= Int(Int32.max)
+        else { return nil }
+        return high << 32 | low
+    }
+
+    /// The largest picture that an ISO base media file announces, of its items and of its tracks, whether or not it is
+    /// one that is shown: what a library that refuses the file for its size does not tell.
+    func largestAnnouncedSize() -> PixelSize? {
+        let file = 0..<count
+        var sizes: [PixelSize] = []
+        func take(_ width: Int?, _ height: Int?) {
+            guard let width, let height else { return }
+            let size = PixelSize(width, height)
+            if size.area ?? .max > sizes.last?.area ?? 0 { sizes = [size] }
+        }
+        if let meta = firstBox("meta", in: file), meta.count >= 4,
+            let properties = box(["iprp", "ipco"], in: (meta.lowerBound + 4)..<meta.upperBound)
+        {
+            forEachBox("ispe", in: properties) { content in
+                take(bigEndian32(at: content.lowerBound + 4), bigEndian32(at: content.lowerBound + 8))
+            }
+        }
+        if let movie = firstBox("moov", in: file) {
+            forEachBox("trak", in: movie) { track in
+                guard let header = firstBox("tkhd", in: track), header.count >= 8 else { return }
+                // Fixed-point numbers with 16 bits of fraction.
+                take(bigEndian16(at: header.upperBound - 8), bigEndian16(at: header.upperBound - 4))
+            }
+        }
+        return sizes.last
+    }
+}

@@ -1,0 +1,81 @@
+#if HEIF
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("HEIC: decoding")
+struct HEICDecodeTests {
+    private let coder = HEICCoder()
+
+    @Test("alpha is kept and colours are premultiplied")
+    func alpha() throws {
+        let image = try coder.decode(HEIFSamples.alpha, DecodeOptions())
+        #expect(image.size == PixelSize(64, 48))
+        #expect(image.metadata.header?.hasAlpha == true)
+        #expect(image.pixels[4, 24].alpha >= 250)
+        let right = image.pixels[56, 24]
+        #expect(abs(Int(right.alpha) - 64) <= 8)
+        #expect(right.red <= right.alpha)
+        #expect(abs(Int(right.red) - 57) <= 10)
+    }
+
+    @Test("the file's own rotation is applied, and told as done (X163)")
+    func orientation() throws {
+        let image = try coder.decode(HEIFSamples.turned, DecodeOptions())
+        let header = try #require(image.metadata.header)
+        #expect(header.orientation == .up)
+        #expect(header.size == PixelSize(48, 64))
+        #expect(image.size == header.size)
+        // A quarter clockwise: what grew to the right grows downwards, what grew downwards grows to the left.
+        #expect(image.pixels[24, 60].red > 200)
+        #expect(image.pixels[24, 4].red < 50)
+        #expect(image.pixels[4, 32].green > 200)
+        #expect(image.pixels[44, 32].green < 50)
+    }
+
+    @Test("to a size that the thumbnail has, the thumbnail is taken; to a larger one it is not")
+    func thumbnail() throws {
+        func center(_ target: TargetSize) throws -> Pixel {
+            let image = try coder.decode(HEIFSamples.thumbnail, DecodeOptions(targetSize: target))
+            return image.pixels[image.size.width / 2, image.size.height / 2]
+        }
+        #expect(try center(.pixels(width: 64, height: 48)).green > 240)
+        #expect(try center(.pixels(width: 20, height: 20)).green > 240)
+        #expect(try center(.pixels(width: 65, height: 49)).green < 140)
+        #expect(try center(.original).green < 140)
+    }
+
+    @Test("a thumbnail's header is that of the picture")
+    func thumbnailHeader() throws {
+        let options = DecodeOptions(targetSize: .pixels(width: 32, height: 32))
+        let image = try coder.decode(HEIFSamples.thumbnail, options)
+        #expect(image.size == PixelSize(32, 24))
+        #expect(image.metadata.header?.size == PixelSize(256, 192))
+        #expect(image.metadata.isThumbnail)
+    }
+
+    @Test("a sequence without a still picture says so")
+    func sequence() {
+        let boxes: [UInt8] =
+            [0, 0, 0, 16] + Array("ftypmsf1".utf8) + [0, 0, 0, 0] + [0, 0, 0, 8] + Array("moov".utf8)
+        let error = #expect(throws: ImageError.self) { try coder.header(of: Data(boxes)) }
+        #expect(error?.code == "unsupported")
+    }
+
+    @Test("cut or changed files give a picture or an error")
+    func damage() {
+        let file = HEIFSamples.alpha
+        DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
+    }
+
+    @Test("a picture of a pixel more than the limit is refused, one of the limit is not")
+    func limit() throws {
+        #expect(throws: ImageError.tooLarge(.pixels(PixelSize(64, 48), limit: 3071))) {
+            try coder.decode(HEIFSamples.alpha, DecodeOptions(limits: ImageLimits(pixels: 3071)))
+        }
+        let options = DecodeOptions(limits: ImageLimits(pixels: 3072))
+        #expect(try coder.decode(HEIFSamples.alpha, options).size == PixelSize(64, 48))
+    }
+}
+#endif

@@ -1,0 +1,130 @@
+#if JXL
+import EaselCore
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("JPEG XL: while it arrives")
+struct JXLIncrementalTests {
+    private let coder = JXLCoder()
+    private let file = JXLSamples.passes
+
+    /// A picture of three parts, which come one after the other behind an eighth of the detail of all.
+    private static func parts() throws -> Data {
+        try Files.jxl(Pictures.noise(600, 40, seed: 6), quality: 0.7)
+    }
+
+    @Test("pieces of any size end with the picture of the whole file", arguments: [1, 7, 200, 10_000])
+    func pieces(size: Int) throws {
+        let previews = try previews(of: file, pieces: size)
+        let last = try #require(previews.last)
+        let whole = try coder.decode(file, DecodeOptions())
+        #expect(last.image.pixels.pixels == whole.pixels.pixels)
+        #expect(last.isSufficient)
+        #expect(previews.allSatisfy { $0.image.metadata.isPartial && $0.image.size == whole.size })
+    }
+
+    @Test("each preview is nearer to the picture than the one before")
+    func better() throws {
+        let file = try Self.parts()
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let previews = try previews(of: file, pieces: 300)
+        #expect(previews.count >= 3)
+        let differences = previews.map { meanDifference($0.image.pixels, whole) }
+        #expect(differences == differences.sorted(by: >))
+        #expect(differences.last == 0)
+    }
+
+    @Test("there is no preview without anything new")
+    func nothingNew() throws {
+        let decoder = coder.makeIncrementalDecoder(DecodeOptions())
+        #expect(try decoder.preview() == nil)
+        try decoder.append(file.prefix(30))
+        #expect(try decoder.preview() == nil)
+        try decoder.append(file.dropFirst(30))
+        #expect(try decoder.preview() != nil)
+        #expect(try decoder.preview() == nil)
+    }
+
+    @Test("for an eighth of the size the first pass is enough")
+    func sufficient() throws {
+        let file = try Self.parts()
+        let small = DecodeOptions(targetSize: .pixels(width: 75, height: 5))
+        let first = try #require(try previews(of: file, pieces: 300, small).first)
+        #expect(first.isSufficient)
+        #expect(first.image.size == PixelSize(75, 5))
+        let large = DecodeOptions(targetSize: .pixels(width: 400, height: 400))
+        #expect(try previews(of: file, pieces: 300, large).map(\.isSufficient).dropLast().contains(true) == false)
+    }
+
+    @Test("one frame of an animation is shown as soon as it has come")
+    func frame() throws {
+        let decoder = coder.makeIncrementalDecoder(DecodeOptions(frame: 1))
+        try decoder.append(JXLSamples.animation)
+        let preview = try #require(try decoder.preview())
+        #expect(preview.image.pixels[0, 0] == Pixel(blue: 0, green: 255, red: 0, alpha: 255))
+        #expect(preview.isSufficient)
+    }
+
+    @Test("a header over the limit, a file that is none and a cancelled load are refused")
+    func refusals() throws {
+        let limited = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 1000)))
+        #expect(throws: ImageError.tooLarge(.pixels(PixelSize(272, 40), limit: 1000))) { try limited.append(file) }
+        let other = coder.makeIncrementalDecoder(DecodeOptions())
+        #expect(throws: ImageError.self) { try other.append(Data("no JPEG XL at all".utf8)) }
+        let cancelled = coder.makeIncrementalDecoder(DecodeOptions(isCancelled: { true }))
+        #expect(throws: ImageError.cancelled) { try cancelled.append(file) }
+    }
+
+    @Test("changed files give a picture or an error")
+    func damage() {
+        for changed in DamagedFiles.changed(file, count: 100) {
+            let decoder = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 200_000)))
+            do {
+                for start in stride(from: 0, to: changed.count, by: 100) {
+                    try decoder.append(changed.dropFirst(start).prefix(100))
+                    _ = try decoder.preview()
+                }
+            } catch {
+                #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
+            }
+        }
+    }
+
+    @Test("bytes that were read for good are not kept")
+    func arrivals() throws {
+        var input = JXLArrivals()
+        var given: [Int] = []
+        for _ in 0..<10 {
+            input.append(Data(repeating: 1, count: 100))
+            try input.give { bytes throws(ImageError) in
+                given.append(bytes.count)
+                return 30
+            }
+        }
+        #expect(given == [100] + Array(repeating: 130, count: 9))
+        #expect(input.taken == 1000 - 30)
+    }
+
+    private func previews(
+        of file: Data, pieces size: Int, _ options: DecodeOptions = DecodeOptions()
+    ) throws -> [ImagePreview] {
+        let decoder = coder.makeIncrementalDecoder(options)
+        var previews: [ImagePreview] = []
+        for start in stride(from: 0, to: file.count, by: size) {
+            try decoder.append(file.dropFirst(start).prefix(size))
+            if let preview = try decoder.preview() { previews.append(preview) }
+        }
+        return previews
+    }
+
+    private func meanDifference(_ first: PixelBuffer, _ second: PixelBuffer) -> Double {
+        let sum = zip(first.pixels, second.pixels).reduce(0) { sum, pair in
+            sum + abs(Int(pair.0.red) - Int(pair.1.red)) + abs(Int(pair.0.green) - Int(pair.1.green))
+                + abs(Int(pair.0.alpha) - Int(pair.1.alpha))
+        }
+        return Double(sum)
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if JXL
+import Foundation
+
+/// Small files made with libjxl 0.7, of what our own encoder does not write. Base64.
+enum JXLSamples {
+    /// 8 x 8, played three times: red, green, a blue square of 4 at 2, 1 on green, white, a black square there, for 5, 40, 100, 250 and 40 ms.
+    static let animation = decoded(
+        """
+        /wpBBKNBTAgCFggAAFwASxiLFcJJAuYFIgDY//7QAAAAAAAAAAAIAqIIAABYAEsYixXCSUFeIAIA/fcDAAAAAAAAAAAIIgQIQAAB\
+        SSYAADwASxiLFcJJQV4gAgD6AwAACALqCwAAVABLGIsVwklBXiACgP4AAAAAAAAAAAAIIgQIQAABiRIAJABLGIsVggtEAAA=
+        """)
+
+    /// 4 x 4, premultiplied: 100, 50, 0 under an alpha of 128.
+    static let premultiplied = decoded(
+        """
+        /woYEDCAIqgECAgQAFAASxiLFcIJY1zg/wISAAzZMf0+AAA=
+        """)
+
+    /// 4 x 4 of 16 bits: red 200 and green 100 of 255, blue grows from 0 by 16.
+    static let deep = decoded(
+        """
+        AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABLanhsY/8KGBD8QAIIAgEA2ABLGIsVQgJk3gCcegcQ\
+        h4wEAOwY+WBHAUABwChrpSBR/vj7A4CnOwYcSH4AMFoTbA+8DhkJAAA=
+        """)
+
+    /// 272 x 40 in passes: red grows to the right, blue downwards, green to both sides. Nearly all of it is the first
+    /// pass.
+    static let passes = decoded(
+        """
+        /wo4AR4OABOIBgDkQDsgAAkYANNBCQCACpVRxg1ezvV8+aHDYtrGdYa22rawhLHZXhgkTIEChaJ0It0AwIixjpGN8aQklTEzxuBM\
+        AY0wwpIEEFC6YRHtAdH/8fxPP4OMyFjDIEIUgDQhQNSCX2XgFaR58WPctco0QrtmoRaAdoH8+e3my/cswa4QIA2fP8pdyFoMekGN\
+        2NzS4N7L/Eonff6NB8NmxAuIzM4gN/Tw4WfrxM587KUsRmIG/Lk1cyiu8E1nwdmNBpSPNYllAU7L7lGuHRi4EEmmn3XbmANuKcru\
+        7f3+YyEvI26Ail7ZhKfPHumM128TiWUF0ey/pYTIG4lFaDLYWJKwMABEIPwctxCgb45L6EDxLwQ1AajlBIKuGETgCgBgEKUEAypG\
+        SEJhcQgeakpsf8AyAimkoDMM4agA7L8jAab9gjVHMC2ORiBJbrqlDvjrHJwEN+zFMI6q13f0ooAz8tniEkDQ
+        """)
+
+    /// 5 x 3 as stored, by their orientation: red grows by 50 to the right, green by 100 downwards.
+    static let turned = [
+        1: decoded("/woQUBAJCAIBAIQASygkxkVBQcIBY5tw1AfYiwGAq7GxsfGR8EhIR44cORIA"),
+        2: decoded("/woQUAPEBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+        3: decoded("/woQUAXEBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+        4: decoded("/woQUAfEBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+        5: decoded("/woQUAnEBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+        6: decoded("/woQUAvEBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+        7: decoded("/woQUA3EBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+        8: decoded("/woQUA/EBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
+    ]
+
+    private static func decoded(_ text: String) -> Data {
+        Data(base64Encoded: text) ?? Data()
+    }
+}
+#endif
