@@ -39,6 +39,8 @@ public struct ImageMetadata: Sendable, Hashable {
     public var isThumbnail: Bool
     /// Whether a transform has changed it.
     public var isTransformed: Bool
+    /// Whether it only stands in for the picture that is to come.
+    public var isPlaceholder: Bool
     /// From which size to which a load decoded it; `nil` where the original was not at hand, but a file made of it was.
     public var sampling: Sampling?
 
@@ -48,7 +50,7 @@ public struct ImageMetadata: Sendable, Hashable {
     /// Metadata; by default those of a whole, unchanged picture.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
-        isTransformed: Bool = false, sampling: Sampling? = nil
+        isTransformed: Bool = false, sampling: Sampling? = nil, isPlaceholder: Bool = false
     ) {
         self.header = header
         self.frameIndex = frameIndex
@@ -56,5 +58,6 @@ public struct ImageMetadata: Sendable, Hashable {
         self.isThumbnail = isThumbnail
         self.isTransformed = isTransformed
         self.sampling = sampling
+        self.isPlaceholder = isPlaceholder
     }
 }

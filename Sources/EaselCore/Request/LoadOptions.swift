@@ -27,4 +27,7 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let avoidCoalescing = LoadOptions(rawValue: 1 << 8)
     /// Deliver what there is of a picture whose file ends early, marked `isPartial`. It is not cached (R012).
     public static let allowPartial = LoadOptions(rawValue: 1 << 9)
+    /// Transform the frames of an animation too, each when it is shown (S087, X010). Without it only still pictures are
+    /// transformed, the single frame of an animation among them.
+    public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 10)
 }

@@ -20,12 +20,12 @@ struct RoundCornersTransform: ImageTransforming {
         let pixels = try image.pixels.remade(image.size, isOpaque: isOpaque, isCancelled: isCancelled) {
             y, source, target in
             target.update(from: source[y], count: image.size.width)
+            // Most rows are whole.
+            if width == 0, outer.isWhole(row: y) { return }
             var outside = [UInt16](repeating: 0, count: image.size.width)
             let covered = outer.cover(row: y, &outside)
             guard width > 0 else {
-                // Most rows are whole, and of the others only the ends are touched.
-                for x in 0..<covered.lowerBound { target[x] = PremultipliedPixel.scaled(target[x], by: UInt32(outside[x])) }
-                for x in covered.upperBound..<image.size.width {
+                for x in 0..<image.size.width where !covered.contains(x) {
                     target[x] = PremultipliedPixel.scaled(target[x], by: UInt32(outside[x]))
                 }
                 return

@@ -17,6 +17,12 @@ struct RoundedShape {
         self.radii = inset > 0 ? radii.inset(by: inset) : radii
     }
 
+    /// Whether no corner reaches into row `y` of a shape that is not inset.
+    func isWhole(row y: Int) -> Bool {
+        Double(y) >= max(radii.topLeft, radii.topRight)
+            && Double(size.height - y - 1) >= max(radii.bottomLeft, radii.bottomRight)
+    }
+
     /// The columns of row `y` that are wholly inside, and how much of the others is, in 255ths, added to `coverage`, which
     /// has to hold zeros and as many places as the picture has columns.
     func cover(row y: Int, _ coverage: inout [UInt16]) -> Range<Int> {
