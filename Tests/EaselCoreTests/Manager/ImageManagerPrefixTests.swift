@@ -36,31 +36,6 @@ struct ImageManagerPrefixTests {
         #expect(manager.pipeline.heldPictures.count == 0)
     }
 
-    @Test("who asks while another load is under way finds what that has made on its way")
-    func overlapping() async throws {
-        let (entered, gate) = (Gate(), Gate())
-        let cache = ScriptedCache {
-            entered.open()
-            try? await gate.wait()
-        }
-        let fixture = ManagerFixture(cache: cache)
-        let shared = InvertTransform(name: "A")
-        let requests = try ["B", "C"].map { name in
-            try ManagerFixture.request {
-                $0.transforms = [ImageTransform(shared), ImageTransform(InvertTransform(name: name))]
-                $0.cache.store = .none
-            }
-        }
-        // Held by the store of its original, which comes before its first transform.
-        let first = fixture.manager.load(requests[0])
-        try await entered.wait()
-        let second = fixture.manager.load(requests[1])
-        gate.open()
-        _ = try await first.response
-        _ = try await second.response
-        #expect(fixture.coder.decodes.count == 1 && shared.runs.count == 1)
-    }
-
     @Test("a pipeline shares its steps with requests that name them one by one (B98)")
     func pipelines() async throws {
         let gate = Gate()
@@ -76,8 +51,8 @@ struct ImageManagerPrefixTests {
         #expect(steps.map(\.runs.count) == [1, 1])
     }
 
-    @Test("a load that wants the server's picture takes none that another has made")
-    func fromLoaderOnly() throws {
+    @Test("a picture on the way is held while two loads or more need it, until the last of them ends")
+    func held() throws {
         let pictures = HeldPictures()
         let request = try ManagerFixture.request { $0.transforms = [.invert, .sepia] }
         pictures.begin(request.prefixes)

@@ -54,7 +54,8 @@ struct BlurHashTests {
         "what is no hash is refused, whatever it is",
         arguments: [
             "", "L", "LEHV6n", "LEHV6nWB2yk8pyo0adR*.7kCMdn", "LEHV6nWB2yk8pyo0adR*.7kCMdnjj", "00~~~~", "~EHV6n",
-            "LEHV6nWB2yk8pyo0adR*.7kCMd\"j", "LEHV6nWB2yk8pyo0adR*.7kCMd\u{e4}", String(repeating: "0", count: 1_000_000),
+            "LEHV6nWB2yk8pyo0adR*.7kCMd\"j", "LEHV6nWB2yk8pyo0adR*.7kCMd\u{e4}",
+            String(repeating: "0", count: 1_000_000),
         ])
     func hostile(text: String) {
         #expect(BlurHash(text) == nil)
@@ -79,7 +80,8 @@ struct BlurHashTests {
 func hashedPicture(_ width: Int, _ height: Int, isOpaque: Bool) throws -> DecodedImage {
     try TransformFixture.picture(width, height, isOpaque: isOpaque) { x, y in
         ImageColor(
-            red: UInt8(x * 255 / (width - 1)), green: UInt8(y * 255 / (height - 1)), blue: UInt8((x * 7 + y * 13) % 256),
+            red: UInt8(x * 255 / (width - 1)), green: UInt8(y * 255 / (height - 1)),
+            blue: UInt8((x * 7 + y * 13) % 256),
             alpha: isOpaque ? 255 : UInt8((x + y) * 255 / (width + height - 2)))
     }
 }

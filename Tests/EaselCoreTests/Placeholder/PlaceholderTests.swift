@@ -73,4 +73,3 @@ struct PlaceholderTests {
         #expect(all.count == 8)
     }
 }
-

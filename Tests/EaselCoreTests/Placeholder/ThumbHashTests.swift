@@ -49,7 +49,8 @@ struct ThumbHashTests {
         for line in expected {
             let pixel = image.pixels[line[0], line[1]]
             let wanted = ImageColor(
-                red: UInt8(line[2]), green: UInt8(line[3]), blue: UInt8(line[4]), alpha: UInt8(line[5])).pixel
+                red: UInt8(line[2]), green: UInt8(line[3]), blue: UInt8(line[4]), alpha: UInt8(line[5])
+            ).pixel
             #expect(abs(Int(pixel.alpha) - Int(wanted.alpha)) <= 1 && abs(Int(pixel.red) - Int(wanted.red)) <= 1)
         }
         #expect(abs(Int(hash.averageColor.alpha) - 119) <= 1)
@@ -105,7 +106,9 @@ struct ThumbHashTests {
             let size = try hash.image().size
             #expect(max(size.width, size.height) == 32 && min(size.width, size.height) >= 1)
         }
-        for text in ["", "=", "1QcS", "1QcSHQ", "\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}"] { #expect(ThumbHash(text) == nil) }
+        for text in ["", "=", "1QcS", "1QcSHQ", "\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}"] {
+            #expect(ThumbHash(text) == nil)
+        }
         #expect(ThumbHash(String(repeating: "A", count: 1_000_000)) == nil)
     }
 

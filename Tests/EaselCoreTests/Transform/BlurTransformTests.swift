@@ -51,7 +51,7 @@ struct BlurTransformTests {
         }
     }
 
-    @Test("nothing, less than nothing and no number change nothing", arguments: [0, -3, -.infinity, .nan])
+    @Test("nothing, less than nothing and no number change nothing", arguments: [0, -3, -Double.infinity, Double.nan])
     func identity(sigma: Double) throws {
         let source = try TransformFixture.noise(5, 5)
         #expect(try source.applying([.blur(sigma: sigma)]).difference(from: source) <= .exact)

@@ -42,7 +42,7 @@ struct ColorTransformTests {
             (.brightness(-1), ImageColor(red: 0, green: 0, blue: 0)),
             (.contrast(0), ImageColor(red: 128, green: 128, blue: 128)),
             (.contrast(2), ImageColor(red: 73, green: 0, blue: 255)),
-            (.saturation(0), ImageColor(red: 75, green: 75, blue: 75)),
+            (.saturation(0), ImageColor(red: 74, green: 74, blue: 74)),
             (.invert, ImageColor(red: 155, green: 205, blue: 15)),
         ])
     func byHand(transform: ImageTransform, expected: ImageColor) throws {

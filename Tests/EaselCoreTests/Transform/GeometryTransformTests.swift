@@ -75,9 +75,9 @@ struct GeometryTransformTests {
     @Test(
         "fitting grows the canvas to what the turned picture needs",
         arguments: [
-            (45.0, PixelSize(100, 100), PixelSize(142, 142)), (30, PixelSize(100, 50), PixelSize(112, 94)),
-            (-30, PixelSize(100, 50), PixelSize(112, 94)), (90, PixelSize(100, 50), PixelSize(50, 100)),
-            (0.001, PixelSize(10, 10), PixelSize(10, 10)), (45, PixelSize(1, 1), PixelSize(2, 2)),
+            (45.0, PixelSize(100, 100), PixelSize(142, 142)), (30.0, PixelSize(100, 50), PixelSize(112, 94)),
+            (-30.0, PixelSize(100, 50), PixelSize(112, 94)), (90.0, PixelSize(100, 50), PixelSize(50, 100)),
+            (0.001, PixelSize(10, 10), PixelSize(10, 10)), (45.0, PixelSize(1, 1), PixelSize(2, 2)),
         ])
     func fitting(degrees: Double, size: PixelSize, expected: PixelSize) throws {
         let image = try TestImage.gradient(size.width, size.height).image()
@@ -110,11 +110,11 @@ struct GeometryTransformTests {
         "scaling up happens only where it is asked for (B96)",
         arguments: [
             (TargetSize.pixels(width: 20, height: 20), PixelSize(20, 12), PixelSize(10, 6)),
-            (.pixels(width: 20, height: 20, mode: .aspectFill), PixelSize(34, 20), PixelSize(10, 6)),
-            (.pixels(width: 20, height: 20, mode: .fill), PixelSize(20, 20), PixelSize(10, 6)),
-            (.pixels(width: 5, height: 5), PixelSize(5, 3), PixelSize(5, 3)),
-            (.pixels(width: 0, height: 9), PixelSize(10, 6), PixelSize(10, 6)),
-            (.points(width: .nan, height: .infinity, scale: 2), PixelSize(10, 6), PixelSize(10, 6)),
+            (TargetSize.pixels(width: 20, height: 20, mode: .aspectFill), PixelSize(34, 20), PixelSize(10, 6)),
+            (TargetSize.pixels(width: 20, height: 20, mode: .fill), PixelSize(20, 20), PixelSize(10, 6)),
+            (TargetSize.pixels(width: 5, height: 5), PixelSize(5, 3), PixelSize(5, 3)),
+            (TargetSize.pixels(width: 0, height: 9), PixelSize(10, 6), PixelSize(10, 6)),
+            (TargetSize.points(width: .nan, height: .infinity, scale: 2), PixelSize(10, 6), PixelSize(10, 6)),
         ])
     func upscaling(target: TargetSize, up: PixelSize, down: PixelSize) throws {
         let image = try TransformFixture.noise(10, 6)

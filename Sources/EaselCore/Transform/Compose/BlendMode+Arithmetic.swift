@@ -83,7 +83,8 @@ extension BlendMode {
         let curve: Int64
         let (color, alpha) = (Int64(d), Int64(da))
         if 4 &* d <= da {
-            curve = 256 * (16 * color * color * color - 12 * color * color * alpha + 4 * color * alpha * alpha)
+            curve =
+                256 * (16 * color * color * color - 12 * color * color * alpha + 4 * color * alpha * alpha)
                 / (alpha * alpha)
         } else {
             curve = Int64((Double(color * alpha) * 65_536).squareRoot())

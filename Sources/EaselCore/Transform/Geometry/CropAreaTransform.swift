@@ -11,7 +11,8 @@ struct CropAreaTransform: ImageTransforming {
             let rows = Self.part(from: y, size.height, of: image.size.height)
         else {
             throw .unsupported(
-                "A rectangle of \(size) pixels at \(x), \(y) has none of a picture of \(image.size). Crop inside of it.")
+                "A rectangle of \(size) pixels at \(x), \(y) has none of a picture of \(image.size). Crop inside of it."
+            )
         }
         let part = PixelSize(columns.count, rows.count)
         if part == image.size { return image }
