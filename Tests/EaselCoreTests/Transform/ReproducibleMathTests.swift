@@ -7,12 +7,12 @@ import Testing
 struct ReproducibleMathTests {
     @Test("sine and cosine are right to the last places, and exact at quarters")
     func trigonometry() {
-        for step in -4_000...4_000 {
+        let errors = (-4_000...4_000).map { step in
             let degrees = Double(step) * 0.37
             let (sine, cosine) = ReproducibleMath.sineAndCosine(degrees: degrees)
-            #expect(abs(sine - sin(degrees * .pi / 180)) < 1e-13)
-            #expect(abs(cosine - cos(degrees * .pi / 180)) < 1e-13)
+            return max(abs(sine - sin(degrees * .pi / 180)), abs(cosine - cos(degrees * .pi / 180)))
         }
+        #expect((errors.max() ?? 1) < 1e-13)
         for (degrees, sine, cosine) in [(0.0, 0.0, 1.0), (90, 1, 0), (180, 0, -1), (270, -1, 0), (-90, -1, 0)] {
             let values = ReproducibleMath.sineAndCosine(degrees: degrees)
             #expect(values.sine == sine && values.cosine == cosine)
@@ -21,13 +21,15 @@ struct ReproducibleMathTests {
 
     @Test("powers are right to the last places")
     func powers() {
+        var largest = 0.0
         for step in 1...500 {
-            let base = Double(step) / 255
-            for exponent in [1 / 2.4, 2.4, 0.01, 100, -1.5] {
+            for exponent: Double in [1 / 2.4, 2.4, 0.01, 100, -1.5] {
+                let base = Double(step) / 255
                 let expected = pow(base, exponent)
-                #expect(abs(ReproducibleMath.power(base, exponent) - expected) <= expected * 1e-12)
+                largest = max(largest, abs(ReproducibleMath.power(base, exponent) - expected) / expected)
             }
         }
+        #expect(largest < 1e-12)
         #expect(ReproducibleMath.power(0, 2.4) == 0 && ReproducibleMath.power(0, 0) == 1)
     }
 }
