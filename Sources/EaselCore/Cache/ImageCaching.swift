@@ -20,6 +20,10 @@ public protocol ImageCaching: Sendable {
     /// - Parameter family: `ImageRequest.familyKey`, which the picture was stored with.
     func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage?
 
+    /// Every size of a picture that is in memory, the largest first. Must not block. Unless a cache says otherwise, it has
+    /// none.
+    func images(inFamily family: CacheKey) -> [DecodedImage]
+
     /// Keeps a decoded picture in memory as one of the sizes of a family. Must not block. Unless a cache says otherwise, it
     /// ignores the family.
     func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey)
@@ -84,6 +88,9 @@ extension ImageCaching {
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
         nil
     }
+
+    /// No pictures.
+    public func images(inFamily family: CacheKey) -> [DecodedImage] { [] }
 
     /// Keeps it under its key alone.
     public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {

@@ -41,6 +41,8 @@ public struct ImageMetadata: Sendable, Hashable {
     public var isTransformed: Bool
     /// The colours that its pixels stand for.
     public var colorSpace: ColorSpace
+    /// Whether it only stands in for the picture that is to come.
+    public var isPlaceholder: Bool
     /// From which size to which a load decoded it; `nil` where the original was not at hand, but a file made of it was.
     public var sampling: Sampling?
 
@@ -50,7 +52,8 @@ public struct ImageMetadata: Sendable, Hashable {
     /// Metadata; by default those of a whole, unchanged picture.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
-        isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, sampling: Sampling? = nil
+        isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, sampling: Sampling? = nil,
+        isPlaceholder: Bool = false
     ) {
         self.header = header
         self.frameIndex = frameIndex
@@ -59,5 +62,6 @@ public struct ImageMetadata: Sendable, Hashable {
         self.isTransformed = isTransformed
         self.colorSpace = colorSpace
         self.sampling = sampling
+        self.isPlaceholder = isPlaceholder
     }
 }

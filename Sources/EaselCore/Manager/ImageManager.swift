@@ -48,14 +48,20 @@ public final class ImageManager: Sendable {
 
     /// The cache that this manager uses.
     public var cache: any ImageCaching { pipeline.cache }
-    private let pipeline: Pipeline
+    let pipeline: Pipeline
     private let process: @Sendable (ImageRequest) -> ImageRequest
     private let running = Mutex(RunningTasks())
 
     /// A manager of these parts. The module `Easel` has one with defaults for all.
     public init(configuration: Configuration) {
         pipeline = Pipeline(configuration)
-        process = configuration.optionsProcessor ?? { $0 }
+        let process = configuration.optionsProcessor ?? { $0 }
+        self.process = { request in
+            var request = process(request)
+            // A pipeline of transforms is its steps, and they are shared.
+            request.transforms = request.transforms.flattened
+            return request
+        }
     }
 
     /// Loads a picture. A picture in memory is there before the call returns, in `ImageTask.response` and the events.
@@ -73,6 +79,12 @@ public final class ImageManager: Sendable {
         if let response = inMemory(task.request), !task.request.needsMore(than: response) {
             task.finish(.success(response))
         } else {
+            showPlaceholder(of: task)
+            let prefixes = task.request.prefixes
+            if !prefixes.isEmpty {
+                pipeline.heldPictures.begin(prefixes)
+                task.observeEnd { [pipeline] _ in pipeline.heldPictures.end(prefixes) }
+            }
             task.start { [self] in task.finish(await outcome(task.request, task.context)) }
         }
         return task

@@ -86,6 +86,11 @@ public final class ImageTask: Sendable {
         if let event { self.update { $0.take(event) } }
     }
 
+    /// Shows what stands in for the picture, unless the load has shown one of its own or has ended.
+    func show(placeholder response: ImageResponse) {
+        update { $0.take(placeholder: response) }
+    }
+
     /// Ends the load, unless it has ended.
     func finish(_ outcome: Result<ImageResponse, ImageError>) {
         update { $0.take(.finished(outcome)) }

@@ -4,7 +4,7 @@ public enum LoadEvent: Sendable {
     case progress(LoadProgress)
     /// What the cache had, while `LoadOptions.refreshCached` asks the server.
     case cached(ImageResponse)
-    /// A coarser picture than the one to come.
+    /// A coarser picture than the one to come, or the request's placeholder (`ImageMetadata.isPlaceholder`).
     case preview(ImageResponse)
     /// The end.
     case finished(Result<ImageResponse, ImageError>)

@@ -5,6 +5,7 @@ extension ImageRequest {
         var key = self
         key.priority = .normal
         key.scale = nil
+        key.placeholder = nil
         // Memory has been asked.
         key.precision = .exact
         // Whether someone wants the file's bytes too changes nothing of the work.

@@ -25,6 +25,7 @@ final class Pipeline: Sendable {
     let originals = Sharing<ImageRequest, Original>()
     let validations = Sharing<ImageRequest, Validation>()
     let held = HeldOriginals()
+    let heldPictures = HeldPictures()
 
     /// A picture on its way, with where it comes from.
     struct Picture: Timed {
@@ -80,8 +81,11 @@ final class Pipeline: Sendable {
         _ request: ImageRequest, from original: Original?, _ context: LoadContext
     ) async throws(ImageError) -> Picture {
         try await shared(pictures, request.sharedPicture, request, context) { context throws(ImageError) in
+            if original == nil, let held = self.heldPicture(request) { return held }
             guard let transform = request.transforms.last else {
-                return try await self.decoded(request, from: original, context)
+                let picture = try await self.decoded(request, from: original, context)
+                self.hold(picture, request)
+                return picture
             }
             var before = request
             before.transforms.removeLast()
@@ -94,6 +98,7 @@ final class Pipeline: Sendable {
                 }
             }
             try await self.pixels.apply(transform, to: &picture, context)
+            self.hold(picture, request)
             return picture
         }
     }

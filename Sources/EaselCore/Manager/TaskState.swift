@@ -32,6 +32,11 @@ struct TaskState {
         if outcome != nil { observers = [] }
     }
 
+    /// Takes what stands in for the picture; one of the load's own that came before stays.
+    mutating func take(placeholder: ImageResponse) {
+        if picture == nil { take(.preview(placeholder)) }
+    }
+
     /// Adds a watcher, who is told the present state first.
     mutating func add(_ observer: @escaping Observer) -> Int {
         nextNumber += 1

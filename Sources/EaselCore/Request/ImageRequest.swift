@@ -22,6 +22,8 @@ public struct ImageRequest: Sendable, Hashable {
     public var colorSpace: ColorSpace = .sRGB
     /// What is done to the decoded picture, in this order.
     public var transforms: [ImageTransform] = []
+    /// What is shown until the picture comes, as the first `LoadEvent.preview`. Not part of any key.
+    public var placeholder: Placeholder?
     /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).
     public var scale: Double?
     /// Where to look and where to store.

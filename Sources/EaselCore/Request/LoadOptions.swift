@@ -35,4 +35,7 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     /// picture may differ from that of the whole file by a few levels, so that the option is part of its key. What has come
     /// stays as a part that a later load of the whole goes on from (P011).
     public static let stopWhenSufficient = LoadOptions(rawValue: 1 << 11)
+    /// Transform the frames of an animation too, each when it is shown (S087, X010). Without it only still pictures are
+    /// transformed, the single frame of an animation among them.
+    public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 12)
 }

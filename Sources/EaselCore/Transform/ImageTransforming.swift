@@ -35,7 +35,9 @@ extension [ImageTransform] {
     /// The part of the cache key that these make, in order; empty for none. Lengths tell where an identifier ends,
     /// whatever is in it.
     var keySuffix: String {
-        isEmpty ? "" : "-Transform(" + map { "\($0.identifier.utf8.count):\($0.identifier)" }.joined() + ")"
+        let steps = flattened
+        return steps.isEmpty
+            ? "" : "-Transform(" + steps.map { "\($0.identifier.utf8.count):\($0.identifier)" }.joined() + ")"
     }
 }
 
@@ -47,7 +49,7 @@ extension DecodedImage {
         _ transforms: [ImageTransform], isCancelled: @Sendable () -> Bool = { false }
     ) throws(ImageError) -> DecodedImage {
         var image = self
-        for transform in transforms {
+        for transform in transforms.flattened {
             if isCancelled() { throw .cancelled }
             image = try transform.base.apply(to: image, isCancelled: isCancelled)
             image.metadata.isTransformed = true

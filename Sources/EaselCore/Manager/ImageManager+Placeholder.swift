@@ -1,0 +1,38 @@
+extension ImageManager {
+    /// The request's placeholder, where there is one and making it takes no time to speak of: everything but the hashes.
+    /// For views that want something to show before a load begins.
+    public func placeholder(for request: ImageRequest) -> DecodedImage? {
+        guard case .ready(let image) = placeholderPicture(for: request) else { return nil }
+        return image
+    }
+
+    /// Gives the task its first preview: before this returns, or as soon as a hash has been turned into a picture. One that
+    /// comes behind a picture of the load's own is dropped.
+    func showPlaceholder(of task: ImageTask) {
+        switch placeholderPicture(for: task.request) {
+        case .ready(let image):
+            task.show(placeholder: image)
+        case .work(let make):
+            // The load does not wait for it: the pixel threads may be busy.
+            Task {
+                let image: DecodedImage? = try? await WorkerPool.pixels.run(make)
+                if let image { task.show(placeholder: image) }
+            }
+        case nil:
+            break
+        }
+    }
+
+    private func placeholderPicture(for request: ImageRequest) -> PlaceholderPicture? {
+        guard let placeholder = request.placeholder else { return nil }
+        return PlaceholderPicture(placeholder, for: request.decodedSize) {
+            pipeline.cache.images(inFamily: request.familyKey)
+        }
+    }
+}
+
+extension ImageTask {
+    fileprivate func show(placeholder image: DecodedImage) {
+        show(placeholder: ImageResponse(image: image, source: .memory, request: request))
+    }
+}

@@ -1,0 +1,103 @@
+extension PixelBuffer {
+    /// The colour at a place, not premultiplied; `nil` outside of the picture (X184).
+    public func color(x: Int, y: Int) -> ImageColor? {
+        guard x >= 0, x < width, y >= 0, y < height else { return nil }
+        return ImageColor(self[x, y])
+    }
+
+    /// The colours of a rectangle, row by row; `nil` where a part of it is outside of the picture (X184).
+    public func colors(x: Int, y: Int, width: Int, height: Int) -> [ImageColor]? {
+        guard x >= 0, y >= 0, width > 0, height > 0, width <= self.width - x, height <= self.height - y else {
+            return nil
+        }
+        return (y..<(y + height)).flatMap { row in (x..<(x + width)).map { ImageColor(self[$0, row]) } }
+    }
+
+    /// The mean colour of all pixels, each weighed by its alpha, and the mean alpha. Rounded to nearest.
+    public var averageColor: ImageColor {
+        var sums = SIMD4<UInt64>()
+        withRows(()) { rows in
+            for y in 0..<height {
+                let row = rows[y]
+                // A row's sums fit 32 bits up to 16 million pixels.
+                var sum = SIMD4<UInt32>()
+                for x in 0..<width {
+                    sum &+= SIMD4<UInt32>(truncatingIfNeeded: PremultipliedPixel.components(row[x]))
+                }
+                sums &+= SIMD4<UInt64>(truncatingIfNeeded: sum)
+            }
+        }
+        return Self.mean(of: sums, UInt64(width) * UInt64(height))
+    }
+
+    /// The colour that most of the picture has, more or less: the mean of the fullest of 4,096 boxes that colours are sorted
+    /// into, each pixel counted by its alpha; opaque. Of equal ones the darkest. `nil` where all is clear.
+    public var dominantColor: ImageColor? {
+        var boxes = [SIMD4<UInt64>](repeating: SIMD4(), count: 4_096)
+        withRows(()) { rows in
+            for y in 0..<height {
+                let row = rows[y]
+                for x in 0..<width where row[x] >> 24 > 0 {
+                    let pixel = PremultipliedPixel.straight(row[x])
+                    let box = (pixel >> 12 & 0xF00) | (pixel >> 8 & 0xF0) | (pixel >> 4 & 0xF)
+                    boxes[Int(box)] &+= SIMD4<UInt64>(
+                        truncatingIfNeeded: PremultipliedPixel.components(row[x]))
+                }
+            }
+        }
+        var fullest = SIMD4<UInt64>()
+        for box in boxes where box.w > fullest.w { fullest = box }
+        return fullest.w == 0 ? nil : Self.mean(of: fullest, 1).with(alpha: 255)
+    }
+
+    /// How often each level of each component comes, not premultiplied; clear pixels count for alpha alone.
+    public var histogram: ColorHistogram {
+        var histogram = ColorHistogram()
+        withRows(()) { rows in
+            for y in 0..<height {
+                let row = rows[y]
+                for x in 0..<width { histogram.add(PremultipliedPixel.straight(row[x])) }
+            }
+        }
+        return histogram
+    }
+
+    private static func mean(of sums: SIMD4<UInt64>, _ count: UInt64) -> ImageColor {
+        guard sums.w > 0 else { return .clear }
+        func level(_ sum: UInt64) -> UInt8 { UInt8(min(255, (sum * 255 + sums.w / 2) / sums.w)) }
+        return ImageColor(
+            red: level(sums.z), green: level(sums.y), blue: level(sums.x),
+            alpha: UInt8(min(255, (sums.w + count / 2) / count)))
+    }
+}
+
+/// How often each level of each colour component comes in a picture.
+public struct ColorHistogram: Sendable, Hashable {
+    /// 256 counts of red.
+    public private(set) var red = [Int](repeating: 0, count: 256)
+    /// 256 counts of green.
+    public private(set) var green = [Int](repeating: 0, count: 256)
+    /// 256 counts of blue.
+    public private(set) var blue = [Int](repeating: 0, count: 256)
+    /// 256 counts of alpha.
+    public private(set) var alpha = [Int](repeating: 0, count: 256)
+
+    mutating func add(_ pixel: UInt32) {
+        alpha[Int(pixel >> 24)] += 1
+        guard pixel >> 24 > 0 else { return }
+        red[Int(pixel >> 16 & 255)] += 1
+        green[Int(pixel >> 8 & 255)] += 1
+        blue[Int(pixel & 255)] += 1
+    }
+}
+
+extension DecodedImage {
+    /// The colour at a place in pixels; see ``PixelBuffer/color(x:y:)``.
+    public func color(x: Int, y: Int) -> ImageColor? { pixels.color(x: x, y: y) }
+
+    /// See ``PixelBuffer/averageColor``.
+    public var averageColor: ImageColor { pixels.averageColor }
+
+    /// See ``PixelBuffer/dominantColor``.
+    public var dominantColor: ImageColor? { pixels.dominantColor }
+}

@@ -1,0 +1,86 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Colours")
+struct ColorTransformTests {
+    private static let colors = "wMuX/4TP5QBo13f/LBw0KGgUlr4tb4bJeL4jav2vvQ4="
+
+    /// ImageMagick 6.9.11 (Q16): `-color-matrix` with the W3C's factors, `-negate` and `-gamma`.
+    @Test(
+        "match ImageMagick's to one level",
+        arguments: [
+            (ImageTransform.sepia, "/+e0//7isADky57/MCshKFRLOr6AclnJx7KKav/wuw4="),
+            (.grayscale, "xMTE/8DAwAC4uLj/ISEhKC8vL75iYmLJo6OjasDAwA4="),
+            (.invert, "PzRo/3swGgCXKIj/0+PLKJfrab7SkHnJh0HcagJQQg4="),
+            (.gamma(2.2), "4OXI/73n8gCp67T/cl17KKlQyL5zrr7Jtd9nav7W3g4="),
+            (.gamma(0.5), "kKFZ/0SozQAqtTf/BwMKKCoBWL4HMEbJOI0Eavt4jA4="),
+        ])
+    func golden(transform: ImageTransform, expected: String) throws {
+        let image = try TransformFixture.golden(Self.colors, 8, 1, channels: 4)
+        let golden = try TransformFixture.golden(expected, 8, 1, channels: 4)
+        #expect(try image.applying([transform]).difference(from: golden) <= .tolerance(1))
+    }
+
+    @Test(
+        "parameters in the middle change nothing",
+        arguments: [
+            ImageTransform.brightness(0), .contrast(1), .saturation(1), .gamma(1), .colorMatrix(.identity),
+            .brightness(.nan),
+        ])
+    func neutral(transform: ImageTransform) throws {
+        for image in [try TransformFixture.noise(8, 8), try TransformFixture.translucentNoise(8, 8)] {
+            #expect(try image.applying([transform]).difference(from: image) <= .exact)
+        }
+    }
+
+    @Test(
+        "one colour, by hand",
+        arguments: [
+            (ImageTransform.brightness(0.2), ImageColor(red: 151, green: 101, blue: 255)),
+            (.brightness(-1), ImageColor(red: 0, green: 0, blue: 0)),
+            (.contrast(0), ImageColor(red: 128, green: 128, blue: 128)),
+            (.contrast(2), ImageColor(red: 73, green: 0, blue: 255)),
+            (.saturation(0), ImageColor(red: 74, green: 74, blue: 74)),
+            (.invert, ImageColor(red: 155, green: 205, blue: 15)),
+        ])
+    func byHand(transform: ImageTransform, expected: ImageColor) throws {
+        let image = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in
+            ImageColor(red: 100, green: 50, blue: 240)
+        }
+        #expect(try image.applying([transform]).color(x: 0, y: 0) == expected)
+    }
+
+    @Test("a matrix may make alpha too, and the picture is then no longer opaque")
+    func alpha() throws {
+        var matrix = ColorMatrix.identity
+        matrix.alpha = ColorMatrix.Row(1, 0, 0)
+        let image = try TransformFixture.picture(2, 1, isOpaque: true) { x, _ in
+            ImageColor(red: x == 0 ? 0 : 200, green: 80, blue: 0)
+        }
+        let result = try image.applying([.colorMatrix(matrix)])
+        #expect(result.color(x: 0, y: 0) == .clear)
+        #expect(result.pixels[1, 0].alpha == 200)
+        #expect(!result.pixels.isOpaque)
+    }
+
+    @Test("factors without end and no numbers are bounded")
+    func hostile() throws {
+        let matrix = ColorMatrix(
+            red: .init(.infinity, 0, 0), green: .init(.nan, .nan, .nan, offset: .nan), blue: .init(0, 0, -.infinity))
+        let image = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in .white }
+        #expect(try image.applying([.colorMatrix(matrix)]).color(x: 0, y: 0) == ImageColor(red: 255, green: 0, blue: 0))
+    }
+
+    @Test("a background shows where the picture is clear, and leaves nothing translucent")
+    func background() throws {
+        let image = try TransformFixture.picture(2, 1, isOpaque: false) { x, _ in
+            x == 0 ? .clear : ImageColor(red: 255, green: 0, blue: 0, alpha: 51)
+        }
+        let result = try image.applying([.background(.white)])
+        #expect(result.pixels.isOpaque)
+        #expect(result.color(x: 0, y: 0) == .white)
+        #expect(result.color(x: 1, y: 0) == ImageColor(red: 255, green: 204, blue: 204))
+    }
+}

@@ -1,0 +1,151 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Rectangles, edges and overlays")
+struct EdgeTransformTests {
+    private let red = ImageColor(red: 255, green: 0, blue: 0)
+
+    @Test(
+        "a crop gives the part of the rectangle that is on the picture",
+        arguments: [
+            (2, 1, 3, 2, 2, 1, 3, 2), (-2, -1, 4, 3, 0, 0, 2, 2), (5, 3, 100, 100, 5, 3, 3, 2),
+            (0, 0, 8, 5, 0, 0, 8, 5), (7, 4, 1, 1, 7, 4, 1, 1), (3, 2, .max, .max, 3, 2, 5, 3),
+        ])
+    func crop(x: Int, y: Int, width: Int, height: Int, left: Int, top: Int, across: Int, down: Int) throws {
+        let image = try TransformFixture.noise(8, 5)
+        let part = try image.applying([.crop(x: x, y: y, width: width, height: height)])
+        #expect(part.size == PixelSize(across, down))
+        #expect(part.pixels.isOpaque)
+        for row in 0..<down {
+            for column in 0..<across {
+                #expect(part.pixels[column, row] == image.pixels[left + column, top + row])
+            }
+        }
+    }
+
+    @Test(
+        "a crop of nothing throws",
+        arguments: [(0, 0, 0, 3), (0, 0, 3, -1), (8, 0, 2, 2), (-5, 0, 5, 5), (.min, 0, 5, 5), (.max, 0, .max, 5)])
+    func cropNothing(x: Int, y: Int, width: Int, height: Int) throws {
+        let image = try TransformFixture.noise(8, 5)
+        #expect {
+            try image.applying([.crop(x: x, y: y, width: width, height: height)])
+        } throws: { error in
+            if case .unsupported = error as? ImageError { true } else { false }
+        }
+    }
+
+    @Test("padding adds edges, and a crop takes them away again")
+    func pad() throws {
+        let image = try TransformFixture.translucentNoise(4, 3)
+        let padded = try image.applying([.pad(PixelInsets(top: 1, left: 2, bottom: 3, right: 4))])
+        #expect(padded.size == PixelSize(10, 7))
+        #expect(padded.pixels[0, 0].alpha == 0 && padded.pixels[9, 6].alpha == 0 && padded.pixels[2, 0].alpha == 0)
+        let back = try padded.applying([.crop(x: 2, y: 1, width: 4, height: 3)])
+        #expect(back.difference(from: image) <= .exact)
+    }
+
+    @Test("an opaque ground shows through and makes the picture opaque")
+    func padOpaque() throws {
+        let image = try TransformFixture.picture(1, 1, isOpaque: false) { _, _ in .clear }
+        let padded = try image.applying([.pad(PixelInsets(1), color: red)])
+        #expect(padded.pixels.isOpaque)
+        #expect(padded.allPixels.allSatisfy { $0 == red.pixel })
+    }
+
+    @Test("padding to a size puts the picture in the middle, and cuts nothing")
+    func padTo() throws {
+        let image = try TransformFixture.noise(4, 3)
+        let padded = try image.applying([.pad(to: PixelSize(7, 2), color: red)])
+        #expect(padded.size == PixelSize(7, 3))
+        #expect(padded.pixels[0, 0] == red.pixel && padded.pixels[1, 0] == image.pixels[0, 0])
+        #expect(padded.pixels[4, 2] == image.pixels[3, 2] && padded.pixels[5, 2] == red.pixel)
+    }
+
+    @Test("more room than any machine has throws, negative room is none")
+    func padTooMuch() throws {
+        let image = try TransformFixture.noise(2, 2)
+        for insets in [PixelInsets(.max), PixelInsets(left: 1 << 40), PixelInsets(top: .max)] {
+            #expect {
+                try image.applying([.pad(insets)])
+            } throws: { error in
+                if case .tooLarge = error as? ImageError { true } else { false }
+            }
+        }
+        #expect(try image.applying([.pad(PixelInsets(-5))]).size == image.size)
+    }
+
+    @Test("trimming finds the picture again, whatever it is padded with", arguments: [ImageColor.clear, .white])
+    func trim(color: ImageColor) throws {
+        let image = try TransformFixture.picture(5, 4, isOpaque: true) { x, y in
+            x == 2 || y == 1 ? ImageColor(0x204060) : ImageColor(0x102030)
+        }
+        let padded = try image.applying([.pad(PixelInsets(top: 2, left: 0, bottom: 1, right: 6), color: color)])
+        let border: TrimBorder = color == .clear ? .clear : .color(color)
+        #expect(try padded.applying([.trim(border)]).difference(from: image) <= .exact)
+        let last = try padded.applying([.flip(.horizontal), .trim(.corner), .flip(.horizontal)])
+        #expect(last.difference(from: image) <= .exact)
+    }
+
+    @Test("a corner that sticks out stays", arguments: [(0, 0), (9, 0), (4, 7), (9, 7)])
+    func trimPoint(x: Int, y: Int) throws {
+        let image = try TransformFixture.picture(10, 8, isOpaque: false) { column, row in
+            column == x && row == y ? red : .clear
+        }
+        let trimmed = try image.applying([.trim(.clear)])
+        #expect(trimmed.size == PixelSize(1, 1) && trimmed.pixels[0, 0] == red.pixel)
+    }
+
+    @Test("the tolerance decides what is border, and what is nothing else stays")
+    func tolerance() throws {
+        let image = try TransformFixture.picture(6, 1, isOpaque: true) { x, _ in
+            ImageColor(red: UInt8(x * 10), green: 0, blue: 0)
+        }
+        #expect(try image.applying([.trim(.corner, tolerance: 9)]).size == PixelSize(5, 1))
+        #expect(try image.applying([.trim(.corner, tolerance: 10)]).size == PixelSize(4, 1))
+        #expect(try image.applying([.trim(.corner, tolerance: 255)]).size == PixelSize(6, 1))
+        #expect(try image.applying([.trim(.clear)]).size == PixelSize(6, 1))
+    }
+
+    @Test(
+        "an overlay lies where its anchor says",
+        arguments: [
+            (OverlayAnchor.topLeft, 0, 0), (.top, 3, 0), (.topRight, 7, 0), (.left, 0, 3), (.center, 3, 3),
+            (.right, 7, 3), (.bottomLeft, 0, 6), (.bottom, 3, 6), (.bottomRight, 7, 6),
+        ])
+    func overlay(anchor: OverlayAnchor, x: Int, y: Int) throws {
+        let ground = try TransformFixture.noise(9, 8)
+        let mark = try TransformFixture.picture(2, 2, isOpaque: true) { _, _ in red }
+        let marked = try ground.applying([.overlay(mark, at: anchor)])
+        for row in 0..<8 {
+            for column in 0..<9 {
+                let isMarked = (x...(x + 1)).contains(column) && (y...(y + 1)).contains(row)
+                #expect(marked.pixels[column, row] == (isMarked ? red.pixel : ground.pixels[column, row]))
+            }
+        }
+        #expect(marked.pixels.isOpaque)
+    }
+
+    @Test("an overlay that hangs over is cut off, one that is outside is not there")
+    func overlayOutside() throws {
+        let ground = try TransformFixture.noise(4, 4)
+        let mark = try TransformFixture.picture(9, 9, isOpaque: true) { _, _ in red }
+        let covered = try ground.applying([.overlay(mark, at: .center)])
+        #expect(covered.allPixels.allSatisfy { $0 == red.pixel })
+        for offset in [PixelOffset(x: 50), PixelOffset(y: -50), PixelOffset(x: .max), PixelOffset(y: .min)] {
+            let same = try ground.applying([.overlay(mark, at: .topLeft, offset: offset)])
+            #expect(same.difference(from: ground) <= .exact)
+        }
+    }
+
+    @Test("half of the opacity is half of the way")
+    func opacity() throws {
+        let ground = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in .black }
+        let mark = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in .white }
+        let half = try ground.applying([.overlay(mark, opacity: 0.5)])
+        #expect(half.color(x: 0, y: 0) == ImageColor(red: 128, green: 128, blue: 128))
+        #expect(try ground.applying([.overlay(mark, opacity: .nan)]).color(x: 0, y: 0) == .black)
+    }
+}

@@ -1,0 +1,69 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Reading colours (X184)")
+struct PixelColorsTests {
+    @Test("a colour is given as it was before alpha, and none outside")
+    func color() throws {
+        let color = ImageColor(red: 200, green: 100, blue: 50, alpha: 128)
+        let image = try TransformFixture.picture(2, 2, isOpaque: false) { x, y in x == 1 && y == 0 ? color : .clear }
+        let read = try #require(image.color(x: 1, y: 0))
+        #expect(abs(Int(read.red) - 200) <= 1 && abs(Int(read.green) - 100) <= 1 && read.alpha == 128)
+        #expect(read.pixel == color.pixel)
+        #expect(image.color(x: 0, y: 0) == .clear)
+        for (x, y) in [(-1, 0), (0, -1), (2, 0), (0, 2), (.max, .min)] { #expect(image.color(x: x, y: y) == nil) }
+    }
+
+    @Test("premultiplying what was read gives every pixel back")
+    func roundTrip() {
+        var wrong: [Pixel] = []
+        for alpha: UInt8 in 0...255 {
+            for level in 0...alpha {
+                let pixel = Pixel(blue: level, green: alpha - level, red: level / 2, alpha: alpha)
+                if ImageColor(pixel).pixel != pixel { wrong.append(pixel) }
+            }
+        }
+        #expect(wrong.isEmpty)
+    }
+
+    @Test("a rectangle's colours come row by row, or not at all")
+    func rectangle() throws {
+        let pixels = try TransformFixture.noise(5, 4).pixels
+        let colors = try #require(pixels.colors(x: 1, y: 2, width: 3, height: 2))
+        #expect(colors.count == 6 && colors[4] == pixels.color(x: 2, y: 3))
+        for (x, y, width, height) in [(0, 0, 6, 1), (-1, 0, 2, 2), (0, 0, 0, 1), (4, 3, 2, 1), (1, 1, .max, 1)] {
+            #expect(pixels.colors(x: x, y: y, width: width, height: height) == nil)
+        }
+    }
+
+    @Test("the average weighs by alpha")
+    func average() throws {
+        let image = try TransformFixture.picture(4, 1, isOpaque: false) { x, _ in
+            [ImageColor(red: 255, green: 0, blue: 0), ImageColor(red: 0, green: 0, blue: 255), .clear, .clear][x]
+        }
+        #expect(image.averageColor == ImageColor(red: 128, green: 0, blue: 128, alpha: 128))
+        let clear = try TransformFixture.picture(3, 3, isOpaque: false) { _, _ in .clear }
+        #expect(clear.averageColor == .clear && clear.dominantColor == nil)
+    }
+
+    @Test("the dominant colour is that of most pixels, not the mean of all")
+    func dominant() throws {
+        let image = try TransformFixture.picture(10, 1, isOpaque: true) { x, _ in
+            x < 4 ? ImageColor(red: 250, green: 10, blue: 10) : ImageColor(red: UInt8(x * 20), green: 255, blue: 0)
+        }
+        #expect(image.dominantColor == ImageColor(red: 250, green: 10, blue: 10))
+    }
+
+    @Test("the histogram counts every pixel once, clear ones for alpha alone")
+    func histogram() throws {
+        let image = try TransformFixture.picture(3, 1, isOpaque: false) { x, _ in
+            x == 0 ? .clear : ImageColor(red: 9, green: UInt8(x), blue: 255)
+        }
+        let histogram = image.pixels.histogram
+        #expect(histogram.alpha[0] == 1 && histogram.alpha[255] == 2)
+        #expect(histogram.red[9] == 2 && histogram.green[1] == 1 && histogram.green[2] == 1)
+        #expect(histogram.blue.reduce(0, +) == 2)
+    }
+}

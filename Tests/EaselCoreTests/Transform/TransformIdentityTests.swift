@@ -1,0 +1,138 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Transforms: identifiers and what all have in common (B20, B21, B98)")
+struct TransformIdentityTests {
+    /// Every transform, with parameters that differ in one place at a time.
+    private static func all() throws -> [ImageTransform] {
+        let mark = try TransformFixture.noise(3, 2)
+        let other = try TransformFixture.noise(2, 3)
+        let line = ImageBorder(width: 2, color: .white)
+        let blends = BlendMode.allCases.map { ImageTransform.tint(ImageColor(0x336699, alpha: 100), blendMode: $0) }
+        return blends + [
+            .cropToSquare, .crop(to: PixelSize(3, 4)), .crop(x: 0, y: 0, width: 3, height: 4),
+            .crop(x: 1, y: 0, width: 3, height: 4), .crop(x: 0, y: 1, width: 3, height: 4),
+            .resize(.pixels(width: 3, height: 4)), .resize(.pixels(width: 3, height: 4), upscaling: true),
+            .resize(.pixels(width: 3, height: 4, mode: .fill)), .resizeToFill(PixelSize(3, 4)),
+            .flip(.horizontal), .flip(.vertical), .rotate(degrees: 90), .rotate(degrees: 33.5),
+            .rotate(degrees: 90, fitting: false), .rotate(degrees: 33.5, fitting: false),
+            .roundedCorners(radius: 2), .roundedCorners(radius: 2.5), .roundedCorners(CornerRadii(topLeft: 2)),
+            .roundedCorners(CornerRadii(topRight: 2)), .roundedCorners(CornerRadii(bottomLeft: 2)),
+            .roundedCorners(radius: 2, border: line),
+            .roundedCorners(radius: 2, border: ImageBorder(width: 3, color: .white)),
+            .roundedCorners(radius: 2, border: ImageBorder(width: 2, color: .white.with(alpha: 254))),
+            .circle, .circle(border: line), .tint(ImageColor(0x336698, alpha: 100)),
+            .tint(ImageColor(0x336699)), .background(.white), .background(.black),
+            .brightness(0.1), .contrast(0.1), .saturation(0.1), .gamma(0.1), .brightness(0.2), .grayscale, .sepia,
+            .invert, .colorMatrix(.identity), .colorMatrix(.sepia), .blur(sigma: 1), .blur(sigma: 1.5),
+            .sharpen(sigma: 1, amount: 1), .sharpen(sigma: 1, amount: 1.5), .sharpen(sigma: 1.5, amount: 1),
+            .overlay(mark), .overlay(other), .overlay(mark, at: .top), .overlay(mark, offset: PixelOffset(x: 1)),
+            .overlay(mark, offset: PixelOffset(y: 1)), .overlay(mark, opacity: 0.5),
+            .overlay(mark, blendMode: .multiply), .pad(PixelInsets(1)), .pad(PixelInsets(left: 1)),
+            .pad(PixelInsets(1), color: .white), .pad(to: PixelSize(9, 9)), .trim(), .trim(.clear),
+            .trim(.color(.white)), .trim(tolerance: 3), .pipeline([.sepia]), .pipeline([]),
+            .custom("Sepia") { $0 }, .custom("B") { $0 },
+        ]
+    }
+
+    @Test("any parameter that differs is another identifier (B20)")
+    func unique() throws {
+        let all = try Self.all()
+        let texts = all.map(\.identifier)
+        #expect(Set(texts).count == texts.count)
+        // And so it is when they are made anew.
+        #expect(try Self.all() == all)
+    }
+
+    @Test("numbers are written in one way, whatever they were made of")
+    func canonical() {
+        #expect(ImageTransform.blur(sigma: 3).identifier == "Blur(3)")
+        #expect(ImageTransform.blur(sigma: 0.1).identifier == "Blur(0.1)")
+        #expect(ImageTransform.brightness(-0.0) == .brightness(0))
+        #expect(ImageTransform.roundedCorners(radius: 12).identifier == "RoundedCorners(12)")
+        #expect(CanonicalNumber.text(1e300) == "1e+300")
+    }
+
+    @Test("no colour comes out above its alpha, and what says that it is opaque is")
+    func premultiplied() throws {
+        for image in [try TransformFixture.translucentNoise(23, 17), try TransformFixture.noise(17, 23)] {
+            for transform in try Self.all() {
+                let result = try image.applying([transform])
+                let pixels = result.allPixels
+                #expect(
+                    pixels.allSatisfy { max($0.red, $0.green, $0.blue) <= $0.alpha }, "\(transform.identifier)")
+                if result.pixels.isOpaque {
+                    #expect(pixels.allSatisfy { $0.alpha == 255 }, "\(transform.identifier)")
+                }
+                #expect(result.metadata.isTransformed || transform == .pipeline([]))
+            }
+        }
+    }
+
+    @Test("a picture of one pixel survives all but a crop beside it")
+    func onePixel() throws {
+        let image = try TransformFixture.noise(1, 1)
+        for transform in try Self.all() {
+            do {
+                let size = try image.applying([transform]).size
+                #expect(size.width > 0 && size.height > 0)
+            } catch {
+                guard case .unsupported = error else { throw error }
+                #expect(transform.identifier.hasPrefix("Crop("))
+            }
+        }
+    }
+
+    @Test("scale and metadata stay (X051, X177)")
+    func metadata() throws {
+        var image = try TransformFixture.noise(8, 8)
+        image.scale = 3
+        image.metadata.frameIndex = 5
+        for transform in try Self.all() {
+            let result = try? image.applying([transform])
+            if let result { #expect(result.scale == 3 && result.metadata.frameIndex == 5) }
+        }
+    }
+
+    @Test("those that look at rows stop where the load is cancelled")
+    func cancellation() throws {
+        let image = try TransformFixture.translucentNoise(24, 24)
+        for transform in try Self.all() where !transform.identifier.hasPrefix("Custom") {
+            let asked = Counter()
+            // The first question is asked before the transform begins.
+            let result = Result { () throws(ImageError) in
+                try transform.base.apply(to: image) {
+                    asked.add()
+                    return true
+                }
+            }
+            if asked.count > 0 { #expect(result.error == .cancelled, "\(transform.identifier)") }
+        }
+    }
+
+    @Test("a pipeline is its steps, in its result and in every key (B98)")
+    func pipeline() throws {
+        let image = try TransformFixture.noise(20, 14)
+        let steps: [ImageTransform] = [.cropToSquare, .blur(sigma: 1), .roundedCorners(radius: 3)]
+        let whole = ImageTransform.pipeline(steps)
+        let nested = ImageTransform.pipeline([.pipeline([steps[0], steps[1]]), .pipeline([]), steps[2]])
+        #expect(nested == whole)
+        #expect([whole].keySuffix == steps.keySuffix)
+        #expect([ImageTransform.pipeline([])].keySuffix.isEmpty)
+        let expected = try image.applying(steps)
+        #expect(try image.applying([whole]).difference(from: expected) <= .exact)
+        #expect(ImageTransform.pipeline(steps.reversed()) != whole)
+    }
+
+    @Test("a closure's transform is known by the identifier that was given (B21)")
+    func closures() throws {
+        let image = try TransformFixture.noise(4, 4)
+        let half = ImageTransform.custom("half") { $0 }
+        #expect(half == .custom("half") { $0 })
+        #expect(half != .custom("other") { $0 })
+        let failing = ImageTransform.custom("fails") { _ throws(ImageError) in throw .unsupported("no") }
+        #expect(throws: ImageError.unsupported("no")) { try image.applying([half, failing]) }
+    }
+}

@@ -1,0 +1,51 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Animations, frame by frame (S087, X010)")
+struct TransformedAnimationTests {
+    /// Frames of one grey each, which counts how many it gave.
+    private final class Frames: AnimationDecoder {
+        let given = Counter()
+        let header = ImageHeader(
+            format: ImageFormat("test", signatures: []), storedSize: PixelSize(4, 2), frameCount: 3, loopCount: 0,
+            frameDurations: [.seconds(1), .seconds(2), .seconds(3)])
+
+        func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
+            guard index < 3 else { throw .unsupported("There is no such frame.") }
+            given.add()
+            let level = UInt8(index * 100)
+            let pixel = Pixel(blue: level, green: level, red: level, alpha: 255)
+            return try TestImage.solid(pixel, 4, 2).image()
+        }
+    }
+
+    @Test("a frame is transformed when it is asked for, and not before")
+    func lazy() throws {
+        let frames = Frames()
+        let applied = Counter()
+        let count = ImageTransform.custom("count") {
+            applied.add()
+            return $0
+        }
+        let animation = frames.applying([.invert, count, .cropToSquare])
+        #expect(frames.given.count == 0)
+        let frame = try animation.frame(2) { false }
+        #expect(frame.size == PixelSize(2, 2) && frame.pixels[0, 0].green == 55)
+        #expect(frames.given.count == 1 && applied.count == 1)
+        #expect(animation.header == frames.header)
+        #expect(throws: ImageError.unsupported("There is no such frame.")) { try animation.frame(3) { false } }
+        #expect(throws: ImageError.cancelled) { try animation.frame(0) { true } }
+    }
+
+    @Test("a request's transforms are for frames only where its option says so")
+    func option() throws {
+        let url = try #require(URL(string: "http://example.com/a.gif"))
+        var request = ImageRequest(url) { $0.transforms = [.invert] }
+        #expect(try Frames().applying(transformsOf: request).frame(0) { false }.pixels[0, 0].green == 0)
+        request.options.insert(.transformAnimatedImage)
+        #expect(try Frames().applying(transformsOf: request).frame(0) { false }.pixels[0, 0].green == 255)
+    }
+}
