@@ -9,7 +9,8 @@ extension NetworkGroup {
         let stale = try easel.request(field.server.url("stale/a"), keeps: true)
         _ = try await easel.manager.data(for: fresh)
         _ = try await easel.manager.load(stale).response
-        return [freshHit(easel, fresh), confirmation(field, easel, stale, tag: try await field.server.entityTag("stale/a"))]
+        let tag = try await field.server.entityTag("stale/a")
+        return [freshHit(easel, fresh), confirmation(field, easel, stale, tag: tag)]
     }
 
     private static func freshHit(_ easel: EaselClient, _ request: ImageRequest) -> Work {

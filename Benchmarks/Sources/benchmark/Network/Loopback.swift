@@ -16,7 +16,7 @@ enum Loopback {
     }
 
     static func openSocket() -> Int32 {
-        #if os(Linux)
+        #if canImport(Glibc)
         socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
         socket(AF_INET, SOCK_STREAM, 0)

@@ -171,7 +171,9 @@ enum NetworkGroup {
     private static func picture() throws -> Data {
         let pixels = try PixelBuffer(size: PixelSize(160, 120), isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<120 {
-                for x in 0..<160 * 4 { bytes[y * bytesPerRow + x] = x % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: x + y) }
+                for x in 0..<160 * 4 {
+                    bytes[y * bytesPerRow + x] = x % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: x + y)
+                }
             }
         }
         var data = try JPEGCoder().encode(
@@ -180,7 +182,11 @@ enum NetworkGroup {
         return data
     }
 
-    private static func largeFile() -> Data { Data(head) + DiskGroup.bytes(1 << 20) + Data(count: large - (1 << 20) - 3) }
+    private static func largeFile() -> Data {
+        var file = Data(head) + DiskGroup.bytes(1 << 20)
+        file.append(Data(count: large - file.count))
+        return file
+    }
 }
 
 extension NetworkGroup.Field {

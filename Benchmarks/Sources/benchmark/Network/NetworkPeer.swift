@@ -28,7 +28,9 @@ protocol LibraryPeer: NetworkPeer {
 
 extension LibraryPeer {
     func download(_ base: String, count: Int, atATime: Int) async throws -> Int {
-        try await InParallel.sum(count, atATime: atATime) { try await self.get(base + String($0), headers: []).byteCount }
+        try await InParallel.sum(count, atATime: atATime) {
+            try await self.get(base + String($0), headers: []).byteCount
+        }
     }
 
     func latencies(_ url: String, count: Int) async throws -> [Double] {

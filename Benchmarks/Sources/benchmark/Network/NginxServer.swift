@@ -68,15 +68,18 @@ final class NginxServer {
 
     private static func makeCertificate(_ openssl: String, _ folder: String) throws {
         try Tool.run(
-            openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "2",
             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout",
             folder + "/key.pem", "-out", folder + "/certificate.pem")
     }
 
-    private static func configuration(_ folder: String, _ certificates: String, port: UInt16, securePort: UInt16) -> String {
-        let kinds = ["body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    private static func configuration(
+        _ folder: String, _ certificates: String, port: UInt16, securePort: UInt16
+    ) -> String {
+        let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         let temporary = kinds.map { kind in
-            "\(kind == "body" ? "client_body" : kind)_temp_path \(folder)/\(kind);"
+            "\(kind)_temp_path \(folder)/\(kind);"
         }
         return """
             daemon off; master_process off; pid \(folder)/pid;
