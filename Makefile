@@ -64,6 +64,7 @@ test-asan: deps
 
 soak: deps
 	EASEL_SOAK=1 swift test --traits default,OriginServerTLS --disable-xctest --filter 'DiskCache(Kill|Processes|Full|Starved)Tests'
+	EASEL_SOAK=1 swift test --traits default,OriginServerTLS --disable-xctest --filter DownloadSoakTests
 
 lint: deps
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)

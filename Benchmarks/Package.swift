@@ -8,6 +8,7 @@ let package = Package(
     dependencies: [
         .package(name: "Easel", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         .executableTarget(
@@ -15,8 +16,10 @@ let package = Package(
             dependencies: [
                 "CBenchmark",
                 .product(name: "Easel", package: "Easel"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            resources: [.copy("Network/aiohttp-peer.py")],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
         .target(name: "CBenchmark"),
     ],

@@ -22,9 +22,21 @@ libjxl       libjxl-dev            jpeg-xl
 libtiff-4    libtiff-dev           libtiff
 librsvg-2.0  librsvg2-dev          librsvg
 "
-[ "${1:-}" != bench ] || libraries="${libraries}sqlite3 libsqlite3-dev sqlite
+# Commands: their names, and who brings them.
+commands=""
+if [ "${1:-}" = bench ]; then
+    libraries="${libraries}sqlite3 libsqlite3-dev sqlite
 "
-readonly libraries
+    commands="
+nginx   nginx-light  nginx
+openssl openssl      openssl
+curl    curl         curl
+python3 python3-venv python
+"
+fi
+readonly libraries commands
+# Debian keeps servers where only root looks for commands.
+PATH="$PATH:/usr/sbin"
 
 say() { printf 'easel: %s\n' "$*" >&2; }
 
@@ -77,6 +89,10 @@ find_missing() {
         case "$apt " in *" $package "*) ;; *) apt="$apt $package" ;; esac
         case "$brew " in *" $formula "*) ;; *) brew="$brew $formula" ;; esac
     done <<<"$libraries"
+    while read -r name package formula; do
+        if [ -z "$name" ] || has "$name"; then continue; fi
+        missing="$missing $name" apt="$apt $package" brew="$brew $formula"
+    done <<<"$commands"
 }
 
 # The prefix that makes a command run as root: nothing, or sudo, which asks for a password only where somebody can

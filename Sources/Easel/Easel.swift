@@ -5,13 +5,9 @@
 extension ImageManager {
     /// A manager for the whole process: caches in memory and in the user's folder for caches, all coders of this
     /// module, and a downloader.
-    public static let shared = ImageManager {
-        let downloader = ImageDownloader { $0.partialFolder = ImageCache.defaultFolder + "/partial" }
-        $0.loader = ImageLoaderChain([downloader, FileLoader(), DataURLLoader()])
-    }
+    public static let shared = ImageManager()
 
-    /// A manager like `shared`, with whatever `configure` changes. Downloads that break off begin anew: set
-    /// `ImageDownloader.Configuration.partialFolder` to go on with them.
+    /// A manager like `shared`, with whatever `configure` changes.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configuration.cache = ImageCache(folder: ImageCache.defaultFolder)

@@ -78,6 +78,38 @@ struct DownloadFaultTests {
         }
     }
 
+    @Test("what has come of a file is kept beside the cache, and goes with it; the next load asks for the rest (P011)")
+    func resumes() async throws {
+        let file = try Self.noise()
+        try await WholeStack.run {
+            $0.respond("/a.png", with: [file.with(faults: [.truncate(at: 100_000)]), file])
+        } _: { stack in
+            let parts = { (try? FileManager.default.contentsOfDirectory(atPath: stack.folder + "/partial")) ?? [] }
+            #expect(await stack.failure("/a.png")?.code == "connectionLost")
+            #expect(parts().count == 1)
+            let image = try await stack.freshManager().load(stack.request("/a.png")).response.image
+            #expect(image.size == PixelSize(300, 300))
+            #expect(stack.origin.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
+            #expect(parts().isEmpty)
+        }
+    }
+
+    @Test("of a file that is not to be kept no part is kept, and clearing the cache clears the parts")
+    func noParts() async throws {
+        let file = try Self.noise()
+        try await WholeStack.run {
+            $0.respond("/a.png", with: file, faults: [.truncate(at: 100_000)])
+        } _: { stack in
+            let parts = { (try? FileManager.default.contentsOfDirectory(atPath: stack.folder + "/partial")) ?? [] }
+            #expect(await stack.failure("/a.png", Self.uncached)?.code == "connectionLost")
+            #expect(parts().isEmpty)
+            #expect(await stack.failure("/a.png")?.code == "connectionLost")
+            #expect(parts().count == 1)
+            try await stack.manager.cache.removeAll(from: .disk)
+            #expect(parts().isEmpty)
+        }
+    }
+
     @Test("chunks that are none are an error")
     func garbageChunks() async throws {
         try await WholeStack.run {
@@ -146,6 +178,19 @@ struct DownloadFaultTests {
         let request = ImageRequest(url) { $0.retry.waitsForNetwork = true }
         #expect(try await manager.image(for: request).size == PixelSize(2, 2))
         await network.origin.withLock { $0 }?.stop()
+    }
+
+    /// A picture of 300 x 300 that does not compress, of one version.
+    private static func noise() throws -> OriginResponse {
+        let pixels = try PixelBuffer(size: PixelSize(300, 300), isOpaque: true) { bytes, _ in
+            var state: UInt32 = 1
+            for index in 0..<bytes.count {
+                state = state &* 1_664_525 &+ 1_013_904_223
+                bytes[index] = index % 4 == 3 ? 255 : UInt8(state >> 24)
+            }
+        }
+        let file = try PNGCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions())
+        return OriginResponse.bytes(file, type: "image/png").with(headers: ["ETag": "\"1\""])
     }
 
     private static let uncached: @Sendable (inout ImageRequest) -> Void = {

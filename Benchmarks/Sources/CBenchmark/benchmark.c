@@ -1,5 +1,7 @@
 #include "benchmark.h"
 
+#include <time.h>
+
 #ifdef __APPLE__
 #include <malloc/malloc.h>
 
@@ -12,3 +14,5 @@ size_t benchmark_allocated_bytes(void) {
     return info.uordblks + info.hblkhd;
 }
 #endif
+
+uint64_t benchmark_processor_nanoseconds(void) { return (uint64_t)clock() * (1000000000 / CLOCKS_PER_SEC); }

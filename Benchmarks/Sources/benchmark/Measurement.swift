@@ -35,8 +35,10 @@ struct Work {
         case nanoseconds = "ns"
         case bytes
         case percent = "%"
+        case perSecond = "1/s"
+        case megabytesPerSecond = "MB/s"
 
-        var isLowerBetter: Bool { self != .percent }
+        var isLowerBetter: Bool { self == .nanoseconds || self == .bytes }
     }
 }
 

@@ -4,6 +4,7 @@ let usage = "usage: benchmark [--group NAME] [--rounds N] [--output FILE]"
 let groups: [String: @Sendable () async throws -> [Work]] = [
     MemoryGroup.name: MemoryGroup.works, DiskGroup.name: DiskGroup.works,
     LargeFolders.name: LargeFolders.works, DecodedGroup.name: DecodedGroup.works,
+    NetworkGroup.name: NetworkGroup.works,
 ]
 
 func fail(_ message: String) -> Never {

@@ -63,7 +63,6 @@ struct CacheCommand: ParsableCommand {
         func run() async throws {
             let cache = options.cache
             try await cache.removeAll(from: .disk)
-            await ImageDownloader.removePartialDownloads(in: options.folder + "/partial")
             try await options.report(cache.statistics())
         }
     }

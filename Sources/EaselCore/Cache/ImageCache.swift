@@ -46,6 +46,9 @@ public final class ImageCache: ImageCaching {
     public let disk: DiskCache?
     /// Decoded pictures as files, or `nil` for none.
     public let decoded: DecodedStore?
+    /// `partial` in the disk's folder; `nil` for a cache in memory alone, and where files are encrypted: it would be a way
+    /// around that.
+    public let partialFolder: String?
     let cleanup: DiskCleanup?
     /// Ends with the cache.
     private let pressureObservation: MemoryPressureObservation?
@@ -80,6 +83,7 @@ public final class ImageCache: ImageCaching {
         let disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
         let decoded = folder.flatMap { Self.decoded(in: $0, configuration) }
         self.disk = disk
+        partialFolder = configuration.disk.encryption == nil ? folder.map { $0 + "/partial" } : nil
         self.decoded = decoded
         cleanup = disk.map { DiskCleanup(configuration.cleanup, of: [$0, decoded?.files].compactMap(\.self)) }
     }
@@ -183,5 +187,6 @@ public final class ImageCache: ImageCaching {
         guard levels.contains(.disk) else { return }
         try await disk?.removeAll()
         try await decoded?.removeAll()
+        if let partialFolder { await PartialFolder(path: partialFolder).removeAll() }
     }
 }

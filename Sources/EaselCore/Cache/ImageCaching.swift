@@ -58,6 +58,10 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unwritable`.
     func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool
 
+    /// A folder for what has come of downloads that broke off, so that they go on; `nil` for none. Unless a cache says
+    /// otherwise, it has none. It is empty after `removeAll`.
+    var partialFolder: String? { get }
+
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
 
@@ -77,6 +81,9 @@ extension ImageCaching {
     public func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
     }
+
+    /// None.
+    public var partialFolder: String? { nil }
 
     /// No picture.
     public func decodedPicture(for key: CacheKey) async -> CachedPicture? { nil }

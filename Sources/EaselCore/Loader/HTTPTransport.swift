@@ -39,6 +39,9 @@ public struct HTTPRequest: Sendable, Hashable {
     /// Whether a connection, new or kept, may only lead to an address of the public internet: the transport checks the
     /// one that it connects to, asks no proxy, and throws `ImageError.forbiddenAddress` for another (B90).
     public var requiresPublicAddress = false
+    /// Prefixes of version 6 behind which addresses of version 4 are reached (`HostGuard.translationPrefixes`): such an
+    /// address is a public one where that of version 4 is.
+    public var translationPrefixes: Set<TranslationPrefix> = []
     /// The most bytes that may wait unread.
     public var highWatermark: Int
 

@@ -20,8 +20,11 @@ extension ImageDownloader {
         public var maximumRedirects = 10
         /// Sent with every request, unless the request sets them itself.
         public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
-        /// Where what has come of a download is kept until it is whole, so that it goes on after a failure, or in another
-        /// process; `nil` for nowhere. Of use only where servers name versions (a strong `ETag`) and serve ranges.
+        /// Whether what has come of a download is kept until it is whole, so that it goes on after a failure, or in another
+        /// process: on. Of use only where servers name versions (a strong `ETag`) and serve ranges (P011).
+        public var resumesDownloads = true
+        /// Where that is kept; `nil` for where the manager's cache has its place for it (`ImageCaching.partialFolder`), and
+        /// nowhere for requests whose file is not kept on disk.
         public var partialFolder: String?
         /// Where requests may go: everywhere. Servers take `.publicHostsOnly` (B90).
         public var `guard` = HostGuard.off

@@ -96,7 +96,7 @@ public final class ImageDownloader: ImageLoading {
         var hop = RedirectHop(request, defaults: configuration.headers)
         hop = try hop.replacing(try await configuration.modified(hop.request))
         var trail = ResponseTrail(request: headers(for: request), date: date)
-        let resumption = await Resumption(request, in: partials)
+        let resumption = await Resumption(request, in: partialFolder(for: request))
         while true {
             let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
             let question = request.http.stored?.asking(exchange) ?? exchange
@@ -132,6 +132,11 @@ public final class ImageDownloader: ImageLoading {
             return LoadedData(
                 data: try await configuration.decrypted(data), source: .network, timeline: timeline, response: stored)
         }
+    }
+
+    private func partialFolder(for request: ImageRequest) -> PartialFolder? {
+        guard configuration.resumesDownloads else { return nil }
+        return partials ?? request.http.partialFolder.map { PartialFolder(path: $0) }
     }
 
     private func collected(

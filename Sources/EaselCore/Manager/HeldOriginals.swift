@@ -8,10 +8,14 @@ final class HeldOriginals: Sendable {
     /// Bytes that somebody works with.
     final class Holder: Sendable {
         let file: LoadedData
+        private let isStored = Atomic(false)
 
         init(_ file: LoadedData) {
             self.file = file
         }
+
+        /// Whether nobody else is about to store it: true for one caller.
+        func mayStore() -> Bool { !isStored.exchange(true, ordering: .relaxed) }
     }
 
     private struct Reference {

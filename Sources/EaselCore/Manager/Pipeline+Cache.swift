@@ -124,8 +124,7 @@ extension Pipeline {
 
     /// Keeps the file as it came, once it has proved to be a picture: what does not decode is never cached.
     func storeOriginal(_ original: Original, _ request: ImageRequest) async {
-        let levels = request.isOriginal ? request.cache.store : request.cache.storeOriginal
-        guard levels.contains(.disk), original.file.source.isWorthStoring else { return }
+        guard request.keepsFile, original.file.source.isWorthStoring else { return }
         await behind(request) { [self] in
             if original.file.provenance.mayBeKept {
                 await write(original.file.data, original.file.provenance.metadata, request.originalKey)

@@ -35,10 +35,15 @@ extension ImageRequest {
         key.targetSize = .original
         key.frame = 0
         key.transforms = []
+        // Both ask a server for the same; whether the answer may be kept is settled behind. One that goes offline does not ask.
+        if http.policy == .standard { key.http.policy = .forever }
         // Only the limit on bytes concerns the file.
         key.limits = ImageLimits(bytes: limits.bytes)
         return key
     }
+
+    /// Whether the original file is kept on disk.
+    var keepsFile: Bool { (isOriginal ? cache.store : cache.storeOriginal).contains(.disk) }
 
     /// How a file under this request's own key is decoded: it is already what the request asks for.
     var asStored: ImageRequest {

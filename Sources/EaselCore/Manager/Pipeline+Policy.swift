@@ -94,7 +94,7 @@ extension Pipeline {
         of stored: StoredResponse?, _ request: ImageRequest, within limit: Duration? = nil, _ context: LoadContext
     ) async throws(ImageError) -> Validation {
         let key = request.sharedOriginal
-        return try await shared(validations, key, request, context) { context throws(ImageError) in
+        var validation = try await shared(validations, key, request, context) { context throws(ImageError) in
             var question = request.validating(stored)
             if let limit { question.http.timeouts.total = min(question.http.timeouts.total ?? limit, limit) }
             let answer = try await self.loaded(question, context)
@@ -105,6 +105,8 @@ extension Pipeline {
             await self.confirm(response, insteadOf: stored, request)
             return Validation(timeline: answer.timeline)
         }
+        validation.original = validation.original.map { judged($0, request) }
+        return validation
     }
 
     /// Asks the server behind everybody's back (RFC 5861 3).
@@ -144,7 +146,7 @@ extension Pipeline {
     private func kept(for request: ImageRequest, wantsFile: Bool) async -> Kept {
         let key = request.originalKey
         if let held = held.original(for: request.sharedOriginal) {
-            return Kept(response: held.file.response, isThere: true, original: held)
+            return Kept(response: held.file.response, isThere: true, original: judged(held, request))
         }
         if !wantsFile, request.cache.query.contains(.memory), let response = known.response(of: key),
             let image = cache.image(for: request.key), known.isCurrent(image, request)

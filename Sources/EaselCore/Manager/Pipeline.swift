@@ -151,7 +151,10 @@ final class Pipeline: Sendable {
         original.timeline.add(standing.timeline)
         let file = original.file
         try pixels.checkIsImage(file.data)
-        guard file.source.isWorthStoring else { return file }
+        guard file.source.isWorthStoring, request.keepsFile else { return file }
+        // Of many who ask for a file only one looks at it and stores it, unless more want to wait for that.
+        guard !file.provenance.mayBeKept || original.holder.mayStore() || request.options.contains(.waitStoreCache)
+        else { return file }
         await behind(request) { [self, original] in
             if await pixels.isSound(original.file, request) {
                 await storeOriginal(accepted(original, request), request)
@@ -163,21 +166,31 @@ final class Pipeline: Sendable {
     /// The original file: from whoever works with it, from the disk cache, or from where its URL says.
     private func original(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Original {
         let key = request.sharedOriginal
-        return try await shared(originals, key, request, context) { context throws(ImageError) in
+        let original = try await shared(originals, key, request, context) { context throws(ImageError) in
             if !request.options.contains(.fromLoaderOnly), let held = self.held.original(for: key) { return held }
             if let cached = await self.cachedOriginal(request) { return self.held.hold(cached, for: key) }
             guard !request.options.contains(.fromCacheOnly) else { throw .notCached }
             return self.held.hold(try await self.loaded(request, context), for: key)
         }
+        return judged(original, request)
+    }
+
+    /// The file as this request's policy sees it: it may have come for another.
+    func judged(_ original: Original, _ request: ImageRequest) -> Original {
+        guard original.file.source == .network else { return original }
+        var judged = original
+        judged.file.provenance.mayBeKept = mayBeKept(original.file, request)
+        return judged
     }
 
     /// The file from where its URL says, unless it failed a short while ago; or word that `request.http.stored` is current.
     func loaded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         try failures.check(request)
         do throws(ImageError) {
-            var loaded = try await loader.load(request, context)
+            var question = request
+            if request.keepsFile { question.http.partialFolder = cache.partialFolder }
+            var loaded = try await loader.load(question, context)
             failures.forget(request)
-            loaded.provenance.mayBeKept = mayBeKept(loaded, request)
             loaded.provenance.stamp = known.stamp()
             return loaded
         } catch {

@@ -89,6 +89,9 @@ extension ImageRequest {
         /// What is kept of the URL's answer, set for a load that only has to ask whether it is still current. A loader
         /// that can ask gives `LoadedData.notModified`; any other loads as usual.
         public internal(set) var stored: StoredResponse?
+        /// Where what has come of the download is kept until it is whole, unless the downloader has a place of its own: set
+        /// for a load by the manager, beside its cache.
+        public internal(set) var partialFolder: String?
         /// How long the download may take in all: waiting for its turn, redirects, retries and the pauses between them.
         /// `nil` sets no bound.
         public var deadline: Duration?

@@ -9,11 +9,13 @@ final class AddressCheck {
     /// What libcurl is given.
     let pointer: UnsafeMutablePointer<easel_curl_address_check>
     private let host: String
+    private let translationPrefixes: Set<TranslationPrefix>
     private var refusal: String?
     private var hasAllowed = false
 
-    init(host: String) {
+    init(host: String, translationPrefixes: Set<TranslationPrefix>) {
         self.host = host
+        self.translationPrefixes = translationPrefixes
         pointer = .allocate(capacity: 1)
         pointer.initialize(to: easel_curl_address_check(allows: nil, context: nil))
         pointer.pointee.context = Unmanaged.passUnretained(self).toOpaque()
@@ -40,7 +42,7 @@ final class AddressCheck {
             refusal = "is of an unknown kind"
             return false
         }
-        guard let purpose = address.specialPurpose else {
+        guard let purpose = address.specialPurpose(translatedBy: translationPrefixes) else {
             hasAllowed = true
             return true
         }

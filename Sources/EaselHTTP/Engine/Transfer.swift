@@ -36,7 +36,9 @@ final class Transfer {
         self.isFresh = isFresh
         self.headers = headers
         timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
-        addressCheck = exchange.request.requiresPublicAddress ? AddressCheck(host: exchange.url.host) : nil
+        addressCheck =
+            exchange.request.requiresPublicAddress
+            ? AddressCheck(host: exchange.url.host, translationPrefixes: exchange.request.translationPrefixes) : nil
         if case .digest = exchange.request.credential { parser.expectsAnother = true }
         handle.configure(for: exchange, settings: settings, share: share)
         handle.set(CURLOPT_FRESH_CONNECT, isFresh)

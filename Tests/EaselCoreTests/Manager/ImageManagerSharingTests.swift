@@ -30,6 +30,19 @@ struct ImageManagerSharingTests {
         #expect(fixture.coder.decodes.count == 4)
     }
 
+    @Test("loads that keep for ever and by the protocol share the download (B55)")
+    func policies() async throws {
+        let gate = Gate()
+        let fixture = ManagerFixture(loader: .held(by: gate))
+        let tasks = try [CachePolicy.standard, .forever, .standard].map { policy in
+            fixture.manager.load(try ManagerFixture.request { $0.http.policy = policy })
+        }
+        for task in tasks { await task.firstProgress() }
+        gate.open()
+        for task in tasks { _ = try await task.response }
+        #expect(fixture.loader.requests.count == 1)
+    }
+
     @Test("a shared prefix of transforms is done once (B55)")
     func sharedTransforms() async throws {
         let gate = Gate()

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 #endif
 
-/// An nginx of one process that speaks HTTP/2 over TLS, on a free port and with a folder of its own.
+/// An nginx of one process that speaks HTTP/2 over TLS on one free port and HTTP/1.1 on another, with a folder of its own.
 final class Nginx {
     /// Whether it is installed. Where it is not, its tests are skipped: the origin server knows HTTP/1.1 only.
     static let path = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
@@ -16,6 +16,7 @@ final class Nginx {
     private let process = Process()
     private let folder: URL
     private let port: UInt16
+    private let plainPort: UInt16
     /// Ends with the process.
     private let ended: AsyncStream<Void>
 
@@ -40,9 +41,10 @@ final class Nginx {
         self.ended = ended
         folder = FileManager.default.temporaryDirectory.appending(path: "easel-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let listener = try LoopbackListener()
-        port = listener.port
-        listener.close()
+        // Both at once, so that they differ.
+        let listeners = [try LoopbackListener(), try LoopbackListener()]
+        (port, plainPort) = (listeners[0].port, listeners[1].port)
+        for listener in listeners { listener.close() }
         for (name, data) in files { try data.write(to: folder.appending(path: name)) }
         let certificate = OriginCertificate.testCertificate
         try Data(certificate.certificate.utf8).write(to: folder.appending(path: "certificate"))
@@ -64,6 +66,7 @@ final class Nginx {
     }
 
     func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }
+    func plainURL(_ name: String) -> String { "http://127.0.0.1:\(plainPort)/\(name)" }
 
     private func waitUntilReady() async throws {
         let transport = CurlTransport()
@@ -88,9 +91,10 @@ final class Nginx {
             fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
             scgi_temp_path \(folder.path)/scgi;
             server {
-                listen 127.0.0.1:\(port) ssl http2;
+                listen 127.0.0.1:\(port) ssl http2; listen 127.0.0.1:\(plainPort);
                 ssl_certificate \(folder.path)/certificate; ssl_certificate_key \(folder.path)/key;
                 add_header X-Connection $connection;
+                location /slow/ { alias \(folder.path)/; limit_rate_after 200k; limit_rate 1m; }
                 location = / { return 200 "ready"; }
             }
         }

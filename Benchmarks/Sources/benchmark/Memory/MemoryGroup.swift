@@ -1,4 +1,3 @@
-import CBenchmark
 import Easel
 import Foundation
 
@@ -106,10 +105,10 @@ enum MemoryGroup {
             Contestant(
                 name,
                 .counted {
-                    let before = Int(benchmark_allocated_bytes())
+                    let before = allocatedBytes()
                     let cache = fill()
                     return withExtendedLifetime(cache) {
-                        Double(Int(benchmark_allocated_bytes()) - before) / Double(texts.count)
+                        Double(allocatedBytes() - before) / Double(texts.count)
                     }
                 })
         }

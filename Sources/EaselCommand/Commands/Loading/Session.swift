@@ -31,7 +31,6 @@ final class Session {
                 ImageDownloader {
                     $0.concurrentTransfersPerHost = options.concurrency
                     $0.concurrentTransfers = max($0.concurrentTransfers, options.concurrency)
-                    $0.partialFolder = options.noCache ? nil : options.cacheLocation.folder() + "/partial"
                     $0.guard.allowsPublicAddressesOnly = options.guardsAddresses
                     $0.guard.exemptHosts = Set(options.guardAllow)
                 },

@@ -22,6 +22,9 @@ public struct HostGuard: Sendable, Hashable {
     /// Whether hosts have to have an address of the public internet: not this machine's, not the local network's, and none
     /// that stands for one of those. Proxies are not used then: behind one nobody knows where a request goes.
     public var allowsPublicAddressesOnly = false
+    /// What the own network's NAT64 puts before addresses of version 4, if that is not `64:ff9b::/96`, which is always known:
+    /// behind such a prefix every private address can be asked for in the form of a public one.
+    public var translationPrefixes: Set<TranslationPrefix> = []
     /// Hosts that may have any address.
     public var exemptHosts: Set<String> = []
 
@@ -54,7 +57,7 @@ public struct HostGuard: Sendable, Hashable {
             throw .forbiddenAddress(host: host.text, reason: "it is not on the guard's list of allowed hosts")
         }
         guard allowsPublicAddressesOnly, !exemptHosts.contains(where: host.matches) else { return false }
-        if let address = host.address, let purpose = address.specialPurpose {
+        if let address = host.address, let purpose = address.specialPurpose(translatedBy: translationPrefixes) {
             throw .forbiddenAddress(host: host.text, reason: "it is \(purpose)")
         }
         if host.isLocal { throw .forbiddenAddress(host: host.text, reason: "it is this machine (RFC 6761)") }

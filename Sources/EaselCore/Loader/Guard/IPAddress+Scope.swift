@@ -3,8 +3,16 @@ extension IPAddress {
     ///
     /// The blocks are those of IANA's special-purpose registries (RFC 6890) that are not globally reachable, and
     /// multicast. An address of version 6 that stands for one of version 4 is judged by that one (B90).
-    package var specialPurpose: String? {
-        switch version {
+    package var specialPurpose: String? { specialPurpose(translatedBy: []) }
+
+    /// The same where a network reaches version 4 by addresses of version 6 that begin with one of `prefixes`.
+    package func specialPurpose(translatedBy prefixes: Set<TranslationPrefix>) -> String? {
+        let hidden = prefixes.compactMap { $0.address(in: self) }
+        if let refused = hidden.first(where: { !$0.isPublic }), let purpose = refused.specialPurpose {
+            return "\(refused) in disguise, \(purpose)"
+        }
+        if !hidden.isEmpty { return nil }
+        return switch version {
         case .v4: Self.v4Blocks.first { bits >> (32 - $0.length) == UInt128($0.prefix) >> (32 - $0.length) }?.purpose
         case .v6: v6Purpose
         }

@@ -94,6 +94,39 @@ struct AddressScopeTests {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
+    /// RFC 6052 2.4, and the same with an address that is not public.
+    @Test(
+        "behind a prefix of the own network's NAT64 the address of version 4 counts (RFC 6052 2.2)",
+        arguments: [
+            ("2001:db8::/32", "2001:db8:c000:221::", "2001:db8:a00:1::"),
+            ("2001:db8:100::/40", "2001:db8:1c0:2:21::", "2001:db8:10a:0:1::"),
+            ("2001:db8:122::/48", "2001:db8:122:c000:2:2100::", "2001:db8:122:a00:0:100::"),
+            ("2001:db8:122:300::/56", "2001:db8:122:3c0:0:221::", "2001:db8:122:30a:0:1::"),
+            ("2001:db8:122:344::/64", "2001:db8:122:344:c0:2:2100::", "2001:db8:122:344:a:0:100::"),
+            ("2001:db8:122:344::/96", "2001:db8:122:344::192.0.2.33", "2001:db8:122:344::10.0.0.1"),
+        ])
+    func translated(prefix: String, documented: String, hidden: String) throws {
+        let prefix = try #require(TranslationPrefix(prefix))
+        #expect(prefix.address(in: try #require(IPAddress(documented))) == IPAddress("192.0.2.33"))
+        let purpose = try #require(IPAddress(hidden)).specialPurpose(translatedBy: [prefix])
+        #expect(purpose == "10.0.0.1 in disguise, a private address (RFC 1918)")
+    }
+
+    @Test("a public address behind such a prefix is public, and one beside it is judged as ever")
+    func translatedPublic() throws {
+        let prefix = try #require(TranslationPrefix("2606:4700:64::/96"))
+        let inside = try #require(IPAddress("2606:4700:64::8.8.8.8"))
+        #expect(inside.specialPurpose(translatedBy: [prefix]) == nil)
+        #expect(try #require(IPAddress("fc00::1")).specialPurpose(translatedBy: [prefix]) != nil)
+        #expect(try #require(IPAddress("2606:4700:65::10.0.0.1")).specialPurpose(translatedBy: [prefix]) == nil)
+    }
+
+    @Test(
+        "what is no such prefix is none", arguments: ["2001:db8::", "2001:db8::/95", "10.0.0.0/32", "x/96", "::/96/96"])
+    func noPrefix(text: String) {
+        #expect(TranslationPrefix(text) == nil)
+    }
+
     @Test("the text names who is in disguise")
     func text() throws {
         let purpose = try #require(IPAddress("::ffff:127.0.0.1")?.specialPurpose)

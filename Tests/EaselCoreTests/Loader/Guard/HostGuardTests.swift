@@ -39,6 +39,21 @@ struct HostGuardTests {
         #expect(fixture.transport.requests.map(\.requiresPublicAddress) == [true])
     }
 
+    @Test("prefixes of the network's NAT64 are looked behind, and told to the transport (RFC 6052)")
+    func translation() async throws {
+        let prefix = try #require(TranslationPrefix("2606:4700:64::/96"))
+        let fixture = DownloaderFixture {
+            $0.guard = .publicHostsOnly
+            $0.guard.translationPrefixes = [prefix]
+        }
+        let error = await fixture.error(of: try DownloaderFixture.request("http://[2606:4700:64::a00:1]/"))
+        #expect(error?.code == "forbiddenAddress")
+        #expect(fixture.urls.isEmpty)
+        fixture.transport.respond("http://images.test/a", with: .picture)
+        _ = try await fixture.load(try DownloaderFixture.request())
+        #expect(fixture.transport.requests.map(\.translationPrefixes) == [[prefix]])
+    }
+
     @Test(
         "a redirect is looked at like a request: what it may not lead to is not asked",
         arguments: [301, 302, 303, 307, 308])

@@ -1,0 +1,66 @@
+import Easel
+import Foundation
+
+/// What HTTP caching costs. No other client on Linux has it: what stands beside is what it cannot do without.
+extension NetworkGroup {
+    static func cachingWorks(_ field: Field) async throws -> [Work] {
+        let easel = EaselClient(certificate: field.server.certificate, folder: try ScratchFolder.make("http-cache"))
+        let fresh = try easel.request(field.server.url("fresh/a"), keeps: true)
+        let stale = try easel.request(field.server.url("stale/a"), keeps: true)
+        _ = try await easel.manager.data(for: fresh)
+        _ = try await easel.manager.load(stale).response
+        let tag = try await field.server.entityTag("stale/a")
+        return [freshHit(easel, fresh), confirmation(field, easel, stale, tag: tag)]
+    }
+
+    private static func freshHit(_ easel: EaselClient, _ request: ImageRequest) -> Work {
+        let count = 1000
+        let key = request.originalKey
+        func timed(_ name: String, _ body: @escaping () async throws -> Int?) -> Contestant {
+            Contestant(
+                name,
+                .timed { _ in
+                    var right = 0
+                    for _ in 0..<count where try await body() == small { right += 1 }
+                    return right
+                })
+        }
+        return Work(
+            group: name, name: "20 KB kept and fresh", operations: count,
+            ours: timed("Easel") {
+                let file = try await easel.manager.data(for: request)
+                return file.source == .disk ? file.data.count : nil
+            },
+            peers: [timed("the read from disk alone") { try await easel.manager.cache.data(for: key)?.count }])
+    }
+
+    /// One round trip, without a body and without a decode.
+    private static func confirmation(
+        _ field: Field, _ easel: EaselClient, _ request: ImageRequest, tag: String
+    ) -> Work {
+        let count = 200
+        let url = request.url.absoluteString
+        func timed(_ name: String, _ body: @escaping () async throws -> Int) -> Contestant {
+            Contestant(
+                name,
+                .timed { _ in
+                    let asked = try await field.server.requestCount()
+                    let right = try await body()
+                    return try await field.server.requestCount() - asked - 1 == count ? right : 0
+                })
+        }
+        return Work(
+            group: name, name: "20 KB kept and stale, 304", operations: count,
+            ours: timed("Easel") {
+                var right = 0
+                for _ in 0..<count {
+                    let response = try await easel.manager.load(request).response
+                    if response.timeline.decode == nil, response.source == .memory { right += 1 }
+                }
+                return right
+            },
+            peers: field.warmPeers.map { peer in
+                timed(peer.name + ", If-None-Match") { try await peer.confirm(url, tag: tag, count: count) }
+            })
+    }
+}

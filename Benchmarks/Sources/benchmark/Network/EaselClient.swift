@@ -1,0 +1,62 @@
+import Easel
+import Foundation
+
+/// Easel's whole way of a file: its manager, downloader and transport, with sharing, the line for a turn, and HTTP caching
+/// by the protocol. Nothing is kept, as the others keep nothing either.
+struct EaselClient: Sendable {
+    let downloader: ImageDownloader
+    let manager: ImageManager
+    private let certificate: String
+
+    init(certificate: String, folder: String? = nil) {
+        self.certificate = certificate
+        let downloader = ImageDownloader(transport: CurlTransport(connectionsPerHost: nil))
+        self.downloader = downloader
+        manager = ImageManager {
+            $0.cache = ImageCache(folder: folder)
+            $0.loader = downloader
+        }
+    }
+
+    func request(_ url: String, keeps: Bool = false) throws -> ImageRequest {
+        guard let url = URL(string: url) else { throw URLError(.badURL) }
+        return ImageRequest(url) {
+            $0.http.policy = .standard
+            $0.http.security.trustedCertificateFile = certificate
+            if keeps {
+                $0.options = .waitStoreCache
+            } else {
+                $0.cache.store = .none
+                $0.cache.storeOriginal = .none
+            }
+        }
+    }
+
+    func get(_ url: String) async throws -> LoadedData { try await manager.data(for: try request(url)) }
+
+    func download(_ base: String, count: Int, atATime: Int) async throws -> Int {
+        try await InParallel.sum(count, atATime: atATime) { try await get(base + String($0)).data.count }
+    }
+
+    /// Begins so many loads, and ends them while all but a few wait for their turn.
+    func cancel(_ base: String, count: Int) async throws -> Double {
+        let tasks = try (0..<count).map { manager.load(try request(base + String($0))) }
+        while downloader.currentDownloadCount < count { try await Task.sleep(for: .milliseconds(1)) }
+        let start = ContinuousClock.now
+        manager.cancelAll()
+        while downloader.currentDownloadCount > 0 { await Task.yield() }
+        let elapsed = (.now - start) / .nanoseconds(1)
+        guard tasks.allSatisfy(\.isCancelled), !manager.isRunning else { return .nan }
+        return elapsed
+    }
+
+    /// The most memory that a transfer takes while its reader has the first piece of a body and does not go on.
+    static func heldBytes(_ url: String) async throws -> Double {
+        let transport = CurlTransport()
+        let before = allocatedBytes()
+        let response = try await transport.send(HTTPRequest(url: url))
+        _ = try await response.body.next()
+        defer { withExtendedLifetime(response) {} }
+        return try await InParallel.growth(before)
+    }
+}

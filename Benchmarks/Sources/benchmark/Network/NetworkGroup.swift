@@ -1,0 +1,211 @@
+import Easel
+import Foundation
+
+/// Easel's way of a file from a server beside other clients, all on the same nginx on this machine.
+enum NetworkGroup {
+    static let name = "network"
+
+    /// The server, and everybody who asks it.
+    struct Field {
+        let server: NginxServer
+        let easel: EaselClient
+        let libraries: [any LibraryPeer]
+        let python: AiohttpPeer?
+        let curl: CurlPeer?
+
+        var peers: [any NetworkPeer] { warmPeers + (curl.map { [$0] } ?? []) }
+    }
+
+    static let small = 20_000
+    static let large = 50 << 20
+
+    @Sendable static func works() async throws -> [Work] {
+        let files = ["small": try picture(), "tiny": Data(head), "large": largeFile()]
+        let server = try NginxServer(files)
+        let certificate = server.certificate
+        let libraries: [any LibraryPeer] = [
+            URLSessionPeer(), AsyncHTTPClientPeer(certificate: certificate),
+        ]
+        let python = orTell { try AiohttpPeer(certificate: certificate) }
+        let curl = orTell { try CurlPeer(certificate: certificate) }
+        let easel = EaselClient(certificate: certificate)
+        let field = Field(server: server, easel: easel, libraries: libraries, python: python, curl: curl)
+        var works = [
+            many(field, "2000 x 20 KB, 6 at a time, HTTP/1.1", server.url("many/"), atATime: 6),
+            many(
+                await field.trusting(server.secureURL("tiny")), "2000 x 20 KB, 6 at a time, HTTP/2 TLS",
+                server.secureURL("many/"), atATime: 6),
+            many(field, "2000 x 20 KB, all at once, HTTP/1.1", server.url("many/"), atATime: 2000),
+        ]
+        works += [latency(field), largeBody(field), slowReader(field), subscribers(field)]
+        works.append(try cancellation(field))
+        works += try await cachingWorks(field)
+        return works
+    }
+
+    /// A peer that cannot take part is named and left out.
+    private static func orTell<Peer>(_ make: () throws -> Peer) -> Peer? {
+        do { return try make() } catch {
+            tell(error)
+            return nil
+        }
+    }
+
+    fileprivate static func tell(_ error: any Error) {
+        FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
+    }
+
+    // MARK: - Works
+
+    private static func many(_ field: Field, _ work: String, _ base: String, atATime: Int) -> Work {
+        let count = 2000
+        func rate(_ name: String, _ download: @escaping () async throws -> Int) -> Contestant {
+            Contestant(
+                name,
+                .counted {
+                    let start = ContinuousClock.now
+                    let byteCount = try await download()
+                    guard byteCount == count * small else { throw WrongResult(contestant: name, work: work) }
+                    return Double(count) / ((.now - start) / .seconds(1))
+                })
+        }
+        return Work(
+            group: name, name: work, unit: .perSecond,
+            ours: rate("Easel") { try await field.easel.download(base, count: count, atATime: atATime) },
+            peers: field.peers.map { peer in
+                rate(peer.name) { try await peer.download(base, count: count, atATime: atATime) }
+            })
+    }
+
+    private static func latency(_ field: Field) -> Work {
+        let count = 500
+        let url = field.server.url("tiny")
+        func median(_ name: String, _ times: @escaping () async throws -> [Double]) -> Contestant {
+            Contestant(name, .counted { Figures(try await times()).median })
+        }
+        return Work(
+            group: name, name: "3 bytes, warm connection, median",
+            ours: median("Easel") { try await InParallel.times(count) { _ = try await field.easel.get(url) } },
+            peers: field.warmPeers.map { peer in
+                median(peer.name) { try await peer.latencies(url, count: count) }
+            })
+    }
+
+    private static func largeBody(_ field: Field) -> Work {
+        let url = field.server.url("large")
+        func rate(_ name: String, _ download: @escaping () async throws -> Int) -> Contestant {
+            Contestant(
+                name,
+                .counted {
+                    let start = ContinuousClock.now
+                    guard try await download() == large else { throw WrongResult(contestant: name, work: "50 MB") }
+                    return Double(large) / 1e6 / ((.now - start) / .seconds(1))
+                })
+        }
+        return Work(
+            group: name, name: "one body of 50 MB, kept, HTTP/1.1", unit: .megabytesPerSecond,
+            ours: rate("Easel") { try await field.easel.get(url).data.count },
+            peers: field.libraries.map { peer in rate(peer.name) { try await peer.get(url, headers: []).byteCount } })
+    }
+
+    private static func slowReader(_ field: Field) -> Work {
+        let url = field.server.url("large")
+        return Work(
+            group: name, name: "50 MB, reader stands still, memory", unit: .bytes, maximumRounds: 3,
+            ours: Contestant("Easel", .counted { try await EaselClient.heldBytes(url) }),
+            peers: field.libraries.map { peer in
+                Contestant(peer.name, .counted { try await peer.heldBytes(url) })
+            })
+    }
+
+    /// The processor's time for each of those who ask for one file at the same time. Others download it for each.
+    private static func subscribers(_ field: Field) -> Work {
+        let count = 64
+        let url = field.server.url("many/shared")
+        let easel = field.easel
+        func cost(_ name: String, requests: Int, _ get: @escaping @Sendable (Int) async throws -> Int) -> Contestant {
+            Contestant(
+                name,
+                .counted {
+                    let asked = try await field.server.requestCount()
+                    let start = processorTime()
+                    let byteCount = try await InParallel.sum(count, atATime: count, get)
+                    let elapsed = processorTime() - start
+                    // This question is a request too.
+                    let answered = try await field.server.requestCount() - asked - 1
+                    guard byteCount == count * small, answered == requests else {
+                        throw WrongResult(contestant: name, work: "one file for \(count)")
+                    }
+                    return elapsed / Double(count)
+                })
+        }
+        return Work(
+            group: name, name: "one file for 64, processor time each",
+            ours: cost("Easel", requests: 1) { _ in try await easel.get(url).data.count },
+            peers: field.libraries.map { peer in
+                cost(peer.name, requests: count) { _ in try await peer.get(url, headers: []).byteCount }
+            })
+    }
+
+    private static func cancellation(_ field: Field) throws -> Work {
+        let count = 10_000
+        let server = try SilentServer()
+        func each(_ name: String, _ cancel: @escaping (String) async throws -> Double) -> Contestant {
+            Contestant(name, .counted { try await cancel(server.url("waiting/")) / Double(count) })
+        }
+        return Work(
+            group: name, name: "10,000 waiting, all cancelled, each", maximumRounds: 5,
+            ours: each("Easel") { try await field.easel.cancel($0, count: count) },
+            peers: field.libraries.map { peer in each(peer.name) { try await peer.cancel($0, count: count) } }
+                + [field.python].compactMap { $0 }.map { peer in
+                    each(peer.name) { try peer.cancel($0, count: count) }
+                })
+    }
+
+    // MARK: - Files
+
+    /// What a JPEG begins with.
+    static let head: [UInt8] = [0xFF, 0xD8, 0xFF]
+
+    /// A small photograph; what follows its end does not matter.
+    private static func picture() throws -> Data {
+        let pixels = try PixelBuffer(size: PixelSize(160, 120), isOpaque: true) { bytes, bytesPerRow in
+            for y in 0..<120 {
+                for x in 0..<160 * 4 {
+                    bytes[y * bytesPerRow + x] = x % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: x + y)
+                }
+            }
+        }
+        var data = try JPEGCoder().encode(
+            DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: 0.8))
+        data.append(Data(count: small - data.count))
+        return data
+    }
+
+    private static func largeFile() -> Data {
+        var file = Data(head) + DiskGroup.bytes(1 << 20)
+        file.append(Data(count: large - file.count))
+        return file
+    }
+}
+
+extension NetworkGroup.Field {
+    /// Without aiohttp, which has no HTTP/2, and those libraries that do not trust the server. They are named.
+    func trusting(_ url: String) async -> Self {
+        var trusting: [any LibraryPeer] = []
+        for library in libraries {
+            do {
+                _ = try await library.get(url, headers: [])
+                trusting.append(library)
+            } catch {
+                let reason = "it does not trust the server's certificate; see EASEL_BENCH_CERTIFICATE."
+                NetworkGroup.tell(MissingPeer(name: library.name + " over TLS", reason: reason))
+            }
+        }
+        NetworkGroup.tell(MissingPeer(name: "aiohttp over HTTP/2", reason: "it has only HTTP/1.1."))
+        return Self(server: server, easel: easel, libraries: trusting, python: nil, curl: curl)
+    }
+
+    /// Those that keep their connections.
+    var warmPeers: [any NetworkPeer] { libraries + (python.map { [$0] } ?? []) }
+}

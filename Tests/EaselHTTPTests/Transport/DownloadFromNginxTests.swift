@@ -1,0 +1,81 @@
+import EaselHTTP
+import Foundation
+import Testing
+
+@testable import EaselCore
+
+/// The downloader and a server that nobody here has written.
+@Suite("Downloader: nginx", .enabled(if: Nginx.path != nil, "nginx is not installed"), .timeLimit(.minutes(1)))
+struct DownloadFromNginxTests {
+    private let big = Pattern.data(1_000_000)
+
+    /// Loads by HTTP/1.1 and by HTTP/2 over TLS.
+    private func both(
+        _ name: String, _ body: (_ downloader: ImageDownloader, _ request: ImageRequest) async throws -> Void
+    ) async throws {
+        try await Nginx.serve(["big": big]) { server in
+            for url in [server.plainURL(name), server.url(name)] {
+                let folder = FileManager.default.temporaryDirectory.path + "/easel-parts-" + UUID().uuidString
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let transport = CurlTransport()
+                let downloader = ImageDownloader(transport: transport) { $0.partialFolder = folder }
+                let address = try #require(URL(string: url))
+                try await body(downloader, ImageRequest(address) { $0.options.insert(.allowInvalidCertificates) })
+                await transport.shutDown()
+            }
+        }
+    }
+
+    @Test("a file comes whole, and a question whether it is current is answered with 304")
+    func notModified() async throws {
+        try await both("big") { downloader, request in
+            let loaded = try await downloader.load(request, LoadContext(priority: .normal) { _ in })
+            #expect(loaded.data == big)
+            let question = request.validating(loaded.response)
+            let answer = try await downloader.load(question, LoadContext(priority: .normal) { _ in })
+            #expect(answer.isNotModified && answer.data.isEmpty && answer.timeline.requests == 1)
+        }
+    }
+
+    @Test("a download that broke off goes on with its range (P011)")
+    func range() async throws {
+        try await both("slow/big") { downloader, request in
+            let begun = OneTimeSignal()
+            let first = Task {
+                try await downloader.load(
+                    request,
+                    LoadContext(priority: .normal) { update in
+                        if case .progress(let progress) = update, progress.received > 100_000 { begun.send() }
+                    })
+            }
+            await begun.wait()
+            first.cancel()
+            await #expect(throws: ImageError.cancelled) { try await first.value }
+            let start = OneTimeSignal()
+            let loaded = try await downloader.load(
+                request,
+                LoadContext(priority: .normal) { update in
+                    // The first report tells what is there already.
+                    if case .progress(let progress) = update { start.send(progress.received) }
+                })
+            #expect(loaded.data == big)
+            #expect(await start.wait() > 100_000)
+        }
+    }
+}
+
+/// A number that is sent once and awaited.
+private struct OneTimeSignal: Sendable {
+    private let stream: AsyncStream<Int>
+    private let continuation: AsyncStream<Int>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1)) }
+
+    func send(_ number: Int = 0) { continuation.yield(number) }
+
+    @discardableResult
+    func wait() async -> Int {
+        for await number in stream { return number }
+        return 0
+    }
+}

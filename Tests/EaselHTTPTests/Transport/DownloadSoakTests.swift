@@ -1,0 +1,145 @@
+#if OriginServer
+import EaselHTTP
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import EaselCore
+
+@Suite("Downloader over libcurl: for a long time (P006, P011)", .timeLimit(.minutes(10)))
+struct DownloadSoakTests {
+    /// What the process may have in use at the end more than after the first quarter. The allocator keeps what it had to
+    /// have at some moment; a leak of a transfer a round would be several times as much.
+    private static let tolerance = 16 << 20
+
+    @Test("loads, cancels, faults, stalls and resumptions, by chance, leave nothing, and nothing grows")
+    func soak() async throws {
+        var random = SeededGenerator(seed: Soak.seed("download soak"))
+        let folder = FileManager.default.temporaryDirectory.path + "/easel-soak-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The server's threads, and what else is made once.
+        try await rounds(1, in: folder, &random)
+        let descriptors = Soak.descriptorCount
+        let clock = ContinuousClock()
+        let start = clock.now
+        var warm: Int?
+        var count = 0
+        while clock.now - start < Soak.duration {
+            try await rounds(10, in: folder, &random)
+            count += 10
+            if warm == nil, clock.now - start > Soak.duration / 4 { warm = Soak.residentBytes }
+        }
+        // Beside other tests nothing can be said of the whole process.
+        guard Soak.isOn else { return }
+        await Self.eventually { Soak.descriptorCount <= descriptors }
+        #expect(Soak.descriptorCount <= descriptors)
+        let end = try #require(Soak.residentBytes)
+        let growth = end - (try #require(warm))
+        print("download soak: \(count) rounds of \(SoakLoad.count) loads, \(end >> 20) MB, grown by \(growth >> 10) KB")
+        #expect(growth < Self.tolerance)
+    }
+
+    /// So many rounds over one transport, each with a server of its own: its log grows with every request.
+    private func rounds(_ count: Int, in folder: String, _ random: inout SeededGenerator) async throws {
+        let transport = CurlTransport(connectionsPerHost: nil)
+        for _ in 0..<count { try await round(transport, folder, &random) }
+        await transport.shutDown()
+    }
+
+    private func round(
+        _ transport: CurlTransport, _ folder: String, _ random: inout SeededGenerator
+    ) async throws {
+        let origin = try await OriginServer.start(SoakLoad.serve)
+        let order: ImageDownloader.Order = Bool.random(using: &random) ? .fifo : .lifo
+        let limit = Int.random(in: 2...24, using: &random)
+        let downloader = ImageDownloader(transport: transport) {
+            $0.concurrentTransfersPerHost = limit
+            $0.order = order
+            $0.partialFolder = folder
+        }
+        let loads = (0..<SoakLoad.count).map { _ in SoakLoad(&random) }
+        await withTaskGroup { group in
+            for load in loads { group.addTask { await load.run(downloader, origin) } }
+        }
+        #expect(downloader.currentDownloadCount == 0)
+        // Every answer that was begun has come to an end: nobody holds a transfer.
+        await origin.wait { $0.allSatisfy { $0.ending != nil } }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        #expect(names.allSatisfy { $0.hasSuffix(".part") } && names.count <= 64, "\(names)")
+        await origin.stop()
+    }
+
+    private static func eventually(_ condition: () -> Bool) async {
+        for _ in 0..<500 where !condition() { try? await Task.sleep(for: .milliseconds(10)) }
+    }
+}
+
+/// One load of the soak: what is asked for, and when its reader loses patience.
+private struct SoakLoad: Sendable {
+    static let count = 60
+
+    private let path: String
+    private let cancelsAfter: Duration?
+    private let priority: LoadPriority
+    private let retries: Int
+
+    init(_ random: inout SeededGenerator) {
+        path = Self.paths.randomElement(using: &random) ?? "/whole"
+        let milliseconds = Int.random(in: 0...60, using: &random)
+        cancelsAfter = milliseconds < 30 ? .milliseconds(milliseconds) : nil
+        priority = LoadPriority.allCases.randomElement(using: &random) ?? .normal
+        retries = Int.random(in: 0...2, using: &random)
+    }
+
+    private static let paths = [
+        "/whole", "/whole", "/chunks", "/drip", "/breaks", "/breaks", "/stuck", "/silent", "/reset", "/garbage",
+        "/closed",
+        "/half", "/gone", "/moved", "/long",
+    ]
+    /// Longer than what is kept of a download that breaks off.
+    private static let body = Pattern.data(200_000)
+    private static let versioned = OriginResponse.bytes(body).with(headers: ["ETag": "\"1\""])
+
+    @Sendable static func serve(_ origin: inout OriginConfiguration) {
+        origin.respond("/whole", with: versioned)
+        origin.respond("/chunks", with: versioned, faults: [.chunked()])
+        origin.respond("/drip", with: versioned, faults: [.drip(bytes: 20_000, every: .milliseconds(1))])
+        let broken = versioned.with(faults: [.truncate(at: 120_000)])
+        origin.respond("/breaks", with: Array(repeating: [broken, versioned], count: count).flatMap { $0 })
+        origin.respond("/stuck", with: versioned, faults: [.holdBody(Gate(), at: 100_000)])
+        origin.respond("/silent", with: versioned, faults: [.neverAnswers])
+        origin.respond("/reset", with: versioned, faults: [.reset(at: 90_000)])
+        origin.respond("/garbage", with: versioned, faults: [.garbageChunks])
+        origin.respond("/closed", with: versioned, faults: [.closeBeforeHead])
+        origin.respond("/half", with: versioned, faults: [.closeInsideHead])
+        origin.respond("/gone", with: .status(404))
+        origin.respond("/moved", with: .redirect(to: "/whole"))
+        origin.respond("/long", with: versioned, faults: [.wrongLength(300_000)])
+    }
+
+    /// Loads, and expects either all bytes or an error that fits; what was cancelled may still have come.
+    func run(_ downloader: ImageDownloader, _ origin: OriginServer) async {
+        let request = ImageRequest(origin.url(path)) {
+            $0.http.timeouts = HTTPTimeouts(connect: .milliseconds(400), idle: .milliseconds(100))
+            $0.retry = .exponential(attempts: retries, first: .milliseconds(1))
+        }
+        let context = LoadContext(priority: priority) { _ in }
+        let load = Task { try await downloader.load(request, context) }
+        let impatience = cancelsAfter.map { pause in
+            Task {
+                try? await Task.sleep(for: pause)
+                load.cancel()
+            }
+        }
+        let result = await load.result
+        impatience?.cancel()
+        switch result {
+        case .success(let loaded): #expect(loaded.data == Self.body, "\(path)")
+        case .failure(let error as ImageError):
+            let codes = ["cancelled", "connectionLost", "timedOut", "invalidResponse", "status", "badData"]
+            #expect(codes.contains(error.code), "\(path): \(error)")
+        case .failure(let error): Issue.record(error)
+        }
+    }
+}
+#endif
