@@ -23,7 +23,7 @@ struct OverlayTransform: ImageTransforming {
         let isOpaque = image.pixels.isOpaque && blendMode.keepsOpacity
         let pixels = try picture.withUnsafeBytes { (bytes) throws(ImageError) -> PixelBuffer in
             guard let start = bytes.baseAddress else { return image.pixels }
-            let over = PixelRows(start: start, bytesPerRow: picture.bytesPerRow)
+            let over = SourceRows(start: start, bytesPerRow: picture.bytesPerRow)
             return try image.pixels.remade(image.size, isOpaque: isOpaque, isCancelled: isCancelled) {
                 y, source, target in
                 target.update(from: source[y], count: width)

@@ -54,7 +54,7 @@ private struct BilinearSampler {
 
     /// The mean of the four pixels around a place, 32 bits behind the point, by how near they are in 256ths.
     @inline(__always)
-    func pixel(_ rows: PixelRows, _ across: Int64, _ along: Int64) -> UInt32 {
+    func pixel(_ rows: SourceRows, _ across: Int64, _ along: Int64) -> UInt32 {
         let left = Int(across >> 32)
         let top = Int(along >> 32)
         guard left >= -1, left < width, top >= -1, top < height else { return 0 }

@@ -5,18 +5,8 @@ struct FlipTransform: ImageTransforming {
     var identifier: String { "Flip(\(axis.rawValue))" }
 
     func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
-        let (width, height) = (image.size.width, image.size.height)
-        let pixels = try image.pixels.remade(
-            image.size, isOpaque: image.pixels.isOpaque, isCancelled: isCancelled
-        ) { y, source, target in
-            switch axis {
-            case .horizontal:
-                let row = source[y]
-                for x in 0..<width { target[x] = row[width - 1 - x] }
-            case .vertical:
-                target.update(from: source[height - 1 - y], count: width)
-            }
-        }
+        let orientation: ImageOrientation = axis == .horizontal ? .upMirrored : .downMirrored
+        let pixels = try image.pixels.upright(from: orientation, isCancelled: isCancelled)
         return image.replacing(pixels)
     }
 }

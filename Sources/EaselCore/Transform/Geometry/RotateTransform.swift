@@ -20,7 +20,8 @@ struct RotateTransform: ImageTransforming {
             let rotation = AngleRotation(degrees: degrees, isFitting: isFitting, size: image.size)
             return image.replacing(try rotation.rotated(image.pixels, isCancelled))
         }
-        let turned = try QuarterTurns.turned(image.pixels, by: quarters, isCancelled)
+        // As pictures are turned that lie so.
+        let turned = try image.pixels.upright(from: [.up, .left, .down, .right][quarters], isCancelled: isCancelled)
         if turned.size == image.size || isFitting { return image.replacing(turned) }
         return image.replacing(try PixelPlacement.centered(turned, on: image.size, background: 0, isCancelled))
     }

@@ -1,5 +1,5 @@
 /// The rows of a picture while it is read.
-struct PixelRows {
+struct SourceRows {
     let start: UnsafeRawPointer
     let bytesPerRow: Int
 
@@ -28,11 +28,11 @@ extension PixelBuffer {
     /// A picture of `size` whose rows `fill` makes from those of this one.
     func remade(
         _ size: PixelSize, isOpaque: Bool, isCancelled: () -> Bool,
-        _ fill: (_ y: Int, _ source: PixelRows, _ target: UnsafeMutablePointer<UInt32>) -> Void
+        _ fill: (_ y: Int, _ source: SourceRows, _ target: UnsafeMutablePointer<UInt32>) -> Void
     ) throws(ImageError) -> PixelBuffer {
         try withUnsafeBytes { (bytes) throws(ImageError) in
             guard let start = bytes.baseAddress else { return self }
-            let source = PixelRows(start: start, bytesPerRow: bytesPerRow)
+            let source = SourceRows(start: start, bytesPerRow: bytesPerRow)
             return try .rows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, target in
                 fill(y, source, target)
             }
@@ -51,10 +51,10 @@ extension PixelBuffer {
     }
 
     /// Calls `body` with the rows.
-    func withRows<Result>(_ empty: Result, _ body: (PixelRows) -> Result) -> Result {
+    func withRows<Result>(_ empty: Result, _ body: (SourceRows) -> Result) -> Result {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return empty }
-            return body(PixelRows(start: start, bytesPerRow: bytesPerRow))
+            return body(SourceRows(start: start, bytesPerRow: bytesPerRow))
         }
     }
 }
