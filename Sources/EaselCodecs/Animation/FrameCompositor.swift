@@ -20,6 +20,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     private let frames: Frames
     private let placements: [FramePlacement]
     private let options: DecodeOptions
+    private let colors: ColorDescription?
     private let canvas: ArrivingCanvas
     /// The frame that the canvas shows; `nil` where it shows none, or part of one.
     private var shown: Int?
@@ -36,11 +37,14 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     /// Canvases that are kept, for tests.
     var keptCount: Int { kept.count }
 
+    /// - Parameter colors: what the colours of the frames are, or `nil` where drawing converts them. They are blended as the
+    ///   file has them.
     /// - Throws: `ImageError.tooLarge` for what the limits forbid.
-    init(_ frames: Frames, isPartial: Bool, _ options: DecodeOptions) throws(ImageError) {
+    init(_ frames: Frames, isPartial: Bool, colors: ColorDescription? = .sRGB, _ options: DecodeOptions) throws(ImageError) {
         try options.limits.check(frames.header)
         self.frames = frames
         self.options = options
+        self.colors = colors
         self.isPartial = isPartial
         header = frames.header
         placements = frames.placements
@@ -56,7 +60,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         try show(index, isCancelled)
         if isPartial, !options.allowsPartial { throw .badData("A frame of the animation is damaged or cut off.") }
         return try DecodedImage(
-            stored: copy(), header: header, options: options, isPartial: isPartial)
+            stored: copy(), header: header, options: options, colors: colors, isPartial: isPartial)
     }
 
     private func show(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {

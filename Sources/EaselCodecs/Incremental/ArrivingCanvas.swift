@@ -21,17 +21,18 @@ final class ArrivingCanvas {
 
     /// A copy of the first `rowCount` rows, over transparency.
     func pixels(
-        rowCount: Int, isOpaque: Bool, convert: (Canvas) -> Void = { _ in }
+        rowCount: Int, isOpaque: Bool, convert: (Canvas) throws(ImageError) -> Void = { _ in }
     ) throws(ImageError) -> PixelBuffer {
         let isWhole = rowCount == size.height
-        return try PixelBuffer(size: size, isOpaque: isOpaque && isWhole) { target, targetBytesPerRow in
+        return try PixelBuffer(size: size, isOpaque: isOpaque && isWhole) {
+            (target, targetBytesPerRow) throws(ImageError) in
             guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
             // Both have `size.height` rows of at least four bytes a pixel, and `rowCount` is no more than that.
             for row in 0..<rowCount {
                 (to + row * targetBytesPerRow).copyMemory(from: from + row * bytesPerRow, byteCount: size.width * 4)
             }
             if let there = Canvas(target, bytesPerRow: targetBytesPerRow, size: PixelSize(size.width, rowCount)) {
-                convert(there)
+                try convert(there)
             }
             (to + rowCount * targetBytesPerRow).initializeMemory(
                 as: UInt8.self, repeating: 0, count: (size.height - rowCount) * targetBytesPerRow)

@@ -7,8 +7,9 @@ final class JPEGArrivingPicture {
     private let header: ImageHeader
     private let target: PixelSize
     private let scale: JPEGScale
-    /// Whether components come out as ink, and whether 255 of it is none; `nil` for light.
-    private let isInkInverted: Bool?
+    /// How components that come out as ink are shown; `nil` for light.
+    private let inks: CMYK?
+    private let colors: ColorDescription?
     /// Rows as libjpeg gives them; the first `rowCount` are there.
     private let canvas: ArrivingCanvas
     private var rowCount = 0
@@ -22,7 +23,11 @@ final class JPEGArrivingPicture {
         try options.check(header)
         target = options.storedTargetSize(for: header)
         scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: markers.has_dc_scan)
-        isInkInverted = markers.components == 4 ? markers.has_adobe_marker : nil
+        let colors = stream.colors(markers)
+        inks =
+            markers.components == 4
+            ? CMYK(colors, isInverted: markers.has_adobe_marker, to: options.colorSpace) : nil
+        self.colors = inks.map { $0.colors } ?? colors
         canvas = try ArrivingCanvas(stream.begin(scale))
         self.stream = stream
     }
@@ -57,7 +62,7 @@ final class JPEGArrivingPicture {
         guard rowCount > shownRows else { return nil }
         shownRows = rowCount
         let image = try DecodedImage(
-            stored: pixels(options.isCancelled), header: header, options: options, isPartial: true)
+            stored: pixels(options.isCancelled), header: header, options: options, colors: colors, isPartial: true)
         return ImagePreview(image: image, isSufficient: isSufficient)
     }
 
@@ -68,8 +73,8 @@ final class JPEGArrivingPicture {
     }
 
     private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
-        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { rows in
-            if let isInkInverted { CMYK.convert(rows, isInverted: isInkInverted) }
+        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { (rows) throws(ImageError) in
+            try inks?.convert(rows, isCancelled: isCancelled)
         }
         return try pixels.resized(to: target, extent: scale.extent(of: header.storedSize), isCancelled: isCancelled)
     }

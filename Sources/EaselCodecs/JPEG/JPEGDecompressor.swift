@@ -54,8 +54,12 @@ struct JPEGDecompressor: ~Copyable {
 
     /// What the file says of its colours: the ICC profile of its APP2 segments, whose number and order libjpeg checks, else
     /// EXIF's colour space. Of no use for CMYK without a profile, which sRGB does not describe.
-    func colors() -> ColorDescription {
-        let components: ICCProfile.Components = markers.components == 1 ? .gray : isCMYK ? .cmyk : .rgb
+    func colors() -> ColorDescription { Self.colors(decoder, markers) }
+
+    /// The same for a file that arrives.
+    static func colors(_ decoder: OpaquePointer, _ markers: easel_jpeg_header) -> ColorDescription {
+        let components: ICCProfile.Components =
+            markers.components == 1 ? .gray : markers.components == 4 ? .cmyk : .rgb
         var count = 0
         if let bytes = easel_jpeg_decoder_profile(decoder, &count),
             let profile = ICCProfile(UnsafeBufferPointer(start: bytes, count: count), for: components)

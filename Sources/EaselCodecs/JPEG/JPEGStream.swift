@@ -51,6 +51,8 @@ final class JPEGStream {
 
     func header(_ markers: easel_jpeg_header) -> ImageHeader { ImageHeader(jpeg: markers, decoder) }
 
+    func colors(_ markers: easel_jpeg_header) -> ColorDescription { JPEGDecompressor.colors(decoder, markers) }
+
     /// Whether pieces of the file can be decoded: not those of arithmetic coding.
     var isInterruptible: Bool { easel_jpeg_stream_is_interruptible(stream) }
 

@@ -14,10 +14,11 @@ extension PNGCoder: AnimationDecoding {
         if file.isCutOff, file.isAnimated, !options.allowsPartial {
             throw .badData("The animated PNG is cut off before its end.")
         }
-        let raster = PNGRaster(file, in: data.span)
+        var raster = PNGRaster(file, in: data.span)
+        let colors = raster.convertedColors(in: data.span, to: options.colorSpace)
         return try FrameCompositor(
             PNGFrames(data: data, raster: raster, header: raster.header(in: data.span)),
-            isPartial: file.isCutOff && file.isAnimated, options)
+            isPartial: file.isCutOff && file.isAnimated, colors: colors, options)
     }
 }
 

@@ -37,8 +37,7 @@ public struct PNGCoder: ImageDecoding {
         let header = raster.header(in: bytes)
         try options.check(header)
         try options.checkCancellation()
-        let colors = raster.convertWords(
-            of: file.colors.description(in: bytes, isGray: file.header.colorType.isGray), to: options.colorSpace)
+        let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
         guard file.isAnimated else {
             do throws(ImageError) {
                 let pixels = try raster.pixels(

@@ -1,10 +1,11 @@
 import EaselCore
 
 extension PNGRaster {
-    /// Has samples of 16 bits converted before they are cut to 8, so that nothing of their precision is lost: HDR needs it.
+    /// What the colours of the pixels are, `nil` for those that are asked for.
     ///
-    /// - Returns: what the colours of the pixels then are, `nil` for those that are asked for.
-    mutating func convertWords(of colors: ColorDescription, to space: ColorSpace) -> ColorDescription? {
+    /// Samples of 16 bits are converted before they are cut to 8, so that nothing of their precision is lost: HDR needs it.
+    mutating func convertedColors(in bytes: Span<UInt8>, to space: ColorSpace) -> ColorDescription? {
+        let colors = file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
         guard file.header.bitDepth == 16 else { return colors }
         expander.wordConversion = ColorConversion.from(colors, to: space, of: .words)
         return expander.wordConversion == nil ? colors : nil

@@ -7,6 +7,7 @@ final class WebPArrivingPicture {
     /// Where the picture's data starts in the file.
     private let start: Int
     private let isOpaque: Bool
+    private let colors: ColorDescription
     private let canvas: ArrivingCanvas
     // libwebp keeps the address.
     private let config: UnsafeMutablePointer<WebPDecoderConfig>
@@ -22,8 +23,10 @@ final class WebPArrivingPicture {
     ///   - start: where the picture's data starts in the file.
     ///   - data: that data, at least as much as `hasFeatures` asks for.
     init(
-        _ header: ImageHeader, from start: Int, _ data: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
+        _ header: ImageHeader, colors: ColorDescription, from start: Int, _ data: UnsafeBufferPointer<UInt8>,
+        _ options: DecodeOptions
     ) throws(ImageError) {
+        self.colors = colors
         let size = options.storedTargetSize(for: header)
         self.header = header
         self.start = start
@@ -91,7 +94,7 @@ final class WebPArrivingPicture {
             // A lossless picture that says so may hold other alphas all the same.
             if isOpaque { rows.makeOpaque() }
         }
-        let image = try DecodedImage(stored: pixels, header: header, options: options, isPartial: true)
+        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
         return ImagePreview(image: image)
     }
 }

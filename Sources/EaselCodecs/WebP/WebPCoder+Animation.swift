@@ -10,9 +10,12 @@ extension WebPCoder: AnimationDecoding {
     /// Reads the chunks of the file, and decodes frames as they are asked for. A still picture is an animation of one.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
-        let file = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try WebPFile(bytes) }
+        let (file, colors) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            let file = try WebPFile(bytes)
+            return (file, file.colors(in: bytes))
+        }
         if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
-        return try FrameCompositor(WebPFrames(data: data, file: file), isPartial: file.isCutOff, options)
+        return try FrameCompositor(WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
     }
 }
 

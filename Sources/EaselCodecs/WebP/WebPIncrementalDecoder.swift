@@ -61,7 +61,8 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
             isAnimated = file.isAnimated
             let data = UnsafeBufferPointer(rebasing: bytes[frame.data.lowerBound...])
             guard !isAnimated, WebPArrivingPicture.hasFeatures(data) else { return }
-            still = try WebPArrivingPicture(file.header, from: frame.data.lowerBound, data, options)
+            still = try WebPArrivingPicture(
+                file.header, colors: file.colors(in: bytes), from: frame.data.lowerBound, data, options)
         }
     }
 

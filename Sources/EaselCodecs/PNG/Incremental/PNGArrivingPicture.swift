@@ -4,6 +4,7 @@ import EaselCore
 final class PNGArrivingPicture {
     private let header: ImageHeader
     private let isOpaque: Bool
+    private let colors: ColorDescription?
     private let canvas: ArrivingCanvas
     private let rows: PNGRowFeed
     private let stream: InflateStream
@@ -15,9 +16,10 @@ final class PNGArrivingPicture {
     /// - Parameter head: the file up to its data.
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for a head that contradicts itself.
     init(head: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) {
-        let raster = PNGRaster(try PNGFile(head), in: head)
+        var raster = PNGRaster(try PNGFile(head), in: head)
         header = raster.header(in: head)
         try options.limits.check(header)
+        colors = raster.convertedColors(in: head, to: options.colorSpace)
         isOpaque = !raster.expander.hasAlpha
         canvas = try ArrivingCanvas(header.storedSize)
         rows = try PNGRowFeed(raster, on: canvas)
@@ -44,7 +46,7 @@ final class PNGArrivingPicture {
 
     private func image(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try canvas.pixels(rowCount: rows.visibleRows, isOpaque: isOpaque)
-        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: true)
+        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
     }
 
     /// The rows that are there of a file that is cut off; `nil` where there is none.
