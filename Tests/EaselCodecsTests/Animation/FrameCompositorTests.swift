@@ -6,7 +6,7 @@ import Testing
 @Suite("Animation: frames in any order")
 struct FrameCompositorTests {
     /// Frames that each put one pixel where no other does, so that a canvas tells which frames were drawn on it.
-    private struct Dots: AnimationFrames {
+    private struct Dots: FrameSource {
         var header: ImageHeader
         var placements: [FramePlacement]
         var failing: Set<Int> = []
