@@ -40,7 +40,9 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     /// - Parameter colors: what the colours of the frames are, or `nil` where drawing converts them. They are blended as the
     ///   file has them.
     /// - Throws: `ImageError.tooLarge` for what the limits forbid.
-    init(_ frames: Frames, isPartial: Bool, colors: ColorDescription? = .sRGB, _ options: DecodeOptions) throws(ImageError) {
+    init(_ frames: Frames, isPartial: Bool, colors: ColorDescription? = .sRGB, _ options: DecodeOptions)
+        throws(ImageError)
+    {
         try options.limits.check(frames.header)
         self.frames = frames
         self.options = options

@@ -15,7 +15,8 @@ extension WebPCoder: AnimationDecoding {
             return (file, file.colors(in: bytes))
         }
         if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
-        return try FrameCompositor(WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
+        return try FrameCompositor(
+            WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
     }
 }
 

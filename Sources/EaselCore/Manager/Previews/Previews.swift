@@ -63,7 +63,9 @@ final class Previews: Sendable {
     func make() async {
         guard let picture = state.withLock({ $0.isEnded ? nil : $0.picture }) else { return }
         let isShown = context.demand.wantsPreviews
-        guard let preview = try? await pixels.preview(context, of: picture, onlySufficient: !isShown), isCurrent(picture) else { return }
+        guard let preview = try? await pixels.preview(context, of: picture, onlySufficient: !isShown),
+            isCurrent(picture)
+        else { return }
         if isShown { context.report(.preview(preview.image)) }
         guard preview.isSufficient, request.mayStopEarly else { return }
         let file = picture.file
@@ -74,7 +76,8 @@ final class Previews: Sendable {
         image.metadata.isPartial = false
         let isFirst = state.withLock { state in
             guard !state.isEnded, state.sufficient == nil else { return false }
-            state.sufficient = Sufficient(image: image, response: file.response, bytesReceived: received, bytesSaved: rest)
+            state.sufficient = Sufficient(
+                image: image, response: file.response, bytesReceived: received, bytesSaved: rest)
             return true
         }
         if isFirst { onSufficient() }
