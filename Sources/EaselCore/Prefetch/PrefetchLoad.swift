@@ -99,16 +99,14 @@ extension ImageManager {
 extension ImageRequest {
     fileprivate func prefetching(to levels: CacheLevels) -> ImageRequest {
         var request = self
-        switch levels {
-        case .disk:
+        if levels == .disk {
             request.cache.store = .disk
             request.cache.storeOriginal = .disk
             // Finished is what is there.
             request.options.insert(.waitStoreCache)
-        case .memory:
-            request.cache.store = .memory
-            request.cache.storeOriginal = .none
-        default: break
+        } else {
+            request.cache.store.formIntersection(levels)
+            request.cache.storeOriginal.formIntersection(levels)
         }
         return request
     }
