@@ -16,9 +16,8 @@ struct FailureRegistry<Key: Hashable> {
         return .blocked(reason: failure.error.description)
     }
 
-    /// Notes a failure, if it is of a kind that does not pass by itself.
-    mutating func note(_ error: ImageError, for key: Key, at now: Duration) {
-        guard let time = error.blockingTime else { return }
+    /// Notes a failure, for as long as it lasts.
+    mutating func note(_ error: ImageError, for key: Key, lasting time: Duration, at now: Duration) {
         if failures.count >= Self.capacity { failures = failures.filter { now < $0.value.until } }
         if failures.count >= Self.capacity { failures.removeAll() }
         failures[key] = Failure(error: error, until: now + time)
@@ -30,9 +29,9 @@ struct FailureRegistry<Key: Hashable> {
 }
 
 extension ImageError {
-    /// How long a URL that failed so is left alone; `nil` for errors of the moment, of this request's limits and of
-    /// local files (S073, X049).
-    var blockingTime: Duration? {
+    /// How long a URL that failed so is left alone unless a manager says otherwise; `nil` for errors of the moment, of
+    /// this request's limits and of local files (S073, X049).
+    public var blockingTime: Duration? {
         switch self {
         case .status(404), .status(410), .badData, .tooManyRedirects: .seconds(60)
         default: nil

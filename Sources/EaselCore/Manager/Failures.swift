@@ -4,9 +4,14 @@ import Synchronization
 final class Failures: Sendable {
     private let registry = Mutex(FailureRegistry<CacheKey>())
     private let now: @Sendable () -> Duration
+    private let blockingTime: @Sendable (ImageRequest, ImageError) -> Duration?
 
-    init(now: @escaping @Sendable () -> Duration) {
+    init(
+        now: @escaping @Sendable () -> Duration,
+        blockingTime: @escaping @Sendable (ImageRequest, ImageError) -> Duration? = { $1.blockingTime }
+    ) {
         self.now = now
+        self.blockingTime = blockingTime
     }
 
     /// - Throws: `ImageError.blocked` for a URL that failed a short while ago, unless the request wants to try (S077).
@@ -16,7 +21,8 @@ final class Failures: Sendable {
     }
 
     func note(_ error: ImageError, for request: ImageRequest) {
-        registry.withLock { $0.note(error, for: request.originalKey, at: now()) }
+        guard let time = blockingTime(request, error) else { return }
+        registry.withLock { $0.note(error, for: request.originalKey, lasting: time, at: now()) }
     }
 
     func forget(_ request: ImageRequest) {

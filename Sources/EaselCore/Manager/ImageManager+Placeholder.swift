@@ -2,7 +2,7 @@ extension ImageManager {
     /// The request's placeholder, where there is one and making it takes no time to speak of: everything but the hashes.
     /// For views that want something to show before a load begins.
     public func placeholder(for request: ImageRequest) -> DecodedImage? {
-        guard case .ready(let image) = placeholderPicture(for: request) else { return nil }
+        guard case .ready(let image) = placeholderPicture(for: processed(request)) else { return nil }
         return image
     }
 

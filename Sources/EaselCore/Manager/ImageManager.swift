@@ -9,65 +9,22 @@ import Synchronization
 ///
 /// Every load ends exactly once. All methods may be called from any thread.
 public final class ImageManager: Sendable {
-    /// The parts of a manager, each of which can be replaced.
-    public struct Configuration: Sendable {
-        /// Where pictures are kept: in memory alone.
-        public var cache: any ImageCaching = ImageCache(folder: nil as String?)
-        /// Where they come from: files and data URLs.
-        public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
-        /// Who decodes them: nobody.
-        public var coders = CoderRegistry()
-        /// Changes each request before anything else happens (X041).
-        public var optionsProcessor: (@Sendable (ImageRequest) -> ImageRequest)?
-        /// Hears what happens.
-        public var observer: (any ImageObserver)?
-        /// The time since some fixed moment, for what expires.
-        var now: @Sendable () -> Duration = {
-            let start = ContinuousClock.now
-            return { .now - start }
-        }()
-        /// The date, for what servers give dates for.
-        var date: @Sendable () -> Date = { Date() }
-        /// The clock of what waits.
-        var clock = LoadClock(ContinuousClock())
-        /// The least time from one preview to the next of a load with `LoadOptions.progressive`: 0.1 s. A slow decoder makes
-        /// fewer: it rests for as long as it has worked (B93).
-        public var previewInterval: Duration = .milliseconds(100)
-
-        /// The parts named above: the module `Easel` adds a downloader, coders and a folder.
-        public init() {}
-
-        /// Lets what expires expire on another clock than the system's.
-        public mutating func use(_ clock: some Clock<Duration>) {
-            let start = clock.now
-            now = { start.duration(to: clock.now) }
-            date = wallClock(clock)
-            self.clock = LoadClock(clock)
-        }
-    }
-
     /// The cache that this manager uses.
     public var cache: any ImageCaching { pipeline.cache }
     let pipeline: Pipeline
-    private let process: @Sendable (ImageRequest) -> ImageRequest
+    private let configuration: Configuration
     private let running = Mutex(RunningTasks())
 
     /// A manager of these parts. The module `Easel` has one with defaults for all.
     public init(configuration: Configuration) {
         pipeline = Pipeline(configuration)
-        let process = configuration.optionsProcessor ?? { $0 }
-        self.process = { request in
-            var request = process(request)
-            // A pipeline of transforms is its steps, and they are shared.
-            request.transforms = request.transforms.flattened
-            return request
-        }
+        self.configuration = configuration
     }
 
     /// Loads a picture. A picture in memory is there before the call returns, in `ImageTask.response` and the events.
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask {
-        let task = ImageTask(request: process(request))
+        let task = ImageTask(request: processed(request))
         let admitted = running.withLock { $0.add(task) }
         guard admitted else {
             task.finish(.failure(.invalidated))
@@ -111,12 +68,17 @@ public final class ImageManager: Sendable {
     public func data(
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
-        guard !running.withLock({ $0.isShutDown }) else { throw .invalidated }
-        let request = process(request)
-        let started = ContinuousClock.now
+        let request = processed(request)
         let context = LoadContext(priority: request.priority) { update in
             if case .progress(let report) = update { progress(report) }
         }
+        return try await originalData(request, context)
+    }
+
+    /// The original file of a request that has been processed.
+    func originalData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        guard !running.withLock({ $0.isShutDown }) else { throw .invalidated }
+        let started = ContinuousClock.now
         var loaded = try await pipeline.originalData(request, context)
         loaded.timeline.total = .now - started
         return loaded
@@ -144,9 +106,13 @@ public final class ImageManager: Sendable {
         await pipeline.refreshes.finish()
     }
 
-    /// Forgets which URLs failed, so that all are tried again.
-    public func forgetFailures() {
-        pipeline.forgetFailures()
+    /// The request as it is worked on: as the configuration's hooks leave it.
+    func processed(_ request: ImageRequest) -> ImageRequest {
+        var request = configuration.optionsProcessor?(request) ?? request
+        if request.cache.key == nil { request.cache.key = configuration.keyFilter?(request.url) }
+        // A pipeline of transforms is its steps, and they are shared.
+        request.transforms = request.transforms.flattened
+        return request
     }
 
     // MARK: - The way of a request, behind which `Pipeline` goes on
@@ -199,10 +165,16 @@ public final class ImageManager: Sendable {
         } catch {
             if case .cancelled = error { throw error }
         }
-        guard shown != nil else { return try await loaded(request, context) }
+        guard let shown else { return try await loaded(request, context) }
         // What is shown is better than any preview (S092).
         return try await context.relaying(allowsPreviews: false, { context.report($0) }) { context throws(ImageError) in
-            try await loaded(request, shown: shown, context)
+            do throws(ImageError) {
+                return try await loaded(request, shown: shown, context)
+            } catch {
+                // Nobody may be asked about it (S069).
+                if case .notCached = error { return shown }
+                throw error
+            }
         }
     }
 

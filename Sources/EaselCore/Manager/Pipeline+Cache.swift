@@ -126,8 +126,8 @@ extension Pipeline {
     func storeOriginal(_ original: Original, _ request: ImageRequest) async {
         guard request.keepsFile, original.file.source.isWorthStoring else { return }
         await behind(request) { [self] in
-            if original.file.provenance.mayBeKept {
-                await write(original.file.data, original.file.provenance.metadata, request.originalKey)
+            if original.file.provenance.mayBeKept, let data = await serialized(original.file.data, request) {
+                await write(data, original.file.provenance.metadata, request.originalKey)
             } else {
                 // What it takes the place of is out of date.
                 await remove(request.originalKey)
@@ -144,6 +144,12 @@ extension Pipeline {
         } else {
             Task { await work() }
         }
+    }
+
+    /// What is written for an original file (X054).
+    private func serialized(_ data: Data, _ request: ImageRequest) async -> Data? {
+        guard let serializer else { return data }
+        return try? await WorkerPool.pixels.run { serializer(data, request) }
     }
 
     /// A cache that cannot be written loses nothing but the caching.

@@ -79,6 +79,9 @@ extension Pipeline {
                 return Standing(request: request.adding(.fromLoaderOnly), original: original)
             }
             return Standing(request: request, original: kept.original, usesKept: true, timeline: answer.timeline)
+        } catch .notCached {
+            // Nobody may be asked: what is kept is all there is.
+            return Standing(request: request.adding(.fromCacheOnly), original: kept.original, usesKept: true)
         } catch {
             guard let stored = kept.response,
                 CacheDecision.mayReplaceError(

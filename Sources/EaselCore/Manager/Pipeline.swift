@@ -19,6 +19,8 @@ final class Pipeline: Sendable {
     let warn: @Sendable (ImageWarning) -> Void
     let clock: LoadClock
     let previewInterval: Duration
+    let mayLoad: @Sendable (ImageRequest) -> Bool
+    let serializer: (@Sendable (Data, ImageRequest) -> Data?)?
 
     let loads = Sharing<ImageRequest, Picture>()
     let pictures = Sharing<ImageRequest, Picture>()
@@ -40,7 +42,9 @@ final class Pipeline: Sendable {
         cache = configuration.cache
         loader = configuration.loader
         pixels = PixelWork(coders: configuration.coders)
-        failures = Failures(now: configuration.now)
+        failures = Failures(now: configuration.now, blockingTime: configuration.blockingTime)
+        mayLoad = configuration.mayLoad
+        serializer = configuration.serializer
         date = configuration.date
         clock = configuration.clock
         previewInterval = configuration.previewInterval
@@ -50,8 +54,6 @@ final class Pipeline: Sendable {
 
     /// Pieces of work under way, at any step.
     var workCount: Int { loads.count + pictures.count + originals.count + validations.count + refreshes.count }
-
-    func forgetFailures() { failures.forgetAll() }
 
     // MARK: - The way
 
@@ -185,6 +187,7 @@ final class Pipeline: Sendable {
 
     /// The file from where its URL says, unless it failed a short while ago; or word that `request.http.stored` is current.
     func loaded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        guard mayLoad(request) else { throw .notCached }
         try failures.check(request)
         do throws(ImageError) {
             var question = request

@@ -91,3 +91,10 @@ struct FailureRegistryTests {
         try failures.check(request)
     }
 }
+
+extension FailureRegistry {
+    /// Notes a failure for as long as failures of its kind last.
+    fileprivate mutating func note(_ error: ImageError, for key: Key, at now: Duration) {
+        if let time = error.blockingTime { note(error, for: key, lasting: time, at: now) }
+    }
+}

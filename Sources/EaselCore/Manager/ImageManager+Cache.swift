@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The cache by hand, with the keys and the rules of loads.
+extension ImageManager {
+    /// The key of the picture that this request asks for, as the configuration's hooks leave it (S057, X044).
+    public func cacheKey(for request: ImageRequest) -> CacheKey {
+        processed(request).key
+    }
+
+    /// The key of the picture at a URL, and of its file.
+    public func cacheKey(for url: URL) -> CacheKey {
+        cacheKey(for: ImageRequest(url))
+    }
+
+    /// Where a load of this request would find something: its picture in memory or on disk, or on disk the original file,
+    /// from which it is made without asking anybody (S055, S056). Whether that is still fresh is not looked at.
+    public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
+        let request = processed(request)
+        let found = await cache.contains(request.key, in: levels.intersection(request.cache.query))
+        let others = levels.intersection(request.cache.queryOriginal).intersection(.disk).subtracting(found)
+        guard !others.isEmpty, !request.isOriginal else { return found }
+        return found.union(await cache.contains(request.originalKey, in: others))
+    }
+
+    /// Keeps a picture as what this request gives (S052): in memory before the call suspends, and on disk encoded. A partial
+    /// picture is not kept (X055), and one that no encoder can write is not written (X081).
+    ///
+    /// - Throws: `ImageError.unwritable`.
+    public func store(
+        _ image: DecodedImage, for request: ImageRequest, in levels: CacheLevels = .all
+    ) async throws(ImageError) {
+        try await pipeline.keep(image, processed(request), in: levels)
+    }
+
+    /// Keeps a file on disk as the original of this request's URL (S052). Pictures of another file that was there are out of
+    /// date from then on.
+    ///
+    /// - Throws: `ImageError.badData` or `.unsupported` for what does not decode: that is never cached. `.unwritable`.
+    public func store(_ file: Data, for request: ImageRequest) async throws(ImageError) {
+        try await pipeline.keep(file, processed(request))
+    }
+}

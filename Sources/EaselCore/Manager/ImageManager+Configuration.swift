@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ImageManager {
+    /// The parts of a manager, each of which can be replaced.
+    public struct Configuration: Sendable {
+        /// Where pictures are kept: in memory alone.
+        public var cache: any ImageCaching = ImageCache(folder: nil as String?)
+        /// Where they come from: files and data URLs.
+        public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
+        /// Who decodes them: nobody.
+        public var coders = CoderRegistry()
+        /// Changes each request before anything else happens (X041). It is also where a transform that every picture gets
+        /// is added (S059): a transform in the request is part of its key.
+        public var optionsProcessor: (@Sendable (ImageRequest) -> ImageRequest)?
+        /// Gives the text that replaces a URL in every key, `nil` for the URL itself (S057, X040): without a query that is
+        /// new each time, say. Comes behind `optionsProcessor`; a request with a `cache.key` of its own is not asked about.
+        /// Who asks stays part of the key (B26).
+        public var keyFilter: (@Sendable (URL) -> String?)?
+        /// Whether a loader may be asked for what the cache does not have, or is to be asked about again (S058, X046); asked
+        /// only then. Where not, the load ends with what is kept, or with `ImageError.notCached`.
+        public var mayLoad: @Sendable (ImageRequest) -> Bool = { _ in true }
+        /// For how long a URL that failed so is left alone, `nil` for not at all (X048): by `ImageError.blockingTime`.
+        public var blockingTime: @Sendable (ImageRequest, ImageError) -> Duration? = { $1.blockingTime }
+        /// What is written to disk for an original file that came, `nil` for nothing (X054): the file. It has to be a
+        /// picture that the coders read. Called on Easel's pixel threads, and only for what is to be written.
+        public var serializer: (@Sendable (Data, ImageRequest) -> Data?)?
+        /// Hears what happens.
+        public var observer: (any ImageObserver)?
+        /// The time since some fixed moment, for what expires.
+        var now: @Sendable () -> Duration = {
+            let start = ContinuousClock.now
+            return { .now - start }
+        }()
+        /// The date, for what servers give dates for.
+        var date: @Sendable () -> Date = { Date() }
+        /// The clock of what waits.
+        var clock = LoadClock(ContinuousClock())
+        /// The least time from one preview to the next of a load with `LoadOptions.progressive`: 0.1 s. A slow decoder makes
+        /// fewer: it rests for as long as it has worked (B93).
+        public var previewInterval: Duration = .milliseconds(100)
+
+        /// The parts named above: the module `Easel` adds a downloader, coders and a folder.
+        public init() {}
+
+        /// Lets what expires expire on another clock than the system's.
+        public mutating func use(_ clock: some Clock<Duration>) {
+            let start = clock.now
+            now = { start.duration(to: clock.now) }
+            date = wallClock(clock)
+            self.clock = LoadClock(clock)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is put in the cache by hand, so that loads take it for their own.
+extension Pipeline {
+    func keep(_ file: Data, _ request: ImageRequest) async throws(ImageError) {
+        try pixels.checkIsImage(file)
+        guard await pixels.isSound(LoadedData(data: file, source: .disk), request) else {
+            throw .badData("The file is damaged: it does not decode to its end.")
+        }
+        _ = try await keepOriginal(file, request)
+    }
+
+    func keep(
+        _ image: DecodedImage, _ request: ImageRequest, in levels: CacheLevels
+    ) async throws(ImageError) {
+        guard !image.metadata.isPartial else { return }
+        if levels.contains(.memory) { keepInMemory(image, request, stamp: known.stamp()) }
+        guard levels.contains(.disk), let file = await pixels.encoded(image) else { return }
+        if request.isOriginal {
+            let stamp = try await keepOriginal(file, request)
+            // What was in memory before counts as a picture of the file before.
+            if levels.contains(.memory) { keepInMemory(image, request, stamp: stamp) }
+            return
+        }
+        var provenance = Provenance()
+        provenance.version = await currentVersion(request.originalKey)
+        // A decoded one, which would be found first, is of another picture.
+        try await cache.remove(request.key, from: .disk)
+        try await cache.store(file, metadata: provenance.metadata, for: request.key)
+    }
+
+    /// Keeps a file as the one that its URL gives now. Returns the stamp of pictures made from it.
+    private func keepOriginal(_ file: Data, _ request: ImageRequest) async throws(ImageError) -> UInt64 {
+        var provenance = Provenance()
+        provenance.version = FileVersion(of: file)
+        try await cache.store(file, metadata: provenance.metadata, for: request.originalKey)
+        return known.accept(provenance, for: request.originalKey, isRefresh: true)
+    }
+
+    private func keepInMemory(_ image: DecodedImage, _ request: ImageRequest, stamp: UInt64) {
+        var image = image
+        image.stamp = stamp
+        cache.store(image, for: request.key, family: request.familyKey)
+    }
+
+    private func currentVersion(_ key: CacheKey) async -> FileVersion? {
+        if let version = known.version(of: key) { return version }
+        let metadata = try? await cache.metadata(for: key)
+        return metadata.flatMap { FileVersion(metadata: $0.fields) }
+    }
+}

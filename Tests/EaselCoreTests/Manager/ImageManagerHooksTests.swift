@@ -1,0 +1,136 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: the configuration's hooks")
+struct ImageManagerHooksTests {
+    private let cache = ScriptedCache()
+    private let coder = TestCoder()
+    private let clock = ManualClock()
+
+    private func manager(
+        _ loader: ScriptedLoader, _ configure: (inout ImageManager.Configuration) -> Void
+    ) -> ImageManager {
+        var configuration = ImageManager.Configuration()
+        configuration.cache = cache
+        configuration.loader = loader
+        configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
+        configuration.use(clock)
+        configure(&configuration)
+        return ImageManager(configuration: configuration)
+    }
+
+    @Test("the key filter's text is the key of every URL that it is asked about (S057, X040)")
+    func keyFilter() async throws {
+        let loader = ScriptedLoader()
+        let manager = manager(loader) { $0.keyFilter = { $0.query == nil ? nil : $0.path } }
+        let first = try ManagerFixture.request("http://example.com/a.test?token=1")
+        let second = try ManagerFixture.request("http://example.com/a.test?token=2")
+        #expect(manager.cacheKey(for: first).text == "/a.test")
+        #expect(manager.cacheKey(for: first.url) == manager.cacheKey(for: second))
+        _ = try await manager.load(first).response
+        #expect(try await manager.load(second).response.source == .memory)
+        #expect(cache.storedFiles.map(\.text) == ["/a.test"])
+        let plain = try ManagerFixture.request("http://example.com/a.test")
+        #expect(manager.cacheKey(for: plain) == plain.originalKey)
+    }
+
+    @Test("a key of the request's own comes before the filter's, and who asks stays in both (B26)")
+    func requestKey() throws {
+        let manager = manager(ScriptedLoader()) { $0.keyFilter = { _ in "filtered" } }
+        var request = try ManagerFixture.request()
+        request.http.headers["Authorization"] = "a"
+        let text = manager.cacheKey(for: request).text
+        #expect(text.hasPrefix("filtered#Identity("))
+        request.cache.key = "own"
+        #expect(manager.cacheKey(for: request).text.hasPrefix("own#Identity("))
+        request.targetSize = .pixels(width: 4, height: 4)
+        #expect(manager.cacheKey(for: request) == request.key)
+    }
+
+    @Test(
+        "whether it may load is asked on a miss alone; where it may not, the load ends with notCached (S058, S070, X046)"
+    )
+    func mayLoad() async throws {
+        let asked = Counter()
+        let loader = ScriptedLoader()
+        let manager = manager(loader) {
+            $0.mayLoad = { _ in
+                asked.add()
+                return false
+            }
+        }
+        let kept = try ManagerFixture.request("http://example.com/kept.test")
+        cache.put(TestCoder.file(), for: kept.originalKey)
+        _ = try await manager.load(kept).response
+        #expect(asked.count == 0)
+        #expect(await manager.load(try ManagerFixture.request()).outcome.error == .notCached)
+        #expect(asked.count == 1)
+        #expect(loader.requests.isEmpty)
+    }
+
+    @Test(
+        "a refresh that may not load ends with what is cached (S067, S069)",
+        arguments: [CachePolicy.forever, .standard])
+    func refresh(policy: CachePolicy) async throws {
+        let loader = ScriptedLoader()
+        let manager = manager(loader) { $0.mayLoad = { _ in false } }
+        var request = try ManagerFixture.request()
+        request.http.policy = policy
+        cache.put(TestCoder.file(value: 7), for: request.originalKey)
+        let response = try await manager.load(request.adding(.refreshCached)).response
+        #expect(response.image.pixels[0, 0].blue == 7)
+        #expect(loader.requests.isEmpty)
+    }
+
+    @Test("which failures block a URL, and for how long, is the configuration's say (X048)")
+    func blockingTime() async throws {
+        let loader = ScriptedLoader { request, _ throws(ImageError) in
+            throw .status(request.url.path == "/a.test" ? 500 : 404)
+        }
+        let manager = manager(loader) {
+            $0.blockingTime = { _, error in error == .status(500) ? .seconds(5) : nil }
+        }
+        let (server, missing) = (try ManagerFixture.request(), try ManagerFixture.request("http://example.com/b.test"))
+        for request in [server, missing, server, missing] { _ = await manager.load(request).outcome }
+        #expect(loader.requests.map(\.url) == [server.url, missing.url, missing.url])
+        clock.advance(by: .seconds(5))
+        #expect(await manager.load(server).outcome.error == .status(500))
+    }
+
+    @Test("one failed URL is forgotten, and the others are not (X040, R009)")
+    func forgetFailure() async throws {
+        let loader = ScriptedLoader { _, _ throws(ImageError) in throw .status(404) }
+        let manager = manager(loader) { _ in }
+        let requests = try ["a", "b"].map { try ManagerFixture.request("http://example.com/\($0).test") }
+        for request in requests { _ = await manager.load(request).outcome }
+        manager.forgetFailure(of: requests[0].url)
+        #expect(await manager.load(requests[0]).outcome.error == .status(404))
+        guard case .blocked = await manager.load(requests[1]).outcome.error else {
+            Issue.record("The other is still blocked.")
+            return
+        }
+        #expect(loader.requests.count == 3)
+    }
+
+    @Test("the serializer says what is written for an original, and the picture is that of what came (X054)")
+    func serializer() async throws {
+        let manager = manager(ScriptedLoader()) {
+            $0.serializer = { data, _ in data.dropLast() + [9] }
+        }
+        let request = try ManagerFixture.request()
+        #expect(try await manager.image(for: request).pixels[0, 0].blue == 255)
+        #expect(cache.files[request.originalKey] == TestCoder.file(value: 9))
+    }
+
+    @Test("a serializer that gives nothing writes nothing, and what was there goes (X054)")
+    func serializesNothing() async throws {
+        let manager = manager(ScriptedLoader()) { $0.serializer = { _, _ in nil } }
+        let request = try ManagerFixture.request()
+        cache.put(TestCoder.file(value: 1), for: request.originalKey)
+        _ = try await manager.load(request.adding(.fromLoaderOnly)).response
+        #expect(cache.files.isEmpty)
+    }
+}

@@ -1,0 +1,106 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: the cache by hand")
+struct ImageManagerStoringTests {
+    private let fixture = ManagerFixture()
+
+    private func picture(_ value: UInt8) throws -> DecodedImage {
+        try fixture.coder.decode(TestCoder.file(value: value), DecodeOptions())
+    }
+
+    @Test("a picture that was stored is what its URL gives, from memory and from disk (S052)")
+    func picture() async throws {
+        let request = try ManagerFixture.request()
+        try await fixture.manager.store(try picture(7), for: request)
+        #expect(try await fixture.manager.load(request).response.source == .memory)
+        fixture.cache.forgetImages()
+        let response = try await fixture.manager.load(request).response
+        #expect(response.source == .disk && response.image.pixels[0, 0].blue == 7)
+        #expect(fixture.loader.requests.isEmpty)
+    }
+
+    @Test("a picture is stored where it is asked to be", arguments: [CacheLevels.none, .memory, .disk, .all])
+    func levels(levels: CacheLevels) async throws {
+        let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
+        try await fixture.manager.store(try picture(7), for: request, in: levels)
+        #expect(fixture.cache.imageKeys == (levels.contains(.memory) ? [request.key] : []))
+        #expect(Set(fixture.cache.files.keys) == (levels.contains(.disk) ? [request.key] : []))
+    }
+
+    @Test("a thumbnail that was stored belongs to the file that is there, and is used")
+    func variant() async throws {
+        let original = try ManagerFixture.request()
+        _ = try await fixture.manager.load(original).response
+        var request = original
+        request.targetSize = .pixels(width: 4, height: 4)
+        try await fixture.manager.store(try picture(7), for: request, in: .disk)
+        let response = try await fixture.manager.load(request).response
+        #expect(response.source == .disk && response.image.pixels[0, 0].blue == 7)
+    }
+
+    @Test("a file that was stored takes the place of what its URL gave, in memory too (S052)")
+    func file() async throws {
+        let request = try ManagerFixture.request()
+        _ = try await fixture.manager.load(request).response
+        try await fixture.manager.store(TestCoder.file(value: 7), for: request)
+        let response = try await fixture.manager.load(request).response
+        #expect(response.source == .disk && response.image.pixels[0, 0].blue == 7)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test("a picture that is stored over another is shown from memory at once")
+    func replaced() async throws {
+        let request = try ManagerFixture.request()
+        _ = try await fixture.manager.load(request).response
+        try await fixture.manager.store(try picture(7), for: request)
+        let response = try await fixture.manager.load(request).response
+        #expect(response.source == .memory && response.image.pixels[0, 0].blue == 7)
+    }
+
+    @Test("what does not decode is not stored", arguments: [Data("no picture".utf8), Data("TEST".utf8)])
+    func damaged(data: Data) async throws {
+        let request = try ManagerFixture.request()
+        do {
+            try await fixture.manager.store(data, for: request)
+            Issue.record("It was stored.")
+        } catch {
+            guard case .badData = error else {
+                Issue.record(error)
+                return
+            }
+        }
+        #expect(fixture.cache.files.isEmpty)
+    }
+
+    @Test("a partial picture is not stored (X055)")
+    func partial() async throws {
+        var image = try picture(7)
+        image.metadata.isPartial = true
+        try await fixture.manager.store(image, for: try ManagerFixture.request())
+        #expect(fixture.cache.files.isEmpty && fixture.cache.imageKeys.isEmpty)
+    }
+
+    @Test("contains tells where a load would find something, the original of a thumbnail too (S055, S056)")
+    func contains() async throws {
+        try await TemporaryFolder.with { folder in
+            var configuration = ImageManager.Configuration()
+            configuration.cache = ImageCache(folder: folder.path)
+            configuration.coders = CoderRegistry(decoders: [TestCoder()], encoders: [TestCoder()])
+            let manager = ImageManager(configuration: configuration)
+            let request = try ManagerFixture.request()
+            var thumbnail = request
+            thumbnail.targetSize = .pixels(width: 4, height: 4)
+            #expect(await manager.contains(request) == .none)
+            try await manager.store(try picture(7), for: request)
+            #expect(await manager.contains(request) == .all)
+            #expect(await manager.contains(request, in: .memory) == .memory)
+            #expect(await manager.contains(thumbnail) == .disk)
+            thumbnail.cache.queryOriginal = .none
+            #expect(await manager.contains(thumbnail) == .none)
+        }
+    }
+}

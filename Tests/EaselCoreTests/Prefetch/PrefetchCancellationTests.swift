@@ -1,0 +1,152 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Prefetcher: cancelling, priority and destinations", .timeLimit(.minutes(1)))
+struct PrefetchCancellationTests {
+    private func request(_ name: String, _ configure: (inout ImageRequest) -> Void = { _ in }) throws -> ImageRequest {
+        try ManagerFixture.request("http://example.com/\(name).test", configure)
+    }
+
+    @Test("cancelling ends with a summary at once, and cancels the downloads (X188 is not copied)")
+    func cancel() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let prefetcher = ImagePrefetcher(manager: fixture.manager, limit: 1)
+        let task = prefetcher.prefetch([try request("a"), try request("b")])
+        await eventually { fixture.loader.requests.count == 1 }
+        task.cancel()
+        task.cancel()
+        let summary = await task.summary
+        #expect(summary.isCancelled)
+        #expect(summary.progress == PrefetchProgress(total: 2) && summary.failures.isEmpty)
+        await eventually { fixture.loader.cancellations.count == 1 }
+        #expect(!fixture.manager.isRunning)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test("calls do not cancel each other, and cancelling one leaves the other its load of the same URL (X185, S164)")
+    func others() async throws {
+        let gate = Gate()
+        let fixture = ManagerFixture(loader: .held(by: gate))
+        let prefetcher = ImagePrefetcher(manager: fixture.manager)
+        let first = prefetcher.prefetch([try request("a")])
+        let second = prefetcher.prefetch([try request("a")])
+        await eventually { fixture.loader.requests.count == 1 }
+        first.cancel()
+        gate.open()
+        #expect(await first.summary.isCancelled)
+        #expect(await second.summary.progress.completed == 1)
+        #expect(!(await second.summary.isCancelled))
+    }
+
+    @Test("cancelAll ends each with a summary, and the prefetcher can be used again")
+    func cancelAll() async throws {
+        let gate = Gate()
+        let fixture = ManagerFixture(loader: .held(by: gate))
+        let prefetcher = ImagePrefetcher(manager: fixture.manager)
+        let tasks = try ["a", "b"].map { prefetcher.prefetch([try request($0)]) }
+        prefetcher.cancelAll()
+        for task in tasks { #expect(await task.summary.isCancelled) }
+        gate.open()
+        #expect(await prefetcher.prefetch([try request("c")]).summary.progress.finished == 1)
+    }
+
+    @Test("a load that somebody else cancels counts as failed, and the rest goes on (X189)")
+    func cancelledByManager() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let task = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a"), try request("b")])
+        fixture.manager.cancelAll()
+        let summary = await task.summary
+        #expect(summary.progress == PrefetchProgress(failed: 2, total: 2))
+        #expect(summary.failures.map(\.error) == [.cancelled, .cancelled])
+    }
+
+    @Test("cancelling who waits for the summary cancels the prefetch")
+    func waiter() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let task = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a")])
+        let waiter = Task { await task.summary }
+        waiter.cancel()
+        #expect(await waiter.value.isCancelled)
+    }
+
+    @Test("when nobody holds the prefetcher nor a task, the loads are cancelled (B74)")
+    func dropped() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        var prefetcher: ImagePrefetcher? = ImagePrefetcher(manager: fixture.manager)
+        var task = prefetcher?.prefetch([try request("a")])
+        await eventually { fixture.loader.requests.count == 1 }
+        prefetcher = nil
+        #expect(fixture.manager.isRunning)
+        #expect(task != nil)
+        task = nil
+        await eventually { fixture.loader.cancellations.count == 1 }
+        #expect(!fixture.manager.isRunning)
+    }
+
+    @Test(
+        "a download becomes as urgent as a view that asks for it, that moment (B60, P023)",
+        arguments: [CacheLevels.all, .disk, .memory])
+    func rises(levels: CacheLevels) async throws {
+        let gate = Gate()
+        let contexts = Recorder<LoadContext>()
+        let loader = ScriptedLoader { _, context throws(ImageError) in
+            contexts.record(context)
+            do { try await gate.wait() } catch { throw .cancelled }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let fixture = ManagerFixture(loader: loader)
+        let prefetch = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a")], to: levels)
+        await contexts.wait(for: 1)
+        #expect(contexts.events[0].priority == .low)
+        let view = fixture.manager.load(try request("a") { $0.priority = .high })
+        await eventually { contexts.events[0].priority == .high }
+        view.cancel()
+        await eventually { contexts.events[0].priority == .low }
+        prefetch.priority = .normal
+        await eventually { contexts.events[0].priority == .normal }
+        gate.open()
+        #expect(await prefetch.summary.progress.finished == 1)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test("to disk: the file alone, and no picture of its own size is made (B75)")
+    func toDisk() async throws {
+        let fixture = ManagerFixture()
+        let request = try request("a") { $0.targetSize = .pixels(width: 4, height: 4) }
+        let prefetcher = ImagePrefetcher(manager: fixture.manager)
+        #expect(await prefetcher.prefetch([request], to: .disk).summary.progress.finished == 1)
+        #expect(fixture.cache.storedFiles == [request.originalKey])
+        #expect(fixture.cache.imageKeys.isEmpty)
+        // To see whether it is sound, as one pixel.
+        #expect(fixture.coder.decodes.count == 1)
+        #expect(await prefetcher.prefetch([request], to: .disk).summary.progress.skipped == 1)
+    }
+
+    @Test("to disk: what is there is not read (B74)")
+    func onDisk() async throws {
+        try await TemporaryFolder.with { folder in
+            var configuration = ImageManager.Configuration()
+            configuration.cache = ImageCache(folder: folder.path)
+            configuration.coders = CoderRegistry(decoders: [TestCoder()])
+            let manager = ImageManager(configuration: configuration)
+            let request = try request("a")
+            // No picture, so that reading it would fail.
+            try await manager.cache.store(Data([1]), for: request.originalKey)
+            let summary = await ImagePrefetcher(manager: manager).prefetch([request], to: .disk).summary
+            #expect(summary.progress == PrefetchProgress(skipped: 1, total: 1))
+        }
+    }
+
+    @Test("to memory: nothing is written")
+    func toMemory() async throws {
+        let fixture = ManagerFixture()
+        let request = try request("a") { $0.targetSize = .pixels(width: 4, height: 4) }
+        let summary = await ImagePrefetcher(manager: fixture.manager).prefetch([request], to: .memory).summary
+        #expect(summary.progress.finished == 1)
+        #expect(fixture.cache.files.isEmpty)
+        #expect(try await fixture.manager.load(request).response.source == .memory)
+    }
+}
