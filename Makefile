@@ -5,6 +5,8 @@ FILTER ?=
 GROUP  ?=
 ROUNDS ?=
 URLS   ?=
+FORMAT ?=
+SECONDS ?= 60
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
@@ -21,7 +23,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps build run test test-tsan test-asan soak lint format bench docs install uninstall clean check-lean
+.PHONY: help deps build run test test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +33,7 @@ help:
 ## make test        run the tests, and type-check the documentation's snippets; FILTER=name for some tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
+## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
 ## make lint        check layout and the length of files
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n
@@ -61,6 +64,9 @@ test-tsan: deps
 
 test-asan: deps
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
+
+fuzz: deps
+	Scripts/fuzz.sh $(SECONDS) $(FORMAT)
 
 soak: deps
 	EASEL_SOAK=1 swift test --traits default,OriginServerTLS --disable-xctest --filter 'DiskCache(Kill|Processes|Full|Starved)Tests'

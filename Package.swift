@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .library(name: "Easel", targets: ["Easel"]),
         .library(name: "EaselCore", targets: ["EaselCore"]),
+        .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
     ],

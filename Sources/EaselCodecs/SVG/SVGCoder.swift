@@ -10,7 +10,8 @@ public import Foundation
 /// Draws SVG through librsvg, at the size that is asked for: a smaller picture is as sharp as a large one.
 ///
 /// A document is a picture and nothing else: no script runs, and nothing that it refers to is loaded, neither from the
-/// network nor from files, but for what it holds itself in `data:` URLs. A document without a size has that of its
+/// network nor from files, but for what it holds itself in `data:` URLs, whose pictures may have as many pixels together as the
+/// limits allow one picture. A document without a size has that of its
 /// viewBox, or else of what it draws. Cancellation is asked before it is read and before it is drawn.
 public struct SVGCoder: ImageDecoding {
     /// A coder; it has no settings.
@@ -32,7 +33,7 @@ public struct SVGCoder: ImageDecoding {
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try options.checkCancellation()
-            let document = try SVGDocument(bytes)
+            let document = try SVGDocument(bytes, options.limits)
             let header = document.header
             try options.check(header)
             try options.checkCancellation()

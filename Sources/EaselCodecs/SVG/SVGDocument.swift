@@ -8,13 +8,20 @@ struct SVGDocument: ~Copyable {
     private let area: easel_svg_area
     /// The size that the document says of itself, in whole pixels.
     let size: PixelSize
+    /// The most pixels that the pictures in `data:` URLs may have together.
+    private let rasterLimit: Int
 
-    /// - Throws: `ImageError.badData` for what is no SVG, or one without an area.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
+    /// - Throws: `ImageError.badData` for what is no SVG, or one without an area; `.tooLarge` for one that is as large as a
+    ///   picture in it beyond the limits.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: ImageLimits = ImageLimits()) throws(ImageError) {
         guard ImageFormat.svg.matches(UnsafeRawBufferPointer(bytes)),
-            let document = easel_svg_open(bytes.baseAddress, bytes.count)
+            let document = easel_svg_open(bytes.baseAddress, bytes.count, Int64(limits.pixels))
         else { throw .badData("The SVG is damaged, cut off, or grows beyond what is allowed.") }
         let area = easel_svg_natural_area(document)
+        if let refused = Self.refusedRaster(of: document) {
+            easel_svg_close(document)
+            throw .tooLarge(.pixels(refused, limit: limits.pixels))
+        }
         let size = PixelSize(Self.pixels(area.width), Self.pixels(area.height))
         guard size.width > 0, size.height > 0 else {
             easel_svg_close(document)
@@ -23,6 +30,7 @@ struct SVGDocument: ~Copyable {
         self.document = document
         self.area = area
         self.size = size
+        rasterLimit = limits.pixels
     }
 
     deinit {
@@ -33,7 +41,8 @@ struct SVGDocument: ~Copyable {
 
     /// The picture drawn at a size.
     ///
-    /// - Throws: `ImageError.badData` for what cannot be drawn, `.tooLarge` for a side beyond Cairo's limit.
+    /// - Throws: `ImageError.badData` for what cannot be drawn, `.tooLarge` for a side beyond Cairo's limit, or
+    ///   pictures in `data:` URLs that are beyond the limits.
     func pixels(of target: PixelSize) throws(ImageError) -> PixelBuffer {
         guard max(target.width, target.height) <= Self.longestSide else {
             throw .tooLarge(.pixels(target, limit: Self.longestSide * Self.longestSide))
@@ -45,8 +54,18 @@ struct SVGDocument: ~Copyable {
                 document, area, Double(target.width) / Double(size.width),
                 Double(target.height) / Double(size.height), start, Int32(target.width), Int32(target.height),
                 Int32(bytesPerRow))
+            if let refused = Self.refusedRaster(of: document) {
+                throw .tooLarge(.pixels(refused, limit: rasterLimit))
+            }
             guard isDrawn else { throw .badData("The SVG cannot be drawn.") }
         }
+    }
+
+    /// The size of a picture in the document that was not decoded, because it would be too large.
+    private static func refusedRaster(of document: OpaquePointer) -> PixelSize? {
+        let rasters = easel_svg_rasters_of(document)
+        guard rasters.refused_width > 0 else { return nil }
+        return PixelSize(Int(rasters.refused_width), Int(rasters.refused_height))
     }
 
     private static let longestSide = 32_767

@@ -1,0 +1,93 @@
+#if SVG
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+/// A few bytes of a `data:` URL can announce gigabytes of pixels, which librsvg has decoded by a library without limits.
+@Suite("SVG: pictures of pixels in it keep to the limits")
+struct SVGRasterTests {
+    /// Of the picture that is drawn, and of one in it that is within them.
+    private let limits = ImageLimits(pixels: 1_000)
+
+    private func draw(_ content: String, prolog: String = "") throws(ImageError) -> DecodedImage {
+        let document =
+            "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' width='8' height='8'>"
+        return try SVGCoder().decode(Data("\(prolog)\(document)\(content)</svg>".utf8), DecodeOptions(limits: limits))
+    }
+
+    private func expectRefusal(of content: String, prolog: String = "", _ place: SourceLocation = #_sourceLocation) {
+        let error = #expect(throws: ImageError.self, sourceLocation: place) { try draw(content, prolog: prolog) }
+        #expect(error?.code == "tooLarge", sourceLocation: place)
+    }
+
+    private static let large = PixelSize(40, 30)
+
+    /// 1,200 pixels in every format that gdk-pixbuf reads and Easel writes, and BMP.
+    private static func files() throws -> [String: Data] {
+        let image = DecodedImage(pixels: try Pictures.gradient(large.width, large.height), metadata: ImageMetadata())
+        return [
+            "image/png": try PNGCoder().encode(image, EncodeOptions()),
+            "image/jpeg": try JPEGCoder().encode(image, EncodeOptions()),
+            "image/gif": try GIFCoder().encode(image, EncodeOptions()),
+            "image/bmp": ClassicFiles.bmp(large.width, large.height),
+        ]
+    }
+
+    @Test("one beyond them is an error that names its size, in every format")
+    func formats() throws {
+        for (type, file) in try Self.files() {
+            let content = "<image href='data:\(type);base64,\(file.base64EncodedString())' width='8' height='8'/>"
+            let error = #expect(throws: ImageError.self, "\(type)") { try draw(content) }
+            #expect(error == .tooLarge(.pixels(Self.large, limit: 1_000)), "\(type)")
+        }
+    }
+
+    @Test("however its address is spelled, and whatever element it stands in")
+    func spellings() throws {
+        let file = try #require(Self.files()["image/png"])
+        let base64 = file.base64EncodedString()
+        let percent = file.map { byte in (byte < 16 ? "%0" : "%") + String(byte, radix: 16) }.joined()
+        let size = "width='8' height='8'"
+        expectRefusal(of: "<image href='&#x64;ata:image/png;base64,\(base64)' \(size)/>")
+        expectRefusal(of: "<image xlink:href='DATA:image/png;base64,\(base64)' \(size)/>")
+        expectRefusal(of: "<image href='data:image/png,\(percent)' \(size)/>")
+        expectRefusal(of: "<image href='data:;base64,\(base64)' \(size)/>")
+        expectRefusal(
+            of: "<image href='&a;' \(size)/>",
+            prolog: "<!DOCTYPE svg [<!ENTITY a 'data:image/png;base64,\(base64)'>]>")
+        expectRefusal(
+            of: "<filter id='f'><feImage href='data:image/png;base64,\(base64)'/></filter>"
+                + "<rect \(size) filter='url(#f)'/>")
+        let inner =
+            "<svg xmlns='http://www.w3.org/2000/svg' \(size)>"
+            + "<image href='data:image/png;base64,\(base64)' \(size)/></svg>"
+        let nested = "data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())"
+        // An inner document may not be drawn at all.
+        if let image = try? draw("<image href='\(nested)' \(size)/>") {
+            #expect(image.pixels.pixels.allSatisfy { $0.alpha == 0 })
+        }
+    }
+
+    @Test("several count together")
+    func together() throws {
+        let images = try [1, 2].map { step in
+            let file = try Files.png(Pictures.gradient(20 + step, 28))
+            return "<image href='data:image/png;base64,\(file.base64EncodedString())' width='8' height='8'/>"
+        }
+        #expect(try draw(images[0]).pixels.pixels.contains { $0.alpha > 0 })
+        expectRefusal(of: images.joined())
+    }
+
+    @Test("one that gives a document its size is looked at before")
+    func natural() throws {
+        let file = try #require(Self.files()["image/png"])
+        let content = "<image href='data:image/png;base64,\(file.base64EncodedString())'/>"
+        let document = Data("<svg xmlns='http://www.w3.org/2000/svg'>\(content)</svg>".utf8)
+        let error = #expect(throws: ImageError.self) {
+            try SVGCoder().decode(document, DecodeOptions(targetSize: .pixels(width: 8, height: 8), limits: limits))
+        }
+        #expect(error?.code == "tooLarge")
+    }
+}
+#endif

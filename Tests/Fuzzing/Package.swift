@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, because it is built with the fuzzer's and Address Sanitizer's options; `make fuzz` gives them.
+let package = Package(
+    name: "Fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Easel", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CFuzzer",
+                .product(name: "EaselCore", package: "Easel"),
+                .product(name: "EaselCodecs", package: "Easel"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+        .target(name: "CFuzzer"),
+    ],
+    cLanguageStandard: .c17
+)

@@ -1,0 +1,57 @@
+import EaselCore
+import Foundation
+
+/// Reads a file in every way that a coder offers. Errors are what hostile files are for; what is looked for is crashes,
+/// hangs, memory beyond the limits, and pictures that are not what their headers say.
+struct CoderFuzzer {
+    let decoder: any ImageDecoding
+
+    private let limits = ImageLimits(pixels: 1_000_000, bytes: 1 << 20, frames: 50)
+
+    func run(_ data: Data) {
+        let header = try? decoder.header(of: data)
+        for allowsPartial in [false, true] {
+            let options = DecodeOptions(limits: limits, allowsPartial: allowsPartial)
+            guard let image = try? decoder.decode(data, options) else { continue }
+            precondition(allowsPartial || !image.metadata.isPartial, "A whole picture was asked for.")
+            precondition(image.size == image.metadata.header?.size, "The picture is not of its own size.")
+            if let header { precondition(image.size == header.size, "The header tells another size.") }
+        }
+        let small = DecodeOptions(targetSize: .pixels(width: 9, height: 7), limits: limits, allowsPartial: true)
+        if let image = try? decoder.decode(data, small) {
+            precondition(image.size.width <= 9 && image.size.height <= 7, "The picture does not fit its box.")
+        }
+        playFrames(data)
+        feed(data)
+    }
+
+    /// The first, the last and the middle one, and the one after it.
+    private func playFrames(_ data: Data) {
+        guard let animating = decoder as? any AnimationDecoding,
+            let animation = try? animating.makeAnimationDecoder(data, DecodeOptions(limits: limits))
+        else { return }
+        let count = animation.header.frameCount
+        precondition(count <= limits.frames, "There are more frames than allowed.")
+        for index in [0, count - 1, count / 2, count / 2 + 1] {
+            guard let image = try? animation.frame(index, isCancelled: { false }) else { continue }
+            precondition(image.size == animation.header.size, "A frame is not of the animation's size.")
+        }
+    }
+
+    /// In pieces that grow, so that they end anywhere.
+    private func feed(_ data: Data) {
+        guard let incremental = decoder as? any IncrementalDecoding else { return }
+        let arriving = incremental.makeIncrementalDecoder(DecodeOptions(limits: limits))
+        var place = 0
+        var length = 1
+        do throws(ImageError) {
+            while place < data.count {
+                let end = min(data.count, place + length)
+                try arriving.append(data[place..<end])
+                _ = try arriving.preview()
+                place = end
+                length = length * 2 + 1
+            }
+        } catch { return }
+    }
+}

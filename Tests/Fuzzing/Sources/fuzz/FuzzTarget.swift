@@ -1,0 +1,85 @@
+@testable import EaselCodecs
+@testable import EaselCore
+import Foundation
+
+/// Something that reads bytes which others made.
+struct FuzzTarget: Sendable {
+    let name: String
+    /// Reads the bytes; `false` for what is not even by its first bytes of the kind that is read.
+    let run: @Sendable (Data) -> Bool
+
+    /// Every coder by the name of its format, and the parsers.
+    static let all: [FuzzTarget] = coders + parsers
+
+    init(_ name: String, run: @escaping @Sendable (Data) -> Bool) {
+        self.name = name
+        self.run = run
+    }
+
+    init?(named name: String) {
+        guard let target = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = target
+    }
+
+    private static var coders: [FuzzTarget] {
+        let registry = CoderRegistry.standard()
+        return registry.readableFormats.map { format in
+            FuzzTarget(format.name) { data in
+                guard let decoder = try? registry.decoder(for: data), decoder.format == format else { return false }
+                CoderFuzzer(decoder: decoder).run(format == .png ? PNGChecksums.repaired(data) : data)
+                return true
+            }
+        }
+    }
+
+    private static let parsers = [
+        FuzzTarget("sniff") { data in
+            _ = data.withUnsafeBytes(ImageFormat.sniff)
+            return true
+        },
+        FuzzTarget("exif") { data in
+            _ = ImageOrientation(exif: data.span)
+            _ = ColorDescription(exif: data.span)
+            return true
+        },
+        FuzzTarget("icc") { data in
+            _ = ICCProfileName.read(from: data.span)
+            for components in [ICCProfile.Components.gray, .rgb, .cmyk] {
+                _ = ICCProfile(data, for: components)?.codePoints
+            }
+            return true
+        },
+        FuzzTarget("boxes") { data in
+            _ = data.span.largestAnnouncedSize()
+            return true
+        },
+        FuzzTarget("png-chunks") { data in
+            guard let file = try? PNGFile(PNGChecksums.repaired(data).span) else { return false }
+            _ = file.colors.description(in: data.span, isGray: false)
+            _ = file.colors.profileName(in: data.span)
+            return true
+        },
+        FuzzTarget("http") { data in
+            let text = String(decoding: data, as: UTF8.self)
+            _ = CacheDirectives(text)
+            _ = EntityTag(text)
+            _ = HTTPDate.parse(text, now: Date(timeIntervalSince1970: 1_800_000_000))
+            _ = Vary(kept: text).matches(HTTPHeaders())
+            return true
+        },
+        FuzzTarget("cache-record") { data in
+            _ = DiskRecord([UInt8](data))
+            _ = DiskRecord.trailing(in: data)
+            return true
+        },
+        FuzzTarget("data-url") { data in
+            _ = try? DataURLLoader.decode("data:" + String(decoding: data, as: UTF8.self), limit: 1 << 20)
+            return true
+        },
+        FuzzTarget("placeholder") { data in
+            _ = try? BlurHash(String(decoding: data, as: UTF8.self))?.image()
+            _ = try? ThumbHash(data)?.image()
+            return true
+        },
+    ]
+}
