@@ -90,11 +90,13 @@ final class Nginx {
             client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
             fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
             scgi_temp_path \(folder.path)/scgi;
+            # Under /slow/ a whole file never ends, and a range of it comes at once (a rate of 0 is none).
+            map $http_range $crawl { "" 1; default 0; }
             server {
                 listen 127.0.0.1:\(port) ssl http2; listen 127.0.0.1:\(plainPort);
                 ssl_certificate \(folder.path)/certificate; ssl_certificate_key \(folder.path)/key;
                 add_header X-Connection $connection;
-                location /slow/ { alias \(folder.path)/; limit_rate_after 200k; limit_rate 1m; }
+                location /slow/ { alias \(folder.path)/; limit_rate_after 200k; limit_rate $crawl; }
                 location = / { return 200 "ready"; }
             }
         }

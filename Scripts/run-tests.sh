@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Builds the tests and runs them, target by target: who runs a thousand tests at once on two cores starves those that
+# talk to a server. Prints what failed, at the end too, and one line for each target.
+#
+#   Scripts/run-tests.sh [options of `swift build`]     FILTER=name for some tests
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+swift build --build-tests "$@" || exit 1
+
+log=$(mktemp)
+failures=$(mktemp)
+trap 'rm -f "$log" "$failures"' EXIT
+
+run() { # filter
+    swift test --skip-build --disable-xctest "${@:2}" --filter "$1" >"$log" 2>&1
+    local status=$?
+    grep -a '^✘' "$log" | tee -a "$failures"
+    grep -a 'Test run with' "$log" | tail -n 1
+    grep -a ' skipped: ' "$log" | sed 's/.* skipped: /    skipped: /' | sort | uniq -c
+    if [ $status -ne 0 ] && ! grep -aq 'Test run with .* failed' "$log"; then
+        echo "✘ $1 ended with status $status; its last lines:" | tee -a "$failures"
+        tail -n 40 "$log" | tee -a "$failures"
+    fi
+}
+
+if [ -n "${FILTER:-}" ]; then
+    run "$FILTER" "$@"
+else
+    for folder in Tests/*Tests; do
+        target=$(basename "$folder")
+        printf '%s: ' "$target"
+        run "^$target\\." "$@"
+    done
+fi
+
+if [ -s "$failures" ]; then
+    printf '\nFailed:\n'
+    cat "$failures"
+    exit 1
+fi
