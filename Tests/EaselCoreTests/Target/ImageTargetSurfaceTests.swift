@@ -88,11 +88,9 @@ struct ImageTargetSurfaceTests {
     func completionHasAll() async {
         let fixture = TargetFixture()
         var outcomes: [Result<ImageResponse, ImageError>] = []
-        for number in [7, 7, 404] {
+        for (index, number) in [7, 7, 404].enumerated() {
             fixture.view.setImage(with: fixture.url(number), manager: fixture.manager) { outcomes.append($0) }
-            let count = outcomes.count
-            await until { outcomes.count > count || outcomes.count == (number == 404 ? 3 : outcomes.count) }
-            while fixture.view.imageTask() != nil { await Task.yield() }
+            await until { outcomes.count == index + 1 }
         }
         #expect(outcomes.map { try? $0.get().source } == [.network, .memory, nil])
         #expect(outcomes.first.flatMap { try? $0.get().request.url } == fixture.url(7))

@@ -117,10 +117,11 @@ extension URL {
     fileprivate var httpForTests: URL { URL(string: "http://example.com" + path) ?? self }
 }
 
-/// Waits on the main actor until `condition` holds; tests that use it have a time limit.
+/// Waits on the main actor until `condition` holds; tests that use it have a time limit. It looks seldom, because many tests do, and
+/// they share their cores with the work that they wait for.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
 /// Lets everything run that waits for the main actor now.
