@@ -10,7 +10,7 @@ SECONDS ?= 60
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
-TESTS         := swift test --traits default,OriginServerTLS,Encryption --disable-xctest $(if $(FILTER),--filter $(FILTER))
+TESTS         := swift test --traits default,OriginServerTLS,Encryption,Metrics --disable-xctest $(if $(FILTER),--filter $(FILTER))
 LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.

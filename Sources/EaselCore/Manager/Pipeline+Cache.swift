@@ -26,7 +26,9 @@ extension Pipeline {
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.key, request), await isOfCurrentFile(file.provenance, request) else { return nil }
+        guard let file = await read(request.key, request), await isOfCurrentFile(file.provenance, request) else {
+            return nil
+        }
         do throws(ImageError) {
             let picture = try await pixels.decode(file, request.asStored, context)
             if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
