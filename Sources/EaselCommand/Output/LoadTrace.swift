@@ -1,4 +1,5 @@
 import EaselCore
+import Foundation
 
 /// What one load did, as `show --trace` prints it. It takes what an observer hears and says what the tree looks like.
 struct LoadTrace: Sendable {
@@ -8,6 +9,11 @@ struct LoadTrace: Sendable {
         var duration: Duration?
         var notes: [String] = []
         var children: [Node] = []
+
+        var durationText: String { duration.map { "\($0.millisecondsText) ms" } ?? "" }
+
+        /// Of its children, which come one after the other.
+        var sum: Duration { children.reduce(.zero) { $0 + ($1.duration ?? .zero) } }
     }
 
     private var nodes: [Node] = []
@@ -55,9 +61,10 @@ struct LoadTrace: Sendable {
 
     /// A line for the load and one for each of its stages, a download's own stages below it.
     func lines(title: String) -> [String] {
-        let nameWidth = nodes.flatMap { [$0.name.count] + $0.children.map { $0.name.count + 3 } }.max() ?? 0
-        let durations = nodes.flatMap { [$0] + $0.children }.map { $0.durationText.count }
-        let layout = Layout(name: nameWidth, duration: durations.max() ?? 0)
+        // A child stands three columns to the right.
+        let names = nodes.flatMap { node in [node.name.count] + node.children.map { $0.name.count + 3 } }
+        let durations = nodes.flatMap { node in [node] + node.children }.map { $0.durationText.count }
+        let layout = Layout(name: names.max() ?? 0, duration: durations.max() ?? 0)
         return [title.printable] + Self.lines(of: nodes, indent: "", layout)
     }
 
@@ -109,13 +116,6 @@ struct LoadTrace: Sendable {
     }
 
     private static let downloadName = "download"
-}
-
-extension LoadTrace.Node {
-    fileprivate var durationText: String { duration.map { "\($0.millisecondsText) ms" } ?? "" }
-
-    /// Of its children, which come one after the other.
-    fileprivate var sum: Duration { children.reduce(.zero) { $0 + ($1.duration ?? .zero) } }
 }
 
 extension LoadStage {
