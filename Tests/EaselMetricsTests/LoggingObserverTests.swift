@@ -62,12 +62,9 @@ private struct RecordingHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(
-        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-        function: String, line: UInt
-    ) {
-        let details = (metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value) " }.joined()
-        lines.add("\(level) \(message) \(details)")
+    func log(event: LogEvent) {
+        let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value) " }.joined()
+        lines.add("\(event.level) \(event.message) \(details)")
     }
 }
 #endif

@@ -37,7 +37,7 @@ struct TimingChart: Sendable {
         let name = min(longestName, width.map { min(24, $0 / 4) } ?? 40)
         let totals = rows.map { "\($0.total.millisecondsText) ms" }
         let totalWidth = totals.map(\.count).max() ?? 0
-        let bar = width.map { max(0, min(Self.usualBar, ($0 - name - totalWidth - 4) / 2)) } ?? Self.usualBar
+        let bar = width.map { max(0, min(Self.usualBar, ($0 - name - totalWidth - 4) / 3)) } ?? Self.usualBar
         let scale = rows.map(\.total).max() ?? .zero
         let lines = zip(rows, totals).map { row, total in
             let title = row.name.truncated(to: name).padded(to: name)

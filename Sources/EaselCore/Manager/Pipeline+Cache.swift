@@ -105,9 +105,12 @@ extension Pipeline {
         let started = ContinuousClock.now
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
-            if await writeDecoded(picture, request), request.cache.storeOriginal.contains(.disk) { return }
-            guard let data = await pixels.encoded(picture.image) else { return }
-            await write(data, picture.provenance.metadata, request.key, request)
+            let span = observation.begin(.store, request)
+            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) {
+                return span.end()
+            }
+            guard let data = await pixels.encoded(picture.image) else { return span.end(.missed) }
+            span.end(await write(data, picture.provenance.metadata, request.key))
         }
         guard request.options.contains(.waitStoreCache) else { return picture }
         var waited = picture
@@ -136,7 +139,8 @@ extension Pipeline {
         guard request.keepsFile, original.file.source.isWorthStoring else { return }
         await behind(request) { [self] in
             if original.file.provenance.mayBeKept, let data = await serialized(original.file.data, request) {
-                await write(data, original.file.provenance.metadata, request.originalKey, request)
+                let span = observation.begin(.store, request)
+                span.end(await write(data, original.file.provenance.metadata, request.originalKey))
             } else {
                 // What it takes the place of is out of date.
                 await remove(request.originalKey)
@@ -162,25 +166,19 @@ extension Pipeline {
     }
 
     /// A cache that cannot be written loses nothing but the caching.
-    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey, _ request: ImageRequest) async {
+    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async -> StageOutcome {
         do throws(ImageError) {
-            try await observation.during(.store, request) { () throws(ImageError) in
-                try await cache.store(data, metadata: metadata, for: key)
-            }
+            try await cache.store(data, metadata: metadata, for: key)
+            return .done
         } catch {
             warn(.notStored(error))
+            return .failed(error)
         }
     }
 
-    private func writeDecoded(_ picture: Picture, _ request: ImageRequest) async -> Bool {
+    private func writeDecoded(_ picture: Picture, _ key: CacheKey) async -> Bool {
         let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
-        let span = observation.begin(.store, request)
-        do throws(ImageError) {
-            let isKept = try await cache.storeDecoded(decoded, for: request.key)
-            span.end(isKept ? .done : .missed)
-            return isKept
-        } catch {
-            span.end(.failed(error))
+        do throws(ImageError) { return try await cache.storeDecoded(decoded, for: key) } catch {
             warn(.notStored(error))
             return false
         }

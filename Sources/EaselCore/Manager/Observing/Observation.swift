@@ -78,10 +78,10 @@ final class Observation: Sendable {
 
     /// A stage begins.
     func begin(_ stage: LoadStage, _ request: ImageRequest) -> StageSpan {
-        guard let observer else { return StageSpan(self, stage, nil) }
+        guard let observer else { return StageSpan(observation: self, stage: stage, watched: nil) }
         let observed = ObservedStage(id: nextNumber(), stage: stage, request: request)
         observer.imageManager(didBegin: observed)
-        return StageSpan(self, stage, observed)
+        return StageSpan(observation: self, stage: stage, watched: WatchedStage(observed))
     }
 
     /// `body` as a stage, which ends with it.
@@ -108,8 +108,8 @@ final class Observation: Sendable {
             case .queued, .disk, .firstByte, .transfer: break
             }
         }
-        guard let observed = span.observed else { return }
-        observer?.imageManager(didEnd: observed, after: .now - span.started, with: outcome)
+        guard let watched = span.watched, watched.end() else { return }
+        observer?.imageManager(didEnd: watched.observed, after: .now - watched.started, with: outcome)
     }
 
     // MARK: - Downloads
@@ -133,21 +133,27 @@ final class Observation: Sendable {
     }
 }
 
-/// A stage under way. The first end counts.
-final class StageSpan: Sendable {
+/// A stage under way. Of several ends an observer hears the first; those that are counted have one.
+struct StageSpan: Sendable {
+    fileprivate let observation: Observation
     fileprivate let stage: LoadStage
-    fileprivate let observed: ObservedStage?
-    fileprivate let started = ContinuousClock.now
-    private let observation: Observation
+    fileprivate let watched: WatchedStage?
+
+    func end(_ outcome: StageOutcome = .done) {
+        observation.end(self, outcome)
+    }
+}
+
+/// What is remembered of a stage whose end somebody wants to hear of.
+private final class WatchedStage: Sendable {
+    let observed: ObservedStage
+    let started = ContinuousClock.now
     private let hasEnded = Atomic(false)
 
-    fileprivate init(_ observation: Observation, _ stage: LoadStage, _ observed: ObservedStage?) {
-        self.observation = observation
-        self.stage = stage
+    init(_ observed: ObservedStage) {
         self.observed = observed
     }
 
-    func end(_ outcome: StageOutcome = .done) {
-        if !hasEnded.exchange(true, ordering: .relaxed) { observation.end(self, outcome) }
-    }
+    /// Whether this is the first end.
+    func end() -> Bool { !hasEnded.exchange(true, ordering: .relaxed) }
 }

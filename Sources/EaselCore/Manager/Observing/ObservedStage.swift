@@ -12,7 +12,7 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case decode
     /// One transform.
     case transform
-    /// Writing the cache. It may end behind the load (`LoadOptions.waitStoreCache`).
+    /// Writing the cache, encoding for that included. It may end behind the load (`LoadOptions.waitStoreCache`).
     case store
 }
 
@@ -30,7 +30,7 @@ public struct ObservedStage: Sendable, Hashable, Identifiable {
 public enum StageOutcome: Sendable, Hashable {
     /// As it should.
     case done
-    /// The cache has nothing, or keeps nothing of this size.
+    /// The cache has nothing, or what there is cannot be kept.
     case missed
     /// With an error, or because nobody waits any more (`ImageError.cancelled`).
     case failed(ImageError)

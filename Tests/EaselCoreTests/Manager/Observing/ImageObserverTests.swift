@@ -25,14 +25,14 @@ struct ImageObserverTests {
         let manager = manager()
         let request = try ManagerFixture.request { $0.transforms = [ImageTransform(InvertTransform())] }
         _ = try await manager.load(request).response
-        let way = [
-            "load", "+disk", "-disk, missed", "+disk", "-disk, missed", "+disk", "-disk, missed",
-            "+disk", "-disk, missed", "+queued", "-queued", "started", "+firstByte", "responded 200", "-firstByte",
-            "+transfer", "-transfer", "finished 7", "+decode", "-decode", "+store", "-store", "+transform",
-            "-transform", "+store", "-store", "loaded from network",
-        ]
-        // The variant is not in the decoded tier, nor a file; how often the cache is asked on the way is its own affair.
-        #expect(log.lines.filter { !$0.contains("disk") }.sorted() == way.filter { !$0.contains("disk") }.sorted())
+        // How often the cache is asked on the way is its own affair.
+        #expect(
+            log.lines.filter { !$0.contains("disk") } == [
+                "load", "+queued", "-queued", "started", "+firstByte", "-firstByte", "responded 200", "+transfer",
+                "-transfer", "finished 7", "+decode", "-decode", "+store", "-store", "+transform", "-transform",
+                "+store", "-store", "loaded from network",
+            ])
+        #expect(log.lines.contains("-disk, missed"))
         #expect(log.lines.first == "load")
         #expect(log.lines.last == "loaded from network")
         #expect(log.isBalanced)
