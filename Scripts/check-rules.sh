@@ -61,6 +61,7 @@ awk -F '\t' -v citations="$work/citations" -v data="$work/rules.tsv" '
             if (count[rule] > 3) continue
             gsub(/\|/, "\\|", field[3])
             sub(/ \([^()]*[SX][0-9][0-9][0-9][^()]*\)$/, "", field[3])
+            sub(/^[SX][0-9][0-9][0-9][^:]*: /, "", field[3])
             file = field[4]
             sub(/^.*\//, "", file)
             tests[rule] = tests[rule] (count[rule] > 1 ? "; " : "") "\"" field[3] "\" ([" file "](../" field[4] "))"
