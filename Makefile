@@ -10,7 +10,7 @@ SECONDS ?= 60
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
-TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits default,OriginServerTLS,Encryption
+TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits default,OriginServerTLS,Encryption,Metrics
 LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
@@ -34,7 +34,7 @@ help:
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
-## make lint        check layout and the length of files
+## make lint        check layout, the length of files, and the index of rules
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n
 ## make docs        build the documentation into .build/docs
@@ -76,6 +76,7 @@ lint: deps
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	@find $(SWIFT_SOURCES) -name '.build*' -prune -o \( -name '*.swift' -o -name '*.c' -o -name '*.h' \) -exec awk \
 		'FNR == $(LONGEST_FILE) + 1 { print FILENAME ": over $(LONGEST_FILE) lines"; found = 1 } END { exit found }' {} +
+	@Scripts/check-rules.sh
 
 format: deps
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)

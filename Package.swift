@@ -21,6 +21,11 @@ func nio(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-nio", condition: .when(traits: ["OriginServer"]))
 }
 
+/// swift-log and swift-metrics, only for those who ask for the observers that feed them.
+func metrics(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Metrics"]))
+}
+
 /// swift-nio-ssl, only for those who ask for an origin server with TLS.
 let nioTLS = Target.Dependency.product(
     name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["OriginServerTLS"]))
@@ -33,6 +38,7 @@ let package = Package(
         .library(name: "EaselCore", targets: ["EaselCore"]),
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
+        .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
     ],
     traits: [
@@ -52,10 +58,15 @@ let package = Package(
         .trait(
             name: "Encryption",
             description: "EaselEncryption's AES-GCM for files at rest. Adds swift-crypto."),
+        .trait(
+            name: "Metrics",
+            description: "EaselMetrics's observers for swift-log and swift-metrics. Adds both."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
@@ -78,6 +89,12 @@ let package = Package(
             dependencies: [
                 "EaselCore",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "EaselMetrics",
+            dependencies: [
+                "EaselCore", metrics("Logging", "swift-log"), metrics("CoreMetrics", "swift-metrics"),
             ],
             swiftSettings: strict),
         .target(
@@ -151,6 +168,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselMetricsTests",
+            dependencies: [
+                "EaselCore", "EaselMetrics", "EaselTesting", metrics("Logging", "swift-log"),
+                metrics("MetricsTestKit", "swift-metrics"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCommandTests", dependencies: ["easel", "Easel", "EaselTesting"], swiftSettings: strict),

@@ -2,7 +2,8 @@
 # Type-checks every Swift snippet of the README and of Documentation against the library as it is built.
 #
 # A fence that begins with ```swift is a file of its own, as main.swift: it may have code at its top level. What snippets
-# take for granted (a URL, a view) is in Documentation/Snippets.swift. Fences of a Package.swift begin with ```swift package.
+# take for granted (a URL, a view) is in Documentation/Snippets.swift. Others are left alone:
+# ```swift package of a Package.swift, ```swift before of another library.
 set -eu
 build=${1:-.build/debug}
 work=$(mktemp -d)

@@ -12,7 +12,7 @@ struct HTTPCachingTests {
         stack.origin.requests(for: path).map { $0.headers["If-None-Match"] ?? $0.headers["If-Modified-Since"] }
     }
 
-    @Test("a 304 is one round trip without a body, and extends what is kept")
+    @Test("a 304 is one round trip without a body, and extends what is kept (X140)")
     func notModified() async throws {
         try await WholeStack.run {
             $0.respond(

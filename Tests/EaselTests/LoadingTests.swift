@@ -10,7 +10,7 @@ struct LoadingTests {
         $0.respond("/a.png", with: .image(.gradient(64, 48)))
     }
 
-    @Test("64 simultaneous loads are one request and one picture for each (S007)")
+    @Test("64 simultaneous loads are one request and one picture for each (S007, S140, S142)")
     func once() async throws {
         let gate = Gate()
         try await WholeStack.run {
@@ -43,7 +43,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("it comes from the network, then from memory, then in a fresh manager from disk")
+    @Test("it comes from the network, then from memory, then in a fresh manager from disk (S001 to S003, S170)")
     func levels() async throws {
         try await WholeStack.run(Self.configure) { stack in
             let request = stack.request("/a.png")
@@ -109,7 +109,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("the last one who cancels closes the transfer")
+    @Test("the last one who cancels closes the transfer (S154, S162, S163)")
     func cancel() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: .image(.gradient(64, 48)), faults: [.holdBody(Gate(), at: 20)])

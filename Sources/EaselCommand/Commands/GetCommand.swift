@@ -22,6 +22,9 @@ struct GetCommand: AsyncParsableCommand {
             "Name files after this pattern of {name}, {index}, {ext}, {width} and {height}.", valueName: "pattern"))
     var nameTemplate = OutputTemplate.usual
 
+    @Flag(help: "End with a chart: how long each load took, and each stage of it, in milliseconds.")
+    var timing = false
+
     @OptionGroup var conversion: ConversionOptions
     @OptionGroup var loading: LoadingOptions
 
@@ -32,6 +35,7 @@ struct GetCommand: AsyncParsableCommand {
     @MainActor
     private func write(_ inputs: [String]) async throws {
         let session = Session(loading)
+        if timing { session.timing = TimingChart() }
         let folder = try await WorkerPool.files.run { @Sendable [output] () throws(ImageError) in
             try OutputFolder(output)
         }
@@ -49,6 +53,8 @@ struct GetCommand: AsyncParsableCommand {
                 try folder.write(file.data, to: name)
             }
             session.count(delivery, source: file.source, timeline: file.timeline)
+            session.timing?.add(
+                name: name, source: file.source, timeline: delivery.timeline(file.timeline), encode: file.encode)
             let record = GetRecord(
                 input: delivery.input, output: folder.path(of: name), size: file.size, byteCount: file.data.count,
                 source: file.source, timeline: delivery.timeline(file.timeline), encode: file.encode)

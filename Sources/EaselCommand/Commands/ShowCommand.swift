@@ -20,6 +20,9 @@ struct ShowCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Draw this frame of an animation, counted from 0.", valueName: "number"))
     var frame = 0
 
+    @Flag(help: "Below each picture, show what its load did: stages, requests, redirects, retries.")
+    var trace = false
+
     func validate() throws {
         if frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
     }
@@ -30,13 +33,13 @@ struct ShowCommand: AsyncParsableCommand {
 
     @MainActor
     private func show(_ inputs: [String]) async throws {
-        let session = Session(loading)
+        let session = Session(loading, tracing: trace)
         let mode = loading.json ? .none : graphics.mode()
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
         let canvas = mode.canvas(in: window)
         try await session.run(inputs) { (input) async throws(ImageError) in
             try await session.draw(input, mode, canvas: canvas, frame: frame)
-        } deliver: { delivery in
+        } deliver: { (delivery) async throws(ImageError) in
             let drawing = delivery.value
             var record = drawing.record
             record.input = delivery.input
@@ -47,6 +50,7 @@ struct ShowCommand: AsyncParsableCommand {
                 session.console.drawing(drawing.text)
                 session.console.result(mode == .none ? record.text : record.text.truncated(to: window.columns))
             }
+            session.showTrace(of: try ImageInput(delivery.input), drawing.timeline.summary(from: record.source))
         }
     }
 }
@@ -68,6 +72,14 @@ struct GraphicsOptions: ParsableArguments {
         return .best(
             isTerminal: StandardStream.output.isTerminal, environment: environment,
             capabilities: TerminalQuery().capabilities(environment: environment))
+    }
+}
+
+extension LoadTimeline {
+    /// How long it took and where the picture is from.
+    fileprivate func summary(from source: ImageSource) -> String {
+        let time = total.map { "\($0.millisecondsText) ms, " } ?? ""
+        return "\(time)from \(source.rawValue)\(isCoalesced ? ", shared with another load" : "")"
     }
 }
 

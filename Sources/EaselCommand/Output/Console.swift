@@ -43,9 +43,9 @@ final class Console {
         write(line + "\n", to: .output)
     }
 
-    /// Writes something that has its own line breaks, such as a picture, to standard output.
-    func drawing(_ text: String) {
-        write(text, to: .output)
+    /// Writes something that has its own line breaks and colours, such as a picture, to standard output.
+    func drawing(_ text: String, to stream: StandardStream = .output) {
+        write(text, to: stream)
     }
 
     /// Writes a message to standard error, with a line break.

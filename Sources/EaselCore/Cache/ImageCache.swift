@@ -120,6 +120,9 @@ public final class ImageCache: ImageCaching {
         memory.store(image, cost: image.memoryCost, for: key)
     }
 
+    /// What the memory has done.
+    public var memoryStatistics: MemoryCacheStatistics? { memory.statistics }
+
     /// The decoded picture on disk.
     public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
         await decoded?.picture(for: key)

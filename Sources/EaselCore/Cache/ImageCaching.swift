@@ -62,6 +62,9 @@ public protocol ImageCaching: Sendable {
     /// otherwise, it has none. It is empty after `removeAll`.
     var partialFolder: String? { get }
 
+    /// What the level in memory has done, for `ManagerStatistics`. Unless a cache says otherwise, nobody knows.
+    var memoryStatistics: MemoryCacheStatistics? { get }
+
     /// The levels, among those asked, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
 
@@ -84,6 +87,9 @@ extension ImageCaching {
 
     /// None.
     public var partialFolder: String? { nil }
+
+    /// Unknown.
+    public var memoryStatistics: MemoryCacheStatistics? { nil }
 
     /// No picture.
     public func decodedPicture(for key: CacheKey) async -> CachedPicture? { nil }

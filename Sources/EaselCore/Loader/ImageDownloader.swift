@@ -13,6 +13,7 @@ public final class ImageDownloader: ImageLoading {
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
     private let running: RunningLoads
+    private let listeners = DownloadListeners()
     private let date: @Sendable () -> Date
     private let partials: PartialFolder?
 
@@ -65,6 +66,10 @@ public final class ImageDownloader: ImageLoading {
     /// Downloads that run or wait for their turn (X129); one that pauses before a new attempt does neither.
     public var currentDownloadCount: Int { admission.runningCount + admission.waitingCount }
 
+    /// What happens to downloads from here on, a stream for each who asks (S165, X133). Iterate it on the main actor to hear
+    /// it there. Who falls behind by more than 1,024 notifications misses the oldest.
+    public var notifications: AsyncStream<DownloadNotification> { listeners.stream() }
+
     /// Ends every download with `ImageError.cancelled`: those that wait at once, and those that run with their connections
     /// (S139, X129). One alone ends with the Swift task that waits for it.
     public func cancelAll() {
@@ -83,15 +88,23 @@ public final class ImageDownloader: ImageLoading {
         guard let host = request.url.host?.lowercased(), !host.isEmpty else {
             throw .invalidURL("The URL names no host.")
         }
-        return try await running.run(deadline: request.http.deadline) { [self] () async throws(ImageError) in
-            try await attempt(request, host: host, context)
+        let reporter = DownloadReporter(request, listeners, context.observation)
+        do throws(ImageError) {
+            let loaded = try await running.run(deadline: request.http.deadline) { [self] () async throws(ImageError) in
+                try await attempt(request, host: host, context, reporter)
+            }
+            reporter.end(.success(loaded))
+            return loaded
+        } catch {
+            reporter.end(.failure(error))
+            throw error
         }
     }
 
     /// One attempt: exchanges until one is no redirect.
     func download(
-        _ request: ImageRequest, _ context: LoadContext, _ timeline: inout LoadTimeline,
-        _ retryAfter: inout Duration?
+        _ request: ImageRequest, _ context: LoadContext, _ reporter: DownloadReporter,
+        _ timeline: inout LoadTimeline, _ retryAfter: inout Duration?
     ) async throws(ImageError) -> LoadedData {
         var hop = RedirectHop(request, defaults: configuration.headers)
         hop = try hop.replacing(try await configuration.modified(hop.request))
@@ -103,13 +116,14 @@ public final class ImageDownloader: ImageLoading {
             let started = ContinuousClock.now
             timeline.requests += 1
             trail.begin()
-            var response = try await transport.send(resumption.asking(question))
+            var response = try await reporter.sending(resumption.asking(question), over: transport)
             timeline.firstByte = .now - started
             timeline.connect = response.connectTime
             trail.end(response)
             if request.http.handlesCookies { configuration.cookies.take(response, from: hop.url) }
             if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
                 hop = next
+                reporter.report(.redirected(to: next.url))
                 continue
             }
             if response.status == 304, let stored = request.http.stored {
@@ -118,7 +132,7 @@ public final class ImageDownloader: ImageLoading {
                 if let confirmed = trail.confirmed(stored, response) {
                     return .notModified(confirmed, timeline: timeline)
                 }
-                return try await download(request.validating(nil), context, &timeline, &retryAfter)
+                return try await download(request.validating(nil), context, reporter, &timeline, &retryAfter)
             }
             if await resumption.startsOver(response) { continue }
             retryAfter = RetryAfter.delay(response.headers, now: date())
@@ -126,9 +140,13 @@ public final class ImageDownloader: ImageLoading {
             response = try await configuration.checked(response)
             let headCame = ContinuousClock.now
             let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
-            let data = try await collected(response, stored, resumption, request, context)
+            let data = try await reporter.receiving { () async throws(ImageError) in
+                try await collected(response, stored, resumption, request, context)
+            }
             timeline.transfer = .now - headCame
-            timeline.bytesReceived += data.count - resumption.beginning.count
+            let received = data.count - resumption.beginning.count
+            timeline.bytesReceived += received
+            reporter.observation?.received(received)
             return LoadedData(
                 data: try await configuration.decrypted(data), source: .network, timeline: timeline, response: stored)
         }

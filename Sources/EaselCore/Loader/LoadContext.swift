@@ -10,14 +10,21 @@ public final class LoadContext: Sendable {
 
     private let state: Mutex<State>
     private let deliver: @Sendable (LoadUpdate) -> Void
+    /// Who is told what the work does; `nil` for work without a manager.
+    let observation: Observation?
 
-    init(demand: LoadDemand, deliver: @escaping @Sendable (LoadUpdate) -> Void) {
+    init(
+        demand: LoadDemand, observation: Observation? = nil, deliver: @escaping @Sendable (LoadUpdate) -> Void
+    ) {
         state = Mutex(State(demand: demand))
+        self.observation = observation
         self.deliver = deliver
     }
 
-    convenience init(priority: LoadPriority, deliver: @escaping @Sendable (LoadUpdate) -> Void) {
-        self.init(demand: LoadDemand(priority: priority), deliver: deliver)
+    convenience init(
+        priority: LoadPriority, observation: Observation? = nil, deliver: @escaping @Sendable (LoadUpdate) -> Void
+    ) {
+        self.init(demand: LoadDemand(priority: priority), observation: observation, deliver: deliver)
     }
 
     /// How urgent the work is now: the highest priority of those who wait for it.
@@ -64,7 +71,7 @@ public final class LoadContext: Sendable {
             demand.wantsPreviews = demand.wantsPreviews && allowsPreviews
             return demand
         }
-        let inner = LoadContext(demand: wanted(), deliver: deliver)
+        let inner = LoadContext(demand: wanted(), observation: observation, deliver: deliver)
         return try await observingDemand({
             // Read anew until it is the one that was set: of two changes that cross, the later one decides.
             while case let demand = wanted(), demand != inner.demand { inner.setDemand(demand) }

@@ -24,14 +24,16 @@ public final class ImageManager: Sendable {
     /// Loads a picture. A picture in memory is there before the call returns, in `ImageTask.response` and the events.
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask {
-        let task = ImageTask(request: processed(request))
+        let task = ImageTask(request: processed(request), observation: pipeline.observation)
         let admitted = running.withLock { $0.add(task) }
         guard admitted else {
             task.finish(.failure(.invalidated))
             return task
         }
-        task.observeEnd { [weak self, id = ObjectIdentifier(task)] _ in
+        let load = pipeline.observation.begin(task.request)
+        task.observeEnd { [weak self, pipeline, id = ObjectIdentifier(task)] outcome in
             self?.running.withLock { $0.remove(id) }
+            pipeline.observation.end(load, outcome.map(\.summary))
         }
         if let response = inMemory(task.request), !task.request.needsMore(than: response) {
             task.finish(.success(response))
@@ -69,7 +71,7 @@ public final class ImageManager: Sendable {
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
         let request = processed(request)
-        let context = LoadContext(priority: request.priority) { update in
+        let context = LoadContext(priority: request.priority, observation: pipeline.observation) { update in
             if case .progress(let report) = update { progress(report) }
         }
         return try await originalData(request, context)
@@ -79,13 +81,27 @@ public final class ImageManager: Sendable {
     func originalData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         guard !running.withLock({ $0.isShutDown }) else { throw .invalidated }
         let started = ContinuousClock.now
-        var loaded = try await pipeline.originalData(request, context)
-        loaded.timeline.total = .now - started
-        return loaded
+        let load = pipeline.observation.begin(request)
+        do throws(ImageError) {
+            var loaded = try await pipeline.originalData(request, context)
+            loaded.timeline.total = .now - started
+            pipeline.observation.end(load, .success(loaded.summary))
+            return loaded
+        } catch {
+            pipeline.observation.end(load, .failure(error))
+            throw error
+        }
     }
 
     /// Whether a load is under way.
     public var isRunning: Bool { running.withLock { !$0.tasks.isEmpty } }
+
+    /// What this manager has done so far, and what it is doing.
+    public var statistics: ManagerStatistics {
+        var statistics = pipeline.observation.statistics
+        statistics.memory = cache.memoryStatistics
+        return statistics
+    }
 
     /// Cancels every load of this manager (S053).
     public func cancelAll() {

@@ -8,11 +8,11 @@ public final class ImageTask: Sendable {
     private let state: Mutex<TaskState>
     private let work = Mutex<Task<Void, Never>?>(nil)
 
-    init(request: ImageRequest) {
+    init(request: ImageRequest, observation: Observation? = nil) {
         self.request = request
         state = Mutex(TaskState())
         let relay = TaskRelay()
-        context = LoadContext(demand: request.demand) { relay.deliver($0) }
+        context = LoadContext(demand: request.demand, observation: observation) { relay.deliver($0) }
         relay.connect(to: self)
     }
 

@@ -26,7 +26,9 @@ extension Pipeline {
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.key), await isOfCurrentFile(file.provenance, request) else { return nil }
+        guard let file = await read(request.key, request), await isOfCurrentFile(file.provenance, request) else {
+            return nil
+        }
         do throws(ImageError) {
             let picture = try await pixels.decode(file, request.asStored, context)
             if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
@@ -42,8 +44,11 @@ extension Pipeline {
     /// The picture from the decoded tier, where having it costs no decode.
     private func cachedDecoded(_ request: ImageRequest) async -> Picture? {
         let started = ContinuousClock.now
+        let span = observation.begin(.disk, request)
         let stamp = known.stamp()
-        guard let found = await cache.decodedPicture(for: request.key) else { return nil }
+        let found = await cache.decodedPicture(for: request.key)
+        span.end(found == nil ? .missed : .done)
+        guard let found else { return nil }
         var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
         guard await isOfCurrentFile(picture.provenance, request) else { return nil }
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
@@ -55,23 +60,27 @@ extension Pipeline {
     func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
         let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
         guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly),
-            let file = await read(request.originalKey), known.found(file.provenance, for: request.originalKey)
+            let file = await read(request.originalKey, request), known.found(file.provenance, for: request.originalKey)
         else { return nil }
         return file
     }
 
-    private func read(_ key: CacheKey) async -> LoadedData? {
+    private func read(_ key: CacheKey, _ request: ImageRequest) async -> LoadedData? {
         let started = ContinuousClock.now
+        let span = observation.begin(.disk, request)
         // Before it is read: if it is replaced meanwhile, the old one may be what comes.
         let stamp = known.stamp()
         do throws(ImageError) {
-            guard let file = try await cache.file(for: key) else { return nil }
+            let file = try await cache.file(for: key)
+            span.end(file == nil ? .missed : .done)
+            guard let file else { return nil }
             var timeline = LoadTimeline()
             timeline.disk = .now - started
             var loaded = LoadedData(data: file.data, source: .disk, timeline: timeline)
             loaded.provenance = Provenance(file.metadata, stamp: stamp)
             return loaded
         } catch {
+            span.end(.failed(error))
             warn(.notRead(error))
             return nil
         }
@@ -96,9 +105,12 @@ extension Pipeline {
         let started = ContinuousClock.now
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
-            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) { return }
-            guard let data = await pixels.encoded(picture.image) else { return }
-            await write(data, picture.provenance.metadata, request.key)
+            let span = observation.begin(.store, request)
+            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) {
+                return span.end()
+            }
+            guard let data = await pixels.encoded(picture.image) else { return span.end(.missed) }
+            span.end(await write(data, picture.provenance.metadata, request.key))
         }
         guard request.options.contains(.waitStoreCache) else { return picture }
         var waited = picture
@@ -127,7 +139,8 @@ extension Pipeline {
         guard request.keepsFile, original.file.source.isWorthStoring else { return }
         await behind(request) { [self] in
             if original.file.provenance.mayBeKept, let data = await serialized(original.file.data, request) {
-                await write(data, original.file.provenance.metadata, request.originalKey)
+                let span = observation.begin(.store, request)
+                span.end(await write(data, original.file.provenance.metadata, request.originalKey))
             } else {
                 // What it takes the place of is out of date.
                 await remove(request.originalKey)
@@ -153,9 +166,13 @@ extension Pipeline {
     }
 
     /// A cache that cannot be written loses nothing but the caching.
-    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async {
-        do throws(ImageError) { try await cache.store(data, metadata: metadata, for: key) } catch {
+    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async -> StageOutcome {
+        do throws(ImageError) {
+            try await cache.store(data, metadata: metadata, for: key)
+            return .done
+        } catch {
             warn(.notStored(error))
+            return .failed(error)
         }
     }
 

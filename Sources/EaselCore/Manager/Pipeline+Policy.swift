@@ -115,7 +115,7 @@ extension Pipeline {
     /// Asks the server behind everybody's back (RFC 5861 3).
     private func refreshBehind(_ request: ImageRequest, _ stored: StoredResponse?) {
         refreshes.begin(request.sharedOriginal) { [self] in
-            let context = LoadContext(priority: .low) { _ in }
+            let context = LoadContext(priority: .low, observation: observation) { _ in }
             var request = request.adding([.fromLoaderOnly, .waitStoreCache])
             request.retry = .none
             guard let answer = try? await validation(of: stored, request, within: Self.longestRefresh, context),

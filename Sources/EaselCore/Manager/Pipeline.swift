@@ -16,7 +16,7 @@ final class Pipeline: Sendable {
     let known = KnownFiles()
     let refreshes = BackgroundRefreshes()
     let date: @Sendable () -> Date
-    let warn: @Sendable (ImageWarning) -> Void
+    let observation: Observation
     let clock: LoadClock
     let previewInterval: Duration
     let mayLoad: @Sendable (ImageRequest) -> Bool
@@ -48,9 +48,10 @@ final class Pipeline: Sendable {
         date = configuration.date
         clock = configuration.clock
         previewInterval = configuration.previewInterval
-        let observer = configuration.observer
-        warn = { observer?.imageManager(didWarn: $0) }
+        observation = Observation(configuration.observer)
     }
+
+    func warn(_ warning: ImageWarning) { observation.warn(warning) }
 
     /// Pieces of work under way, at any step.
     var workCount: Int { loads.count + pictures.count + originals.count + validations.count + refreshes.count }
@@ -99,7 +100,7 @@ final class Pipeline: Sendable {
                     try await self.made(before, from: original, context)
                 }
             }
-            try await self.pixels.apply(transform, to: &picture, context)
+            try await self.pixels.apply(transform, to: &picture, request, context)
             self.hold(picture, request)
             return picture
         }

@@ -18,7 +18,7 @@ struct PixelWork {
         _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> Pipeline.Picture {
         let options = options(request)
-        let (image, time) = try await timed(context) { () throws(ImageError) in
+        let (image, time) = try await timed(context, .decode, request) { () throws(ImageError) in
             try coders.decoder(for: file.data).decode(file.data, options)
         }
         var picture = Pipeline.Picture(image: image, source: file.source, data: file.data, timeline: file.timeline)
@@ -44,10 +44,11 @@ struct PixelWork {
 
     /// The picture after one transform.
     func apply(
-        _ transform: ImageTransform, to picture: inout Pipeline.Picture, _ context: LoadContext
+        _ transform: ImageTransform, to picture: inout Pipeline.Picture, _ request: ImageRequest,
+        _ context: LoadContext
     ) async throws(ImageError) {
         let before = picture.image
-        let (image, time) = try await timed(context) { () throws(ImageError) in
+        let (image, time) = try await timed(context, .transform, request) { () throws(ImageError) in
             try before.applying([transform], isCancelled: { Task.isCancelled })
         }
         picture.image = image
@@ -90,6 +91,23 @@ struct PixelWork {
     /// - Throws: `ImageError.badData` for bytes that no coder takes.
     func checkIsImage(_ data: Data) throws(ImageError) {
         _ = try coders.decoder(for: data)
+    }
+
+    /// `body` as a stage of a request's way.
+    private func timed<Value: Sendable>(
+        _ context: LoadContext, _ stage: LoadStage, _ request: ImageRequest, _ body: () throws(ImageError) -> Value
+    ) async throws(ImageError) -> (Value, Duration) {
+        try await timed(context) { () throws(ImageError) in
+            let span = context.observation?.begin(stage, request)
+            do throws(ImageError) {
+                let value = try body()
+                span?.end()
+                return value
+            } catch {
+                span?.end(.failed(error))
+                throw error
+            }
+        }
     }
 
     private func timed<Value: Sendable>(

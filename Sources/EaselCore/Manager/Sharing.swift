@@ -117,7 +117,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func start(
         _ id: Core.WorkID, _ wait: Wait, demand: LoadDemand
     ) -> (task: Task<Void, Never>, context: LoadContext) {
-        let context = LoadContext(demand: demand) { [weak self] update in
+        let context = LoadContext(demand: demand, observation: wait.context.observation) { [weak self] update in
             self?.update { $0.update(id, update) }
         }
         let task = Task {

@@ -29,7 +29,7 @@ final class PrefetchLoad: Sendable {
         var request = request
         request.priority = priority
         if wantsFile {
-            let context = LoadContext(priority: priority) { _ in }
+            let context = LoadContext(priority: priority, observation: manager.pipeline.observation) { _ in }
             let task = Task { [request] in end(await Self.file(request, context, manager)) }
             connect(.file(task, context))
         } else {

@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("Coders: what every decoder promises")
+@Suite("Coders: what every decoder promises (X151)")
 struct DecodeContractTests {
     struct Sample: CustomTestStringConvertible {
         var decoder: any ImageDecoding

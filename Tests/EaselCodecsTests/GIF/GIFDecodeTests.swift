@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("GIF: decoding")
+@Suite("GIF: decoding (S004)")
 struct GIFDecodeTests {
     private let coder = GIFCoder()
     private let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)

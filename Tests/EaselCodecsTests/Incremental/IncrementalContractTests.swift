@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Incremental: what every decoder promises")
+@Suite("Incremental: what every decoder promises (X150)")
 struct IncrementalContractTests {
     struct Sample: CustomTestStringConvertible {
         var name: String

@@ -2,7 +2,7 @@ import EaselCodecs
 import EaselCore
 import Testing
 
-@Suite("WebP: encoding")
+@Suite("WebP: encoding (S005)")
 struct WebPEncodeTests {
     private let coder = WebPCoder()
 

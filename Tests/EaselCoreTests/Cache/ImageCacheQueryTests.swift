@@ -14,7 +14,7 @@ struct ImageCacheQueryTests {
     private let coder = TestCoder()
     private var coders: CoderRegistry { CoderRegistry(decoders: [coder], encoders: [coder]) }
 
-    @Test("memory first: what is there is not read from disk (S124)")
+    @Test("memory first: what is there is not read from disk (S124, S110)")
     func memoryFirst() async throws {
         try await with { cache in
             cache.store(try TestImage.gradient(3, 3).image(), for: "a")
@@ -37,7 +37,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("then disk, which is decoded and kept in memory (S126, X089)")
+    @Test("then disk, which is decoded and kept in memory (S126, X089, S130)")
     func disk() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "a")
@@ -59,7 +59,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("only the levels that are asked for (X084)")
+    @Test("only the levels that are asked for (X084, X064)")
     func levels() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "disk")
@@ -81,7 +81,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("a query whose task was cancelled ends with that (S128, X088)")
+    @Test("a query whose task was cancelled ends with that (S128, X088, S125)")
     func cancelled() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "a")
@@ -99,7 +99,8 @@ struct ImageCacheQueryTests {
     }
 
     @Test(
-        "a picture without its file is encoded, and one that cannot be is not written, which is no error (X080, X081)")
+        "a picture without its file is encoded, and one that cannot be is not written, which is no error (X080, X081, S185)"
+    )
     func encodes() async throws {
         try await with { cache in
             var image = try TestImage.solid(Pixel(blue: 9, green: 9, red: 9, alpha: 255), 4, 5).image()
@@ -112,7 +113,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("its own file is kept as it is, with what belongs to it, and memory alone writes none (S119, X079)")
+    @Test("its own file is kept as it is, with what belongs to it, and memory alone writes none (S119, X079, S107)")
     func stores() async throws {
         try await with { cache in
             let image = try TestImage.gradient(3, 3).image()

@@ -11,7 +11,7 @@ import Foundation
 
 @Suite("Image cache: memory over disk")
 struct ImageCacheTests {
-    @Test("keeps a picture in memory at the cost of its pixels (X098)")
+    @Test("keeps a picture in memory at the cost of its pixels (X098, S117, S178)")
     func memory() async throws {
         let cache = ImageCache(folder: nil as String?)
         let image = try TestImage.gradient(10, 5).image()
@@ -58,7 +58,7 @@ struct ImageCacheTests {
         #expect(cache.disk == nil)
     }
 
-    @Test("tells where something is, among the levels that were asked for")
+    @Test("tells where something is, among the levels that were asked for (S109, X066, X091)")
     func contains() async throws {
         try await with { cache in
             cache.store(try TestImage.gradient(2, 2).image(), for: "memory")
@@ -74,7 +74,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("removes from the levels that were asked for alone")
+    @Test("removes from the levels that were asked for alone (S112, S131, X092)")
     func remove() async throws {
         try await with { cache in
             for level in [CacheLevels.memory, .disk, .all] {
@@ -86,7 +86,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("removes everything from the levels that were asked for alone")
+    @Test("removes everything from the levels that were asked for alone (S113, X093)")
     func removeAll() async throws {
         try await with { cache in
             for level in [CacheLevels.memory, .disk, .all] {
@@ -101,7 +101,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("takes its limits from the configuration, bounded by default (P019)")
+    @Test("takes its limits from the configuration, bounded by default (P019, S116, S181)")
     func configuration() {
         let cache = ImageCache(folder: "/nowhere") {
             $0.memory.maximumBytes = 1_000
@@ -115,7 +115,7 @@ struct ImageCacheTests {
         #expect(ordinary.memory.maximumCost <= .megabytes(512))
     }
 
-    @Test("the default folder is an absolute path in the user's folder for caches (R045)")
+    @Test("the default folder is an absolute path in the user's folder for caches (R045, S122, S180)")
     func defaultFolder() {
         #expect(ImageCache.defaultFolder.hasPrefix("/"))
         #expect(ImageCache.defaultFolder.hasSuffix("/easel"))

@@ -63,7 +63,7 @@ struct CoderRegistryTests {
         #expect(try name(for: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) == "png")
     }
 
-    @Test("encoders are found by format, the last one first")
+    @Test("encoders are found by format, the last one first (X168)")
     func encoders() throws {
         registry.register(Encoder(format: .gif, name: "second"))
         let image = try TestImage.gradient(1, 1).image()

@@ -5,7 +5,7 @@ import Testing
 /// B91: by full signatures.
 @Suite("Image format: sniffing")
 struct ImageFormatTests {
-    @Test("knows each format by the first bytes of its files", arguments: samples)
+    @Test("knows each format by the first bytes of its files (X148)", arguments: samples)
     func known(sample: Sample) {
         #expect(sniff(sample.bytes)?.name == sample.format)
         #expect(sniff(sample.bytes + [UInt8](repeating: 0xA5, count: 100))?.name == sample.format)
@@ -98,7 +98,7 @@ struct ImageFormatTests {
         #expect(found <= 3)
     }
 
-    @Test("one is told from every other: no sample is of two formats", arguments: samples)
+    @Test("one is told from every other: no sample is of two formats (X147)", arguments: samples)
     func unambiguous(sample: Sample) {
         let matching = sample.bytes.withUnsafeBytes { bytes in ImageFormat.known.filter { $0.matches(bytes) } }
         #expect(matching.map(\.name) == [sample.format])

@@ -23,7 +23,7 @@ struct DownloaderBodyTests {
         }
     }
 
-    @Test("a URL without a host is invalid, and nothing is sent")
+    @Test("a URL without a host is invalid, and nothing is sent (S141, S189)")
     func noHost() async throws {
         guard case .invalidURL = await fixture.error(of: try DownloaderFixture.request("http:///a")) else {
             Issue.record("It was loaded.")
@@ -32,7 +32,7 @@ struct DownloaderBodyTests {
         #expect(fixture.urls.isEmpty)
     }
 
-    @Test("any status of the 200s is an answer", arguments: [200, 201, 203, 299])
+    @Test("any status of the 200s is an answer (S147, X120)", arguments: [200, 201, 203, 299])
     func success(status: Int) async throws {
         answer(status: status, [.bytes(Data([1]))])
         let loaded = try await fixture.load(try DownloaderFixture.request())
@@ -43,7 +43,7 @@ struct DownloaderBodyTests {
     }
 
     @Test(
-        "any other is an error, once, whatever its body (B80)",
+        "any other is an error, once, whatever its body (B80, S190)",
         arguments: [100, 199, 304, 400, 401, 404, 410, 500, 503, 999])
     func failure(status: Int) async throws {
         answer(status: status, [.bytes(Data("not a picture".utf8))])
@@ -53,7 +53,7 @@ struct DownloaderBodyTests {
         #expect(recorder.progress.isEmpty)
     }
 
-    @Test("an empty body is its own error (B80)", arguments: [200, 204])
+    @Test("an empty body is its own error (B80, S149)", arguments: [200, 204])
     func empty(status: Int) async throws {
         answer(status: status, [])
         guard case .badData(let text) = await fixture.error(of: try DownloaderFixture.request()) else {
@@ -94,7 +94,7 @@ struct DownloaderBodyTests {
         #expect(try await fixture.load(try DownloaderFixture.request { $0.limits.bytes = 10 }).data.count == 10)
     }
 
-    @Test("progress begins with nothing, grows with each piece, and ends with all (B79)")
+    @Test("progress begins with nothing, grows with each piece, and ends with all (B79, S148, S153, S191)")
     func progress() async throws {
         answer([.bytes(Data(count: 3)), .bytes(Data(count: 4)), .bytes(Data(count: 2))])
         let recorder = LoadRecorder()
@@ -118,7 +118,7 @@ struct DownloaderBodyTests {
         #expect(await fixture.error(of: try DownloaderFixture.request()) == .connectionLost(received: 3, expected: 9))
     }
 
-    @Test("cancelled amid the body, it ends at once and lets go of the exchange")
+    @Test("cancelled amid the body, it ends at once and lets go of the exchange (S158, X136)")
     func cancelled() async throws {
         let never = Gate()
         answer([.bytes(Data(count: 3)), .hold(never)])

@@ -14,7 +14,7 @@ struct RedirectCredentialsTests {
     private static let names = ["Authorization", "Cookie", "Proxy-Authorization", "X-User", "Host"]
 
     @Test(
-        "not to another scheme, host or port, however they are written",
+        "not to another scheme, host or port, however they are written (X132)",
         arguments: [
             "https://other.test/b", "http://images.test/b", "https://images.test:8443/b", "https://images.test:80/b",
             "https://sub.images.test/b", "https://images.test.evil.test/b", "//other.test/b",
@@ -111,7 +111,7 @@ struct RedirectCredentialsTests {
         #expect(fixture.transport.requests.last?.headers["Authorization"] == nil)
     }
 
-    @Test("headers of the request replace the downloader's, whatever the case, and keep their duplicates")
+    @Test("headers of the request replace the downloader's, whatever the case, and keep their duplicates (S137)")
     func defaults() async throws {
         let fixture = DownloaderFixture { $0.headers = ["Accept": "image/*", "User-Agent": "Test"] }
         fixture.transport.respond("http://images.test/a", with: .picture)
@@ -122,7 +122,7 @@ struct RedirectCredentialsTests {
         #expect(sent.headers["User-Agent"] == "Test")
     }
 
-    @Test("timeouts and the word on certificates are passed on, to every hop")
+    @Test("timeouts and the word on certificates are passed on, to every hop (S143)")
     func settings() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://other.test/b"))

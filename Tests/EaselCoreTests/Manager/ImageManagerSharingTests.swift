@@ -16,7 +16,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("different sizes of one URL share the download (B56)")
+    @Test("different sizes of one URL share the download (B56, X125, X143)")
     func differentSizes() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))

@@ -30,7 +30,7 @@ struct ImageTaskTests {
         #expect(task.isCancelled)
     }
 
-    @Test("cancelling after the end changes nothing (B101)")
+    @Test("cancelling after the end changes nothing (B101, S194)")
     func cancelAfterEnd() async throws {
         task.finish(.success(response))
         task.cancel()
@@ -38,7 +38,7 @@ struct ImageTaskTests {
         #expect(try await task.response.image.size == response.image.size)
     }
 
-    @Test("cancelling cancels its work, also work that begins afterwards")
+    @Test("cancelling cancels its work, also work that begins afterwards (S195)")
     func work() async throws {
         let cancelled = Gate()
         task.start { [cancelled] in
@@ -99,7 +99,7 @@ struct ImageTaskTests {
         #expect(task.context.priority == .high)
     }
 
-    @Test("work that goes on for others does not keep a task that nobody has any more")
+    @Test("work that goes on for others does not keep a task that nobody has any more (S176)")
     func released() throws {
         var task: ImageTask? = ImageTask(request: try DownloaderFixture.request())
         weak let weakTask = task

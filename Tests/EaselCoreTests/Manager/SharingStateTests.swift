@@ -110,7 +110,7 @@ struct SharingStateTests {
         #expect(words(state.finish(2, .failure(.status(404)))) == ["finish status for [2, 3]"])
     }
 
-    @Test("old work that ends late does not touch its successor under the same key (X126, X138 are not copied)")
+    @Test("old work that ends late does not touch its successor under the same key (X126, X138 are not copied, S145)")
     mutating func identity() {
         _ = state.join(1, "a", priority: .normal)
         _ = state.leave(1)

@@ -72,7 +72,7 @@ struct ImagePrefetcherTests {
         #expect(events == ["progress 0", "ended false"])
     }
 
-    @Test("the counts grow one by one, and one end comes behind them")
+    @Test("the counts grow one by one, and one end comes behind them (X187)")
     func events() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -103,7 +103,7 @@ struct ImagePrefetcherTests {
         #expect(last == PrefetchProgress(finished: 4, total: 4))
     }
 
-    @Test("no more than 3 loads at a time, and the limit is live (X185)")
+    @Test("no more than 3 loads at a time, and the limit is live (X185, S196)")
     func limit() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))

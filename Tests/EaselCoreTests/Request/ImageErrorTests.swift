@@ -56,7 +56,7 @@ struct ImageErrorTests {
         #expect(Set(distinct.map(\.description)).count == distinct.count)
     }
 
-    @Test("the numbers that it knows are in the text")
+    @Test("the numbers that it knows are in the text (X062)")
     func figures() {
         #expect(ImageError.status(404).description.contains("404"))
         #expect(ImageError.connectionLost(received: 5, expected: 9).description.contains("5 of 9 bytes"))

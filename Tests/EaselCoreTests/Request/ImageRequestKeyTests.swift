@@ -25,7 +25,7 @@ struct ImageRequestKeyTests {
         #expect(base.originalKey.text == "https://images.test/folder/a.png?size=1")
     }
 
-    @Test("every parameter that changes pixels changes the key, and no two of them alike (B19, B20)")
+    @Test("every parameter that changes pixels changes the key, and no two of them alike (B19, B20, X182)")
     func pixelParameters() {
         let changes: [(inout ImageRequest) -> Void] = [
             { _ in },
@@ -144,7 +144,7 @@ struct ImageRequestKeyTests {
         #expect(base.options.isEmpty)
     }
 
-    @Test("the file keeps the URL's extension, whatever is made of it (S121)")
+    @Test("the file keeps the URL's extension, whatever is made of it (S121, X181)")
     func fileExtension() {
         var request = base
         request.targetSize = .pixels(width: 10, height: 20)

@@ -24,7 +24,7 @@ struct LoadOptionsTests {
         #expect(LoadPriority.low < .normal && .normal < LoadPriority.high)
     }
 
-    @Test("the levels of a cache are two, apart")
+    @Test("the levels of a cache are two, apart (X063)")
     func levels() {
         #expect(CacheLevels.all == [.memory, .disk])
         #expect(CacheLevels.memory.isDisjoint(with: .disk))

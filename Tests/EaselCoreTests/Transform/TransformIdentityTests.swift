@@ -37,7 +37,7 @@ struct TransformIdentityTests {
         ]
     }
 
-    @Test("any parameter that differs is another identifier (B20)")
+    @Test("any parameter that differs is another identifier (B20, X178, X179)")
     func unique() throws {
         let all = try Self.all()
         let texts = all.map(\.identifier)
@@ -85,7 +85,7 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("scale and metadata stay (X051, X177)")
+    @Test("scale and metadata stay (X051, X177, X167)")
     func metadata() throws {
         var image = try TransformFixture.noise(8, 8)
         image.scale = 3
@@ -112,7 +112,7 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("a pipeline is its steps, in its result and in every key (B98)")
+    @Test("a pipeline is its steps, in its result and in every key (B98, X180)")
     func pipeline() throws {
         let image = try TransformFixture.noise(20, 14)
         let steps: [ImageTransform] = [.cropToSquare, .blur(sigma: 1), .roundedCorners(radius: 3)]

@@ -14,18 +14,22 @@ final class Session {
     let coders: CoderRegistry
     /// What was done so far.
     var statistics = RunStatistics()
+    /// The times of loads, where they are to be shown at the end.
+    var timing: TimingChart?
 
     private let options: LoadingOptions
     private let warnings = WarningLog()
+    private let trace: TraceLog?
     private var hasFailed = false
 
-    /// A session for these options.
-    init(_ options: LoadingOptions) {
+    /// A session for these options, which keeps what loads do where `tracing` says so.
+    init(_ options: LoadingOptions, tracing: Bool = false) {
         self.options = options
+        trace = tracing ? TraceLog() : nil
         console = Console(style: .usual(isTerminal: StandardStream.error.isTerminal, json: options.json))
         let coders = CoderRegistry.standard()
         self.coders = coders
-        manager = ImageManager { [warnings] in
+        manager = ImageManager { [warnings, trace] in
             $0.cache = ImageCache(folder: options.noCache ? nil : options.cacheLocation.folder())
             $0.loader = ImageLoaderChain([
                 ImageDownloader {
@@ -37,7 +41,7 @@ final class Session {
                 FileLoader(), DataURLLoader(),
             ])
             $0.coders = coders
-            $0.observer = warnings
+            $0.observer = trace.map { ImageObserverList([warnings, $0]) } ?? warnings
         }
     }
 
@@ -83,6 +87,27 @@ final class Session {
         hasFailed = true
         console.message("easel: \(input.isEmpty ? "(empty)" : input.truncated(to: 200)): \(error)")
         if options.json { console.result(Record.failure(input: input, error).text) }
+        if let input = try? ImageInput(input) { showTrace(of: input, error.code, isResult: false) }
+    }
+
+    /// Prints what the load of an input did, where that is kept: beside JSON, and for what failed, on standard error.
+    func showTrace(of input: ImageInput, _ summary: String, isResult: Bool = true) {
+        guard let trace else { return }
+        for line in trace.trace(of: input.url).lines(title: "\(input.name): \(summary)") {
+            if isResult, !options.json { console.result(line) } else { console.message(line) }
+        }
+    }
+
+    /// Prints the chart of times: beside JSON on standard error.
+    private func showTiming() {
+        guard let timing else { return }
+        let stream = options.json ? StandardStream.error : .output
+        let columns = stream.isTerminal ? TerminalSize.current(of: stream.descriptor).columns : nil
+        let environment = ProcessInfo.processInfo.environment
+        let colors = stream.isTerminal && environment["TERM"] != "dumb" && environment["NO_COLOR", default: ""].isEmpty
+        for line in timing.lines(columns: columns, colors: colors) {
+            console.drawing(line + "\n", to: stream)
+        }
     }
 
     /// Writes the warnings that have come meanwhile.
@@ -95,6 +120,7 @@ final class Session {
     /// - Throws: the exit status of a run in which something failed.
     func finish() throws {
         flushWarnings()
+        showTiming()
         if options.stats { console.message(statistics.line(peakMemory: RunStatistics.peakMemory)) }
         try console.checkOutput()
         if hasFailed { throw ExitStatus.failed }

@@ -9,24 +9,29 @@ import Synchronization
 extension ImageDownloader {
     /// Each attempt waits for its turn anew: while one pauses, others have its place.
     func attempt(
-        _ request: ImageRequest, host: String, _ context: LoadContext
+        _ request: ImageRequest, host: String, _ context: LoadContext, _ reporter: DownloadReporter
     ) async throws(ImageError) -> LoadedData {
         var timeline = LoadTimeline()
         var failures = 0
         while true {
             var retryAfter: Duration?
+            let queue = context.observation?.begin(.queued, request)
             do throws(ImageError) {
                 return try await admission.run(group: host, context) { waited throws(ImageError) in
+                    queue?.end()
+                    reporter.start()
                     timeline.queued = (timeline.queued ?? .zero) + waited
-                    return try await download(request, context, &timeline, &retryAfter)
+                    return try await download(request, context, reporter, &timeline, &retryAfter)
                 }
             } catch {
+                queue?.end(.failed(error))
                 if try await networkIsBack(after: error, request) { continue }
                 failures += 1
                 let failure = RetryFailure(error: error, attempt: failures, retryAfter: retryAfter)
                 guard let delay = request.retry.delay(after: failure, jitter: .random(in: 0...1)), mayRetry(host) else {
                     throw error
                 }
+                reporter.report(.retrying(after: delay, error))
                 do { try await clock.sleep(delay) } catch { throw ImageError.cancelled }
             }
         }

@@ -11,7 +11,7 @@ import Foundation
 
 @Suite("Decoded tier: storing and having again")
 struct DecodedStoreTests {
-    @Test("gives back the very pixels and all that is known of them", arguments: [(60, 40), (300, 225), (1, 1)])
+    @Test("gives back the very pixels and all that is known of them (X166)", arguments: [(60, 40), (300, 225), (1, 1)])
     func roundTrip(width: Int, height: Int) async throws {
         try await DecodedFixture.with { fixture in
             let picture = try DecodedFixture.picture(width, height)

@@ -10,7 +10,7 @@ import Foundation
 
 @Suite("Disk cache: the mark that backups pass over")
 struct CacheTagTests {
-    @Test("is written with the folder, with the signature that programs look for (bford.info/cachedir)")
+    @Test("is written with the folder, with the signature that programs look for (bford.info/cachedir) (X068)")
     func signature() async throws {
         try await TemporaryFolder.with { outer in
             try await DiskCache(folder: outer["cache"]).store(Data([1]), for: "a")

@@ -12,7 +12,7 @@ import Foundation
 struct DiskCacheDamageTests {
     private static let data = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
-    @Test("one flipped bit is a miss, and the entry goes (B49)", arguments: [0, 1, 3_999, 4_000, 7_999])
+    @Test("one flipped bit is a miss, and the entry goes (B49, X110)", arguments: [0, 1, 3_999, 4_000, 7_999])
     func flipped(bit: Int) async throws {
         try await damaged { try $0.flipBit(bit) }
     }

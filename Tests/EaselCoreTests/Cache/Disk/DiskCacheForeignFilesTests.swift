@@ -71,7 +71,7 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test("no store leaves a temporary file behind, whether it succeeds or not")
+    @Test("no store leaves a temporary file behind, whether it succeeds or not (X070)")
     func nothingLeft() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.makeFolder(CacheKey("taken").fileName)

@@ -30,7 +30,7 @@ struct DiskCacheProcessesTests {
         }
     }
 
-    @Test("the folder is removed and moved away under them: no store fails (B30)")
+    @Test("the folder is removed and moved away under them: no store fails (B30, S120, X104)")
     func folderGone() async throws {
         try await TemporaryFolder.with { outer in
             let duration = Soak.milliseconds(600, long: 20_000)

@@ -10,7 +10,7 @@ import Foundation
 
 @Suite("Disk cache: storing and reading")
 struct DiskCacheTests {
-    @Test("what was stored is readable at once (B27)", arguments: [0, 1, 100_000])
+    @Test("what was stored is readable at once (B27, S108, S118, X083)", arguments: [0, 1, 100_000])
     func storeAndRead(length: Int) async throws {
         try await DiskCacheFixture.with { fixture in
             let data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
@@ -20,7 +20,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("an unknown key is a miss")
+    @Test("an unknown key is a miss (X085)")
     func miss() async throws {
         try await DiskCacheFixture.with { fixture in
             #expect(try await fixture.cache.data(for: "a") == nil)
@@ -40,7 +40,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("removing everything and then storing keeps the new entry alone (B28)")
+    @Test("removing everything and then storing keeps the new entry alone (B28, S135, X108)")
     func removeAll() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b", "c.png"] { try await fixture.cache.store(Data([1]), for: CacheKey(key)) }
@@ -121,7 +121,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("a read counts as a use, a question does not, and neither does a check of every entry")
+    @Test("a read counts as a use, a question does not, and neither does a check of every entry (X102)")
     func uses() async throws {
         try await DiskCacheFixture.with { fixture in
             let name = CacheKey("a").fileName

@@ -90,7 +90,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("what was not used for the maximum age goes, to the second (S132)")
+    @Test("what was not used for the maximum age goes, to the second (S132, S133)")
     func age() async throws {
         try await DiskCacheFixture.with(maximumAge: .seconds(1_000)) { fixture in
             try await fixture.store("old", length: 1, used: 1_001)

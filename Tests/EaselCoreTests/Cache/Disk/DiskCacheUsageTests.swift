@@ -37,7 +37,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("follows stores, replacements, removals and trims without a count")
+    @Test("follows stores, replacements, removals and trims without a count (X094)")
     func follows() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b", "c"] { try await fixture.cache.store(Data(count: 100), for: CacheKey(key)) }
@@ -52,7 +52,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("counts neither files of others nor what marks the folder")
+    @Test("counts neither files of others nor what marks the folder (X107)")
     func foreignFiles() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2, 3], to: "notes.txt")

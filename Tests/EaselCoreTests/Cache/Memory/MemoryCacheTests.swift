@@ -32,7 +32,7 @@ struct MemoryCacheTests {
         #expect(cache.totalCost == 10)
     }
 
-    @Test("lowering a limit evicts at once, raising it evicts nothing (B7)")
+    @Test("lowering a limit evicts at once, raising it evicts nothing (B7) (X075)")
     func lowering() {
         let cache = MemoryCache<Int>(maximumCost: 10)
         for number in 0..<5 { cache.store(number, cost: 2, for: CacheKey("\(number)")) }

@@ -52,7 +52,7 @@ struct MemoryCacheThreadsTests {
         #expect(gone() == 9, "set to nothing")
     }
 
-    @Test("many threads at once keep its sums right (B18)")
+    @Test("many threads at once keep its sums right (B18, S115)")
     func concurrent() async {
         let cache = MemoryCache<Int>(maximumCost: 50, maximumCount: 20)
         await withTaskGroup { group in

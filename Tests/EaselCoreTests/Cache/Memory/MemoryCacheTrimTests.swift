@@ -10,7 +10,7 @@ struct MemoryCacheTrimTests {
         return cache
     }
 
-    @Test("pressure leaves a share of what there is, by level (B14)", arguments: MemoryPressure.allCases)
+    @Test("pressure leaves a share of what there is, by level (B14, S179)", arguments: MemoryPressure.allCases)
     func pressure(pressure: MemoryPressure) {
         let cache = filled(count: 8)
         cache.trim(for: pressure)

@@ -31,7 +31,7 @@ struct MemoryCacheWeakLevelTests {
         cache.state.withLock { $0.entries.weakCount }
     }
 
-    @Test("what is held is found after it was evicted, and is stored again at its cost")
+    @Test("what is held is found after it was evicted, and is stored again at its cost (S182)")
     func found() {
         let cache = cache()
         let held = Held()
@@ -159,7 +159,7 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("a picture that is shown survives a warning in an image cache, with all that is known of it")
+    @Test("a picture that is shown survives a warning in an image cache, with all that is known of it (X096)")
     func picture() throws {
         let cache = ImageCache(folder: nil as String?)
         var shown: DecodedImage? = try TestImage.gradient(10, 5).image()

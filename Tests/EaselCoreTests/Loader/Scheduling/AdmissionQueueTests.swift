@@ -26,7 +26,7 @@ struct AdmissionQueueTests {
         #expect(queue.leave(3) == [4])
     }
 
-    @Test("the more urgent goes first, and of equals the first to come (B69)")
+    @Test("the more urgent goes first, and of equals the first to come (B69, X128)")
     func priorities() {
         var queue = AdmissionQueue<Int>(limit: 1)
         let priorities: [LoadPriority] = [.normal, .low, .normal, .high, .low, .high]
@@ -46,7 +46,7 @@ struct AdmissionQueueTests {
         #expect(drained(&queue, first: 0) == [0, 3, 2, 5, 1, 4])
     }
 
-    @Test("last in, first out gives SDWebImage's order (X127)")
+    @Test("last in, first out gives SDWebImage's order (X127, S144)")
     func lastInFirstOut() {
         var queue = filled(AdmissionQueue<Int>(limit: 1, order: .lastInFirstOut), 1...7)
         var order = [1]

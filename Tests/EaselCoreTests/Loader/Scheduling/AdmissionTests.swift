@@ -42,7 +42,7 @@ struct AdmissionTests {
         #expect(admission.runningCount == 0)
     }
 
-    @Test("cancelled before its turn, whenever that is, it never runs, and no place is lost (B70)")
+    @Test("cancelled before its turn, whenever that is, it never runs, and no place is lost (B70, X137)")
     func cancelled() async throws {
         let admission = Admission(AdmissionQueue(limit: 1))
         let (holding, release) = (Gate(), Gate())

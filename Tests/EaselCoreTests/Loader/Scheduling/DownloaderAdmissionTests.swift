@@ -34,7 +34,7 @@ struct DownloaderAdmissionTests {
         #expect(fixture.downloader.currentDownloadCount == 0)
     }
 
-    @Test("no more in all than the limit, and raising it starts waiting ones at once (B68)")
+    @Test("no more in all than the limit, and raising it starts waiting ones at once (B68, S146)")
     func inAll() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
         let gate = Gate()

@@ -36,7 +36,8 @@ struct DownloaderControlTests {
         _ = try await fixture.load(try DownloaderFixture.request())
     }
 
-    @Test("one download is cancelled with the task that waits for it, and no other (S156, S164)")
+    @Test(
+        "one download is cancelled with the task that waits for it, and no other (S156, S164, S138, S159, S161, X135)")
     func cancelOne() async throws {
         let fixture = DownloaderFixture()
         let gate = Gate()

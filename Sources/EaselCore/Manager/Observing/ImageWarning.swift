@@ -1,9 +1,3 @@
-/// Hears what a manager does. Called from any thread; must not block.
-public protocol ImageObserver: Sendable {
-    /// Something went wrong that did not stop the load: the picture came all the same.
-    func imageManager(didWarn warning: ImageWarning)
-}
-
 /// What went wrong without stopping a load.
 public enum ImageWarning: Sendable, Hashable {
     /// The cache could not be written: the next load has to fetch the picture again.

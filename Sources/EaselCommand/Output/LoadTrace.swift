@@ -1,0 +1,125 @@
+import EaselCore
+import Foundation
+
+/// What one load did, as `show --trace` prints it. It takes what an observer hears and says what the tree looks like.
+struct LoadTrace: Sendable {
+    private struct Node: Sendable {
+        var id: UInt64?
+        var name: String
+        var duration: Duration?
+        var notes: [String] = []
+        var children: [Node] = []
+
+        var durationText: String { duration.map { "\($0.millisecondsText) ms" } ?? "" }
+
+        /// Of its children, which come one after the other.
+        var sum: Duration { children.reduce(.zero) { $0 + ($1.duration ?? .zero) } }
+    }
+
+    private var nodes: [Node] = []
+
+    /// A stage begins.
+    mutating func begin(_ id: UInt64, _ stage: LoadStage) {
+        let node = Node(id: id, name: stage.traceName)
+        if stage.isOfDownload { download { $0.children.append(node) } } else { nodes.append(node) }
+    }
+
+    /// It has ended.
+    mutating func end(_ id: UInt64, after duration: Duration, _ outcome: StageOutcome) {
+        change(id) { node in
+            node.duration = duration
+            switch outcome {
+            case .done: break
+            case .missed: node.notes.append("missed")
+            case .failed(let error): node.notes.append(error.code)
+            }
+        }
+    }
+
+    /// News of the load's download.
+    mutating func hear(_ event: DownloadNotification.Event) {
+        switch event {
+        case .started: break
+        case .responded(let status, _, let connect):
+            let connected = connect.map { ", connected in \($0.millisecondsText) ms" } ?? ""
+            request { $0.notes.append("\(status)\(connected)") }
+        case .redirected(let url): request { $0.notes.append("to \(url.absoluteString)") }
+        case .retrying(let pause, let error):
+            request { $0.notes.append("\(error.code), again in \(pause.millisecondsText) ms") }
+        case .finished(let bytes):
+            download {
+                $0.duration = $0.sum
+                if bytes > 0 { $0.notes.append(ByteCount.text(bytes)) } else { $0.notes.append("not modified") }
+            }
+        case .stopped(let error):
+            download {
+                $0.duration = $0.sum
+                $0.notes.append(error.code)
+            }
+        }
+    }
+
+    /// A line for the load and one for each of its stages, a download's own stages below it.
+    func lines(title: String) -> [String] {
+        // A child stands three columns to the right.
+        let names = nodes.flatMap { node in [node.name.count] + node.children.map { $0.name.count + 3 } }
+        let durations = nodes.flatMap { node in [node] + node.children }.map { $0.durationText.count }
+        let layout = Layout(name: names.max() ?? 0, duration: durations.max() ?? 0)
+        return [title.printable] + Self.lines(of: nodes, indent: "", layout)
+    }
+
+    private struct Layout {
+        let name: Int
+        let duration: Int
+    }
+
+    private static func lines(of nodes: [Node], indent: String, _ layout: Layout) -> [String] {
+        nodes.enumerated().flatMap { index, node in
+            let isLast = index == nodes.count - 1
+            let name = node.name.padded(to: layout.name - indent.count)
+            let line =
+                "\(indent)\(isLast ? "└─" : "├─") \(name)  \(node.durationText.padded(to: layout.duration, .right))  "
+                + node.notes.joined(separator: ", ").printable
+            return [line.trimmingTrailingSpaces]
+                + lines(of: node.children, indent: indent + (isLast ? "   " : "│  "), layout)
+        }
+    }
+
+    /// The download that is under way, or a new one.
+    private mutating func download(_ change: (inout Node) -> Void) {
+        if let last = nodes.lastIndex(where: { $0.name == Self.downloadName }), nodes[last].duration == nil {
+            change(&nodes[last])
+        } else {
+            var node = Node(name: Self.downloadName)
+            change(&node)
+            nodes.append(node)
+        }
+    }
+
+    /// The latest request of the download.
+    private mutating func request(_ change: (inout Node) -> Void) {
+        download { download in
+            guard let last = download.children.lastIndex(where: { $0.name == LoadStage.firstByte.traceName }) else {
+                return
+            }
+            change(&download.children[last])
+        }
+    }
+
+    private mutating func change(_ id: UInt64, _ change: (inout Node) -> Void) {
+        for index in nodes.indices {
+            if nodes[index].id == id { return change(&nodes[index]) }
+            if let child = nodes[index].children.firstIndex(where: { $0.id == id }) {
+                return change(&nodes[index].children[child])
+            }
+        }
+    }
+
+    private static let downloadName = "download"
+}
+
+extension LoadStage {
+    fileprivate var isOfDownload: Bool { self == .queued || self == .firstByte || self == .transfer }
+
+    fileprivate var traceName: String { self == .firstByte ? "request" : rawValue }
+}

@@ -1,0 +1,94 @@
+#if Metrics
+public import EaselCore
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+public import Logging
+
+/// Writes what a manager does to swift-log.
+///
+/// Warnings have the level `warning`; failed loads `notice`; loads that end well or are cancelled, and downloads, `debug`;
+/// stages `trace`. URLs are written without user, query and fragment, which may hold secrets.
+public struct LoggingObserver: ImageObserver {
+    private let logger: Logger
+
+    /// An observer for `ImageManager.Configuration.observer`.
+    public init(_ logger: Logger = Logger(label: "easel")) {
+        self.logger = logger
+    }
+
+    /// Written as a warning.
+    public func imageManager(didWarn warning: ImageWarning) {
+        logger.warning("\(warning)")
+    }
+
+    /// Written when it is known how.
+    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+        let url = Logger.MetadataValue.string(load.request.url.withoutSecrets)
+        switch outcome {
+        case .success(let summary):
+            logger.debug(
+                "loaded",
+                metadata: [
+                    "url": url, "source": "\(summary.source.rawValue)", "load": "\(load.id)",
+                    "milliseconds": "\(summary.timeline.total?.wholeMilliseconds ?? 0)",
+                    "coalesced": "\(summary.timeline.isCoalesced)",
+                ])
+        case .failure(.cancelled):
+            logger.debug("cancelled", metadata: ["url": url, "load": "\(load.id)"])
+        case .failure(let error):
+            logger.notice(
+                "failed", metadata: ["url": url, "load": "\(load.id)", "code": "\(error.code)", "error": "\(error)"])
+        }
+    }
+
+    /// Written as a trace.
+    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+        let text: Logger.MetadataValue =
+            switch outcome {
+            case .done: "done"
+            case .missed: "missed"
+            case .failed(let error): "\(error.code)"
+            }
+        logger.trace(
+            "\(stage.stage.rawValue)",
+            metadata: [
+                "url": .string(stage.request.url.withoutSecrets), "microseconds": "\(Int(duration / .microseconds(1)))",
+                "outcome": text,
+            ])
+    }
+
+    /// Written for those who follow downloads.
+    public func imageManager(didHear notification: DownloadNotification) {
+        let text =
+            switch notification.event {
+            case .started: "download started"
+            case .responded(let status, _, _): "answer \(status)"
+            case .redirected(let url): "redirected to \(url.withoutSecrets)"
+            case .retrying(let pause, let error): "again in \(pause.wholeMilliseconds) ms, because of \(error.code)"
+            case .finished(let bytes): "download finished, \(bytes) bytes"
+            case .stopped(let error): "download stopped: \(error.code)"
+            }
+        logger.debug(
+            "\(text)",
+            metadata: [
+                "url": .string(notification.request.url.withoutSecrets), "download": "\(notification.id)",
+            ])
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
+}
+
+extension URL {
+    /// The URL without user, query and fragment; of a `data:` URL the scheme alone.
+    fileprivate var withoutSecrets: String {
+        guard let scheme, scheme.lowercased() != "data" else { return "data:" }
+        let port = port.map { ":\($0)" } ?? ""
+        return "\(scheme)://\(host ?? "")\(port)\(path)"
+    }
+}
+#endif

@@ -1,0 +1,139 @@
+#if Metrics
+public import CoreMetrics
+public import EaselCore
+import Synchronization
+
+/// Feeds swift-metrics with what a manager does.
+///
+/// | name | kind | dimensions |
+/// |---|---|---|
+/// | `easel.loads` | counter | `source`: `memory`, `disk`, `network`, `file`, `data` |
+/// | `easel.loads.coalesced` | counter | |
+/// | `easel.loads.failed` | counter | `code`: the case of `ImageError`, `cancelled` among them |
+/// | `easel.loads.inflight` | meter | |
+/// | `easel.load.duration` | timer | `source` |
+/// | `easel.stage.duration` | timer | `stage`: `queued`, `disk`, `firstByte`, `transfer`, `decode`, `transform`, `store` |
+/// | `easel.disk.reads` | counter | `outcome`: `hit`, `miss`, `failed` |
+/// | `easel.http.responses` | counter | `status`: `2xx`, `3xx`, and so on |
+/// | `easel.http.retries` | counter | |
+/// | `easel.downloads` | counter | `outcome`: `finished`, `stopped` |
+/// | `easel.download.bytes` | counter | |
+/// | `easel.warnings` | counter | `kind`: `notStored`, `notRead`, `outdated`, `damagedEntry` |
+/// | `easel.memory.evictions` | gauge | by `record(_:)` |
+///
+/// No name and no dimension comes from a URL, so that their number has a bound.
+public final class MetricsObserver: ImageObserver {
+    private let factory: any MetricsFactory
+    private let coalesced: Counter
+    private let inFlight: Meter
+    private let retries: Counter
+    private let bytes: Counter
+    private let evictions: Gauge
+    private let counters = Mutex<[Name: Counter]>([:])
+    private let timers = Mutex<[Name: Timer]>([:])
+
+    private struct Name: Hashable {
+        let label: String
+        let dimension: String
+        let value: String
+    }
+
+    /// An observer for `ImageManager.Configuration.observer`.
+    ///
+    /// - Parameter factory: who makes the metrics; by default the one that the application has bootstrapped
+    ///   `MetricsSystem` with, which it has to do before.
+    public init(factory: any MetricsFactory = MetricsSystem.factory) {
+        self.factory = factory
+        coalesced = Counter(label: "easel.loads.coalesced", dimensions: [], factory: factory)
+        inFlight = Meter(label: "easel.loads.inflight", dimensions: [], factory: factory)
+        retries = Counter(label: "easel.http.retries", dimensions: [], factory: factory)
+        bytes = Counter(label: "easel.download.bytes", dimensions: [], factory: factory)
+        evictions = Gauge(label: "easel.memory.evictions", dimensions: [], factory: factory)
+    }
+
+    /// Records what nobody is told of as it happens: call it now and then with `ImageManager.statistics`.
+    public func record(_ statistics: ManagerStatistics) {
+        if let memory = statistics.memory { evictions.record(memory.evictions) }
+    }
+
+    /// Counts it.
+    public func imageManager(didWarn warning: ImageWarning) {
+        let kind =
+            switch warning {
+            case .notStored: "notStored"
+            case .notRead: "notRead"
+            case .outdated: "outdated"
+            case .damagedEntry: "damagedEntry"
+            }
+        count("easel.warnings", "kind", kind)
+    }
+
+    /// Counts it as under way.
+    public func imageManager(didBegin load: ObservedLoad) {
+        inFlight.increment()
+    }
+
+    /// Counts how it ended, and how long it took.
+    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+        inFlight.decrement()
+        switch outcome {
+        case .success(let summary):
+            count("easel.loads", "source", summary.source.rawValue)
+            if summary.timeline.isCoalesced { coalesced.increment() }
+            if let total = summary.timeline.total {
+                time("easel.load.duration", "source", summary.source.rawValue, total)
+            }
+        case .failure(let error):
+            count("easel.loads.failed", "code", error.code)
+        }
+    }
+
+    /// Measures it.
+    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+        time("easel.stage.duration", "stage", stage.stage.rawValue, duration)
+        guard stage.stage == .disk else { return }
+        let text =
+            switch outcome {
+            case .done: "hit"
+            case .missed: "miss"
+            case .failed: "failed"
+            }
+        count("easel.disk.reads", "outcome", text)
+    }
+
+    /// Counts answers, retries, ends and bytes.
+    public func imageManager(didHear notification: DownloadNotification) {
+        switch notification.event {
+        case .started, .redirected: break
+        case .responded(let status, _, _): count("easel.http.responses", "status", "\(status / 100)xx")
+        case .retrying: retries.increment()
+        case .finished(let count):
+            self.count("easel.downloads", "outcome", "finished")
+            bytes.increment(by: count)
+        case .stopped: count("easel.downloads", "outcome", "stopped")
+        }
+    }
+
+    private func count(_ label: String, _ dimension: String, _ value: String) {
+        let name = Name(label: label, dimension: dimension, value: value)
+        let counter = counters.withLock { counters in
+            if let counter = counters[name] { return counter }
+            let counter = Counter(label: label, dimensions: [(dimension, value)], factory: factory)
+            counters[name] = counter
+            return counter
+        }
+        counter.increment()
+    }
+
+    private func time(_ label: String, _ dimension: String, _ value: String, _ duration: Duration) {
+        let name = Name(label: label, dimension: dimension, value: value)
+        let timer = timers.withLock { timers in
+            if let timer = timers[name] { return timer }
+            let timer = Timer(label: label, dimensions: [(dimension, value)], factory: factory)
+            timers[name] = timer
+            return timer
+        }
+        timer.recordNanoseconds(Int64(clamping: Int(duration / .nanoseconds(1))))
+    }
+}
+#endif

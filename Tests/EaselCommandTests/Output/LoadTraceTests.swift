@@ -1,0 +1,89 @@
+import EaselCore
+import Foundation
+import Testing
+
+@testable import easel
+
+@Suite("The trace of a load")
+struct LoadTraceTests {
+    @Test("a tree: redirects, retries and what came below the download, other stages beside it")
+    func tree() throws {
+        var trace = LoadTrace()
+        trace.begin(1, .disk)
+        trace.end(1, after: .microseconds(400), .missed)
+        trace.begin(2, .queued)
+        trace.end(2, after: .milliseconds(2), .done)
+        trace.hear(.started)
+        trace.begin(3, .firstByte)
+        trace.end(3, after: .milliseconds(22), .done)
+        trace.hear(.responded(status: 302, headers: HTTPHeaders(), connect: .milliseconds(12)))
+        trace.hear(.redirected(to: try #require(URL(string: "http://b.test/a"))))
+        trace.begin(4, .firstByte)
+        trace.end(4, after: .milliseconds(18), .done)
+        trace.hear(.responded(status: 503, headers: HTTPHeaders(), connect: nil))
+        trace.hear(.retrying(after: .milliseconds(200), .status(503)))
+        trace.begin(5, .firstByte)
+        trace.end(5, after: .milliseconds(30), .done)
+        trace.hear(.responded(status: 200, headers: HTTPHeaders(), connect: nil))
+        trace.begin(6, .transfer)
+        trace.end(6, after: .milliseconds(42), .done)
+        trace.hear(.finished(bytes: 48_200))
+        trace.begin(7, .decode)
+        trace.end(7, after: .milliseconds(15), .done)
+        #expect(
+            trace.lines(title: "a.jpg: 132 ms, from network") == [
+                "a.jpg: 132 ms, from network",
+                "├─ disk          0.4 ms  missed",
+                "├─ download      114 ms  48 kB",
+                "│  ├─ queued     2.0 ms",
+                "│  ├─ request   22.0 ms  302, connected in 12.0 ms, to http://b.test/a",
+                "│  ├─ request   18.0 ms  503, status, again in 200 ms",
+                "│  ├─ request   30.0 ms  200",
+                "│  └─ transfer  42.0 ms",
+                "└─ decode       15.0 ms",
+            ])
+    }
+
+    @Test("a load that fails amid its download shows how far it came")
+    func failure() {
+        var trace = LoadTrace()
+        trace.begin(1, .queued)
+        trace.end(1, after: .zero, .done)
+        trace.begin(2, .firstByte)
+        trace.end(2, after: .milliseconds(5), .failed(.timedOut(.connect)))
+        trace.hear(.stopped(.timedOut(.connect)))
+        #expect(
+            trace.lines(title: "a") == [
+                "a",
+                "└─ download    5.0 ms  timedOut",
+                "   ├─ queued   0.0 ms",
+                "   └─ request  5.0 ms  timedOut",
+            ])
+    }
+
+    @Test("a second download of one load is one of its own")
+    func twoDownloads() {
+        var trace = LoadTrace()
+        for id in 1...2 as ClosedRange<UInt64> {
+            trace.begin(id, .firstByte)
+            trace.end(id, after: .milliseconds(1), .done)
+            trace.hear(.finished(bytes: id == 1 ? 0 : 10))
+        }
+        let lines = trace.lines(title: "a")
+        #expect(lines.count { $0.contains("download") } == 2)
+        #expect(lines[1].hasSuffix("not modified"))
+    }
+
+    @Test("what a server says commands no terminal")
+    func hostile() throws {
+        var trace = LoadTrace()
+        trace.begin(1, .firstByte)
+        trace.hear(.redirected(to: try #require(URL(string: "http://b.test/%1B[2J"))))
+        #expect(trace.lines(title: "a\u{1B}b").allSatisfy { !$0.contains("\u{1B}") })
+    }
+
+    @Test("what was in memory has a line alone")
+    func nothing() {
+        #expect(LoadTrace().lines(title: "a: from memory") == ["a: from memory"])
+    }
+}

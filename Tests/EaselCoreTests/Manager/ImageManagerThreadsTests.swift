@@ -1,0 +1,47 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: where the work is done", .timeLimit(.minutes(1)))
+struct ImageManagerThreadsTests {
+    /// Notes the thread that it decodes on.
+    private struct ThreadCoder: ImageDecoding {
+        let coder = TestCoder()
+        let threads = Recorder<CurrentThread>()
+        var format: ImageFormat { coder.format }
+
+        func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
+
+        func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+            threads.record(CurrentThread())
+            return try coder.decode(data, options)
+        }
+    }
+
+    @Test(
+        "pictures are decoded on threads for that, whoever asks: no main thread is held up (S006, S009, S167)",
+        .enabled(if: CurrentThread.hasName))
+    @MainActor func decoding() async throws {
+        let coder = ThreadCoder()
+        var configuration = ImageManager.Configuration()
+        configuration.loader = ScriptedLoader()
+        configuration.coders = CoderRegistry(decoders: [coder])
+        let manager = ImageManager(configuration: configuration)
+        _ = try await manager.image(for: try ManagerFixture.request())
+        #expect(coder.threads.events.map(\.name) == ["easel-pixels"])
+        #expect(coder.threads.events.first?.identity != CurrentThread().identity)
+    }
+
+    @Test("however many want one picture from the disk at a time, it is decoded once (X086)")
+    func diskOnce() async throws {
+        let fixture = ManagerFixture()
+        let request = try ManagerFixture.request()
+        fixture.cache.put(TestCoder.file(), for: request.originalKey)
+        let tasks = (0..<50).map { _ in fixture.manager.load(request) }
+        for task in tasks { _ = try await task.response }
+        #expect(fixture.coder.decodes.count == 1)
+        #expect(fixture.loader.requests.isEmpty)
+    }
+}
