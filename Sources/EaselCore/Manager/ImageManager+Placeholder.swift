@@ -26,7 +26,7 @@ extension ImageManager {
     private func placeholderPicture(for request: ImageRequest) -> PlaceholderPicture? {
         guard let placeholder = request.placeholder else { return nil }
         return PlaceholderPicture(placeholder, for: request.decodedSize) {
-            pipeline.cache.images(inFamily: request.familyKey)
+            pipeline.pictureCache(of: request).images(inFamily: request.familyKey)
         }
     }
 }

@@ -6,9 +6,19 @@ import Foundation
 
 /// What the way of a request does with the cache.
 extension Pipeline {
+    /// Where the picture as asked for is kept (X022).
+    func pictureCache(of request: ImageRequest) -> any ImageCaching { request.cache.imageCache?.value ?? cache }
+
+    /// Where its file is kept (X034).
+    func fileCache(of request: ImageRequest) -> any ImageCaching {
+        guard !request.isOriginal, let cache = request.cache.originalImageCache else { return pictureCache(of: request) }
+        return cache.value
+    }
+
     /// The picture in memory, where it may be used without asking anybody, nor the disk.
     func pictureInMemory(_ request: ImageRequest) -> DecodedImage? {
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
+            case let cache = pictureCache(of: request),
             let image = cache.image(for: request.key)
                 ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision),
             known.isCurrent(image, request)
@@ -19,14 +29,14 @@ extension Pipeline {
     /// The picture in memory, in whose place another call may have put it meanwhile (X086), or on disk under its own key.
     func cached(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture? {
         guard !request.options.contains(.fromLoaderOnly), mayUseVariants(request) else { return nil }
-        if request.cache.query.contains(.memory), let image = cache.image(for: request.key),
+        if request.cache.query.contains(.memory), let image = pictureCache(of: request).image(for: request.key),
             known.isCurrent(image, request)
         {
             return Picture(image: image, source: .memory)
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.key), await isOfCurrentFile(file.provenance, request) else { return nil }
+        guard let file = await read(request.key, in: pictureCache(of: request)), await isOfCurrentFile(file.provenance, request) else { return nil }
         do throws(ImageError) {
             let picture = try await pixels.decode(file, request.asStored, context)
             if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
@@ -34,7 +44,7 @@ extension Pipeline {
         } catch {
             guard case .badData = error else { throw error }
             warn(.damagedEntry(error))
-            await remove(request.key)
+            await remove(request.key, from: pictureCache(of: request))
             return nil
         }
     }
@@ -43,7 +53,7 @@ extension Pipeline {
     private func cachedDecoded(_ request: ImageRequest) async -> Picture? {
         let started = ContinuousClock.now
         let stamp = known.stamp()
-        guard let found = await cache.decodedPicture(for: request.key) else { return nil }
+        guard let found = await pictureCache(of: request).decodedPicture(for: request.key) else { return nil }
         var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
         guard await isOfCurrentFile(picture.provenance, request) else { return nil }
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
@@ -55,12 +65,12 @@ extension Pipeline {
     func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
         let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
         guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly),
-            let file = await read(request.originalKey), known.found(file.provenance, for: request.originalKey)
+            let file = await read(request.originalKey, in: fileCache(of: request)), known.found(file.provenance, for: request.originalKey)
         else { return nil }
         return file
     }
 
-    private func read(_ key: CacheKey) async -> LoadedData? {
+    private func read(_ key: CacheKey, in cache: any ImageCaching) async -> LoadedData? {
         let started = ContinuousClock.now
         // Before it is read: if it is replaced meanwhile, the old one may be what comes.
         let stamp = known.stamp()
@@ -80,7 +90,7 @@ extension Pipeline {
     /// Whether a picture on disk was made from the file as it is now.
     private func isOfCurrentFile(_ provenance: Provenance, _ request: ImageRequest) async -> Bool {
         if let version = known.version(of: request.originalKey) { return version == provenance.version }
-        guard let metadata = try? await cache.metadata(for: request.originalKey) else { return true }
+        guard let metadata = try? await fileCache(of: request).metadata(for: request.originalKey) else { return true }
         let original = Provenance(metadata, stamp: 0)
         _ = known.found(original, for: request.originalKey)
         return original.version == nil || original.version == provenance.version
@@ -96,9 +106,10 @@ extension Pipeline {
         let started = ContinuousClock.now
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
-            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) { return }
-            guard let data = await pixels.encoded(picture.image) else { return }
-            await write(data, picture.provenance.metadata, request.key)
+            let cache = pictureCache(of: request)
+            if await writeDecoded(picture, request.key, cache), request.cache.storeOriginal.contains(.disk) { return }
+            guard let data = await pixels.encoded(picture.image, request) else { return }
+            await write(data, picture.provenance.metadata, request.key, cache)
         }
         guard request.options.contains(.waitStoreCache) else { return picture }
         var waited = picture
@@ -109,7 +120,7 @@ extension Pipeline {
     private func storeInMemory(_ picture: Picture, _ request: ImageRequest) {
         var image = picture.image
         image.stamp = picture.provenance.stamp
-        cache.store(image, for: request.key, family: request.familyKey)
+        pictureCache(of: request).store(image, for: request.key, family: request.familyKey)
     }
 
     /// The file as the one that its URL gives now, if it comes from there: pictures of any other are out of date.
@@ -126,11 +137,12 @@ extension Pipeline {
     func storeOriginal(_ original: Original, _ request: ImageRequest) async {
         guard request.keepsFile, original.file.source.isWorthStoring else { return }
         await behind(request) { [self] in
+            let cache = fileCache(of: request)
             if original.file.provenance.mayBeKept, let data = await serialized(original.file.data, request) {
-                await write(data, original.file.provenance.metadata, request.originalKey)
+                await write(data, original.file.provenance.metadata, request.originalKey, cache)
             } else {
                 // What it takes the place of is out of date.
-                await remove(request.originalKey)
+                await remove(request.originalKey, from: cache)
             }
             // Until here nobody has to fetch it again.
             withExtendedLifetime(original) {}
@@ -148,18 +160,18 @@ extension Pipeline {
 
     /// What is written for an original file (X054).
     private func serialized(_ data: Data, _ request: ImageRequest) async -> Data? {
-        guard let serializer else { return data }
+        guard let serializer = request.cache.serializer?.value ?? serializer else { return data }
         return try? await WorkerPool.pixels.run { serializer(data, request) }
     }
 
     /// A cache that cannot be written loses nothing but the caching.
-    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async {
+    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey, _ cache: any ImageCaching) async {
         do throws(ImageError) { try await cache.store(data, metadata: metadata, for: key) } catch {
             warn(.notStored(error))
         }
     }
 
-    private func writeDecoded(_ picture: Picture, _ key: CacheKey) async -> Bool {
+    private func writeDecoded(_ picture: Picture, _ key: CacheKey, _ cache: any ImageCaching) async -> Bool {
         let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
         do throws(ImageError) { return try await cache.storeDecoded(decoded, for: key) } catch {
             warn(.notStored(error))
@@ -167,7 +179,7 @@ extension Pipeline {
         }
     }
 
-    func remove(_ key: CacheKey) async {
+    func remove(_ key: CacheKey, from cache: any ImageCaching) async {
         do throws(ImageError) { try await cache.remove(key, from: .all) } catch { warn(.notStored(error)) }
     }
 }

@@ -92,7 +92,7 @@ extension ImageManager {
         guard request.http.policy == .forever,
             request.options.isDisjoint(with: [.refreshCached, .fromLoaderOnly])
         else { return false }
-        return await cache.contains(request.originalKey, in: .disk).contains(.disk)
+        return await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk).contains(.disk)
     }
 }
 
