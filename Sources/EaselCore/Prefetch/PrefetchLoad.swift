@@ -99,6 +99,7 @@ extension ImageManager {
 extension ImageRequest {
     fileprivate func prefetching(to levels: CacheLevels) -> ImageRequest {
         var request = self
+        request.options.subtract([.lowPriority, .highPriority])
         if levels == .disk {
             request.cache.store = .disk
             request.cache.storeOriginal = .disk
