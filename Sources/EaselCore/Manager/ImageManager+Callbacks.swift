@@ -88,7 +88,8 @@ extension ImageManager {
 
     /// An event that is no progress, in the form that SDWebImage's completions have.
     private static func told(
-        _ event: LoadEvent, _ url: URL, _ completion: (DecodedImage?, Data?, ImageError?, ImageSource?, Bool, URL) -> Void
+        _ event: LoadEvent, _ url: URL,
+        _ completion: (DecodedImage?, Data?, ImageError?, ImageSource?, Bool, URL) -> Void
     ) {
         switch event {
         case .progress: break

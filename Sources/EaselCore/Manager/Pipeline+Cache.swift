@@ -11,7 +11,9 @@ extension Pipeline {
 
     /// Where its file is kept (X034).
     func fileCache(of request: ImageRequest) -> any ImageCaching {
-        guard !request.isOriginal, let cache = request.cache.originalImageCache else { return pictureCache(of: request) }
+        guard !request.isOriginal, let cache = request.cache.originalImageCache else {
+            return pictureCache(of: request)
+        }
         return cache.value
     }
 
@@ -36,7 +38,9 @@ extension Pipeline {
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.key, in: pictureCache(of: request)), await isOfCurrentFile(file.provenance, request) else { return nil }
+        guard let file = await read(request.key, in: pictureCache(of: request)),
+            await isOfCurrentFile(file.provenance, request)
+        else { return nil }
         do throws(ImageError) {
             let picture = try await pixels.decode(file, request.asStored, context)
             if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
@@ -65,7 +69,8 @@ extension Pipeline {
     func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
         let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
         guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly),
-            let file = await read(request.originalKey, in: fileCache(of: request)), known.found(file.provenance, for: request.originalKey)
+            let file = await read(request.originalKey, in: fileCache(of: request)),
+            known.found(file.provenance, for: request.originalKey)
         else { return nil }
         return file
     }

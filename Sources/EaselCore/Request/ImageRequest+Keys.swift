@@ -109,7 +109,8 @@ extension ImageRequest {
     /// What changes the file that is loaded, or the one that is kept of it.
     private var hookTexts: [String] {
         let names = [
-            ("loader", loader?.name), ("request", http.requestModifier?.name), ("response", http.responseModifier?.name),
+            ("loader", loader?.name), ("request", http.requestModifier?.name),
+            ("response", http.responseModifier?.name),
             ("decryptor", http.decryptor?.name), ("serializer", cache.serializer?.name),
         ]
         return names.compactMap { kind, name in name.map { "\(kind):" + Self.counted($0) } }

@@ -66,7 +66,8 @@ struct FailureRegistryTests {
         for error in all {
             switch error {
             case .invalidURL, .badData, .notModified, .blocked, .invalidRequest, .status, .cancelled, .invalidResponse,
-                .contentType, .unreachable, .timedOut, .insecure, .connectionLost, .tooManyRedirects, .tooLarge, .notCached,
+                .contentType, .unreachable, .timedOut, .insecure, .connectionLost, .tooManyRedirects, .tooLarge,
+                .notCached,
                 .unreadable, .unwritable, .unsupported, .invalidated, .forbiddenAddress:
                 break
             }

@@ -71,7 +71,8 @@ struct ImageManagerOptionsTests {
         #expect(response.source == .memory && response.data == nil)
     }
 
-    @Test("cacheMemoryOnly writes nothing to disk: not the picture, nor its file, nor what a refresh brings (S079, S098)")
+    @Test(
+        "cacheMemoryOnly writes nothing to disk: not the picture, nor its file, nor what a refresh brings (S079, S098)")
     func cacheMemoryOnly() async throws {
         var request = try request(.cacheMemoryOnly) { $0.targetSize = .pixels(width: 4, height: 4) }
         _ = try await fixture.manager.load(request).response

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Manager: many requests for few pictures", .timeLimit(.minutes(1)))
 struct ManyRequestsTests {
-    @Test("1,000 requests for 10 URLs by 10 variants: 10 downloads, 10 decodes, 100 variants, each once (B56, B57, B67)")
+    @Test(
+        "1,000 requests for 10 URLs by 10 variants: 10 downloads, 10 decodes, 100 variants, each once (B56, B57, B67)")
     func thousand() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))

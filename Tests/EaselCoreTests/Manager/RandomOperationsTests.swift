@@ -63,7 +63,9 @@ private struct Operations {
         var request = ImageRequest(url)
         request.options = options[roll(options.count)]
         if roll(3) == 0 { request.targetSize = .pixels(width: 4, height: 4) }
-        for name in ["A", "B"].prefix(roll(3)) { request.transforms.append(ImageTransform(InvertTransform(name: name))) }
+        for name in ["A", "B"].prefix(roll(3)) {
+            request.transforms.append(ImageTransform(InvertTransform(name: name)))
+        }
         return request
     }
 

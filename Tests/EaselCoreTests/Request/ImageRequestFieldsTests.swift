@@ -98,7 +98,8 @@ struct ImageRequestFieldsTests {
         #expect(request != base, "\(row.field) is part of the value")
         #expect((request.key != base.key) == (row.part != .none), "\(row.field)")
         #expect((request.originalKey != base.originalKey) == (row.part == .file), "\(row.field)")
-        #expect((request.familyKey == base.familyKey) == (row.part == .none || row.field == "targetSize"), "\(row.field)")
+        #expect(
+            (request.familyKey == base.familyKey) == (row.part == .none || row.field == "targetSize"), "\(row.field)")
     }
 
     @Test("no two fields make the same key (B20)")

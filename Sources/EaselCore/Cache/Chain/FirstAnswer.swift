@@ -48,7 +48,9 @@ final class FirstAnswer<Value: Sendable>: Sendable {
             state.waiting = continuation
             // Inside the lock, so that whoever ends it finds all of them; a new task only queues.
             state.tasks = caches.enumerated().map { index, cache in
-                Task { self.came(await ImageCacheChain.result { () throws(ImageError) in try await body(cache) }, index) }
+                Task {
+                    self.came(await ImageCacheChain.result { () throws(ImageError) in try await body(cache) }, index)
+                }
             }
             return nil
         }

@@ -294,7 +294,9 @@ struct ImageCacheChainEndTests {
         let gate = Gate()
         let chain = chain([WatchedCache("one", log, gate: gate), WatchedCache("two", log, gate: gate)], policy)
         let asked = policy == .serial ? 1 : 2
-        let query = Task { [key] in await ImageCacheChain.result { () throws(ImageError) in try await chain.file(for: key) } }
+        let query = Task { [key] in
+            await ImageCacheChain.result { () throws(ImageError) in try await chain.file(for: key) }
+        }
         await log.wait { $0.filter { $0.hasPrefix("file") }.count == asked }
         query.cancel()
         #expect(await query.value == .failure(.cancelled))
@@ -306,7 +308,9 @@ struct ImageCacheChainEndTests {
     func cancelDeaf() async throws {
         let gate = Gate()
         let chain = chain([WatchedCache("deaf", log, gate: gate, listens: false)], .concurrent)
-        let query = Task { [key] in await ImageCacheChain.result { () throws(ImageError) in try await chain.file(for: key) } }
+        let query = Task { [key] in
+            await ImageCacheChain.result { () throws(ImageError) in try await chain.file(for: key) }
+        }
         await log.wait(for: 1)
         query.cancel()
         #expect(await query.value == .failure(.cancelled))
@@ -316,10 +320,12 @@ struct ImageCacheChainEndTests {
     @Test("cancelling reaches the caches that store, remove and clear")
     func cancelChange() async throws {
         let chain = ImageCacheChain([WatchedCache("one", log, gate: Gate()), WatchedCache("two", log, gate: Gate())])
-        let clear = Task { await ImageCacheChain.result { () throws(ImageError) -> Bool in
-            try await chain.removeAll(from: .all)
-            return true
-        } }
+        let clear = Task {
+            await ImageCacheChain.result { () throws(ImageError) -> Bool in
+                try await chain.removeAll(from: .all)
+                return true
+            }
+        }
         await log.wait(for: 2)
         clear.cancel()
         #expect(await clear.value == .failure(.cancelled))
