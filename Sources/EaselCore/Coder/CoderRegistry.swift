@@ -15,10 +15,19 @@ public final class CoderRegistry: Sendable {
     }
 
     private let coders: Mutex<Coders>
+    /// Who is asked whatever the bytes are.
+    private let only: (any ImageDecoding)?
 
     /// A registry of these coders, the last ones asked first.
     public init(decoders: [any ImageDecoding] = [], encoders: [any ImageEncoding] = []) {
         coders = Mutex(Coders(decoders: decoders, encoders: encoders))
+        only = nil
+    }
+
+    /// A registry of one decoder, which takes every file (X022).
+    init(only decoder: any ImageDecoding) {
+        coders = Mutex(Coders(decoders: [decoder]))
+        only = decoder
     }
 
     /// Adds a decoder, in front of those that are there.
@@ -44,6 +53,7 @@ public final class CoderRegistry: Sendable {
     /// - Throws: `ImageError.unsupported` for a format that is known and has no decoder here, `.badData` that says what
     ///   the bytes look like instead.
     public func decoder(for data: Data) throws(ImageError) -> any ImageDecoding {
+        if let only { return only }
         let decoders = coders.withLock { $0.decoders }
         let decoder = data.withUnsafeBytes { bytes in
             decoders.last { $0.format.matches(bytes) }

@@ -106,6 +106,7 @@ public final class ImageDownloader: ImageLoading {
         _ request: ImageRequest, _ context: LoadContext, _ reporter: DownloadReporter,
         _ timeline: inout LoadTimeline, _ retryAfter: inout Duration?
     ) async throws(ImageError) -> LoadedData {
+        let configuration = configuration.overridden(by: request.http)
         var hop = RedirectHop(request, defaults: configuration.headers)
         hop = try hop.replacing(try await configuration.modified(hop.request))
         var trail = ResponseTrail(request: headers(for: request), date: date)
@@ -167,7 +168,7 @@ public final class ImageDownloader: ImageLoading {
                 BodyCollector.Bounds(
                     limit: request.limits.bytes,
                     progress: ProgressFilter(interval: configuration.minimumProgressInterval),
-                    showsPieces: configuration.decryptor == nil), context)
+                    showsPieces: configuration.decryptor == nil && request.http.decryptor == nil), context)
         }
     }
 }

@@ -20,12 +20,13 @@ extension ImageManager {
     /// from which it is made without asking anybody (S055, S056). Whether that is still fresh is not looked at.
     public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
         let request = processed(request)
+        let cache = pipeline.pictureCache(of: request)
         let asked = levels.intersection(request.cache.query)
         let found = await cache.contains(request.key, in: asked.intersection(.memory)).union(
             await cache.contains(request.diskKey, in: asked.intersection(.disk)))
         let others = levels.intersection(request.cache.queryOriginal).intersection(.disk).subtracting(found)
         guard !others.isEmpty, !request.isOriginal else { return found }
-        return found.union(await cache.contains(request.originalKey, in: others))
+        return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: others))
     }
 
     /// Keeps a picture as what this request gives (S052): in memory before the call suspends, and on disk encoded. A partial

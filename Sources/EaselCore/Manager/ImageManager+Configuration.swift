@@ -13,18 +13,17 @@ extension ImageManager {
         public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
         /// Who decodes them: nobody.
         public var coders = CoderRegistry()
-        /// Changes each request before anything else happens (X041). It is also where a transform that every picture gets
-        /// is added (S059): a transform in the request is part of its key.
+        /// Changes each request before anything else happens (X041), but for the delegate's transforms, which it sees. What it
+        /// returns decides, also about options.
         public var optionsProcessor: (@Sendable (ImageRequest) -> ImageRequest)?
         /// Gives the text that replaces a URL in every key, `nil` for the URL itself (S057, X040): without a query that is
         /// new each time, say. Comes behind `optionsProcessor`; a request with a `cache.key` of its own is not asked about.
         /// Who asks stays part of the key (B26).
         public var keyFilter: (@Sendable (URL) -> String?)?
-        /// Whether a loader may be asked for what the cache does not have, or is to be asked about again (S058, X046); asked
-        /// only then. Where not, the load ends with what is kept, or with `ImageError.notCached`.
-        public var mayLoad: @Sendable (ImageRequest) -> Bool = { _ in true }
-        /// For how long a URL that failed so is left alone, `nil` for not at all (X048): by `ImageError.blockingTime`.
-        public var blockingTime: @Sendable (ImageRequest, ImageError) -> Duration? = { $1.blockingTime }
+        /// Who has a say in what is loaded, transformed and tried again: nobody.
+        public var delegate: any ImageManagerDelegate = DefaultDelegate()
+        /// Who is asked for time behind the screen by loads with `LoadOptions.continueInBackground`: nobody.
+        public var backgroundTime: (any BackgroundTime)?
         /// What is written to disk for an original file that came, `nil` for nothing (X054): the file. It has to be a
         /// picture that the coders read. Called on Easel's pixel threads, and only for what is to be written.
         public var serializer: (@Sendable (Data, ImageRequest) -> Data?)?

@@ -34,7 +34,8 @@ extension ImageManager {
         guard let placeholder = request.placeholder else { return nil }
         return PlaceholderPicture(placeholder, for: request.decodedSize) {
             // The very picture may be there too, where a load does not use it or asks again: it is better than any other.
-            pipeline.cache.image(for: request.key).map { [$0] } ?? pipeline.cache.images(inFamily: request.familyKey)
+            let cache = pipeline.pictureCache(of: request)
+            return cache.image(for: request.key).map { [$0] } ?? cache.images(inFamily: request.familyKey)
         }
     }
 }

@@ -35,6 +35,7 @@ public final class ImageManager: Sendable {
             self?.running.withLock { $0.remove(id) }
             pipeline.observation.end(load, outcome.map(\.summary))
         }
+        if task.request.options.contains(.continueInBackground) { configuration.backgroundTime?.cover(task) }
         if let response = inMemory(task.request), !task.request.needsMore(than: response) {
             task.finish(.success(response))
         } else {
@@ -124,7 +125,11 @@ public final class ImageManager: Sendable {
 
     /// The request as it is worked on: as the configuration's hooks leave it.
     func processed(_ request: ImageRequest) -> ImageRequest {
-        var request = configuration.optionsProcessor?(request) ?? request
+        var request = request
+        if request.transforms.isEmpty, !request.avoidsDefaultTransforms {
+            request.transforms = configuration.delegate.imageManager(transformsFor: request)
+        }
+        request = (configuration.optionsProcessor?(request) ?? request).withOptionsInFields
         if request.cache.key == nil { request.cache.key = configuration.keyFilter?(request.url) }
         // A pipeline of transforms is its steps, and they are shared.
         request.transforms = request.transforms.flattened
@@ -206,7 +211,7 @@ public final class ImageManager: Sendable {
 
     private func data(behind request: ImageRequest) async -> Data? {
         guard request.options.contains(.queryMemoryData) else { return nil }
-        return try? await pipeline.cache.data(for: request.originalKey)
+        return try? await pipeline.fileCache(of: request).data(for: request.originalKey)
     }
 }
 

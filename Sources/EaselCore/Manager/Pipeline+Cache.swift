@@ -6,9 +6,21 @@ import Foundation
 
 /// What the way of a request does with the cache.
 extension Pipeline {
+    /// Where the picture as asked for is kept (X022).
+    func pictureCache(of request: ImageRequest) -> any ImageCaching { request.cache.imageCache?.value ?? cache }
+
+    /// Where its file is kept (X034).
+    func fileCache(of request: ImageRequest) -> any ImageCaching {
+        guard !request.isOriginal, let cache = request.cache.originalImageCache else {
+            return pictureCache(of: request)
+        }
+        return cache.value
+    }
+
     /// The picture in memory, where it may be used without asking anybody, nor the disk.
     func pictureInMemory(_ request: ImageRequest) -> DecodedImage? {
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
+            case let cache = pictureCache(of: request),
             let image = cache.image(for: request.key)?.answer(to: request)
                 ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision)?
                 .answer(to: request),
@@ -20,16 +32,17 @@ extension Pipeline {
     /// The picture in memory, in whose place another call may have put it meanwhile (X086), or on disk under its own key.
     func cached(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture? {
         guard !request.options.contains(.fromLoaderOnly), mayUseVariants(request) else { return nil }
-        if request.cache.query.contains(.memory), let image = cache.image(for: request.key)?.answer(to: request),
+        if request.cache.query.contains(.memory),
+            let image = pictureCache(of: request).image(for: request.key)?.answer(to: request),
             known.isCurrent(image, request)
         {
             return Picture(image: image, source: .memory)
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.diskKey, request), await isOfCurrentFile(file.provenance, request) else {
-            return nil
-        }
+        guard let file = await read(request.diskKey, in: pictureCache(of: request), request),
+            await isOfCurrentFile(file.provenance, request)
+        else { return nil }
         do throws(ImageError) {
             var picture = try await pixels.decode(file, request.asStored, context)
             picture.image.isFirstFrameOnly = !request.wantsAnimation
@@ -38,7 +51,7 @@ extension Pipeline {
         } catch {
             guard case .badData = error else { throw error }
             warn(.damagedEntry(error))
-            await remove(request.diskKey)
+            await remove(request.diskKey, from: pictureCache(of: request))
             return nil
         }
     }
@@ -48,7 +61,7 @@ extension Pipeline {
         let started = ContinuousClock.now
         let span = observation.begin(.disk, request)
         let stamp = known.stamp()
-        let found = await cache.decodedPicture(for: request.diskKey)
+        let found = await pictureCache(of: request).decodedPicture(for: request.diskKey)
         span.end(found == nil ? .missed : .done)
         guard let found else { return nil }
         var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
@@ -63,12 +76,13 @@ extension Pipeline {
     func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
         let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
         guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly),
-            let file = await read(request.originalKey, request), known.found(file.provenance, for: request.originalKey)
+            let file = await read(request.originalKey, in: fileCache(of: request), request),
+            known.found(file.provenance, for: request.originalKey)
         else { return nil }
         return file
     }
 
-    private func read(_ key: CacheKey, _ request: ImageRequest) async -> LoadedData? {
+    private func read(_ key: CacheKey, in cache: any ImageCaching, _ request: ImageRequest) async -> LoadedData? {
         let started = ContinuousClock.now
         let span = observation.begin(.disk, request)
         // Before it is read: if it is replaced meanwhile, the old one may be what comes.
@@ -92,7 +106,7 @@ extension Pipeline {
     /// Whether a picture on disk was made from the file as it is now.
     private func isOfCurrentFile(_ provenance: Provenance, _ request: ImageRequest) async -> Bool {
         if let version = known.version(of: request.originalKey) { return version == provenance.version }
-        guard let metadata = try? await cache.metadata(for: request.originalKey) else { return true }
+        guard let metadata = try? await fileCache(of: request).metadata(for: request.originalKey) else { return true }
         let original = Provenance(metadata, stamp: 0)
         _ = known.found(original, for: request.originalKey)
         return original.version == nil || original.version == provenance.version
@@ -110,11 +124,12 @@ extension Pipeline {
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
             let span = observation.begin(.store, request)
-            if await writeDecoded(picture, request.diskKey), request.cache.storeOriginal.contains(.disk) {
+            let cache = pictureCache(of: request)
+            if await writeDecoded(picture, request.diskKey, cache), request.cache.storeOriginal.contains(.disk) {
                 return span.end()
             }
-            guard let data = await pixels.encoded(picture.image) else { return span.end(.missed) }
-            span.end(await write(data, picture.provenance.metadata, request.diskKey))
+            guard let data = await pixels.encoded(picture.image, request) else { return span.end(.missed) }
+            span.end(await write(data, picture.provenance.metadata, request.diskKey, cache))
         }
         guard request.options.contains(.waitStoreCache) else { return picture }
         var waited = picture
@@ -125,7 +140,7 @@ extension Pipeline {
     private func storeInMemory(_ picture: Picture, _ request: ImageRequest) {
         var image = picture.image
         image.stamp = picture.provenance.stamp
-        cache.store(image, for: request.key, family: request.familyKey)
+        pictureCache(of: request).store(image, for: request.key, family: request.familyKey)
     }
 
     /// The file as the one that its URL gives now, if it comes from there: pictures of any other are out of date.
@@ -142,12 +157,13 @@ extension Pipeline {
     func storeOriginal(_ original: Original, _ request: ImageRequest) async {
         guard request.keepsFile, original.file.source.isWorthStoring else { return }
         await behind(request) { [self] in
+            let cache = fileCache(of: request)
             if original.file.provenance.mayBeKept, let data = await serialized(original.file.data, request) {
                 let span = observation.begin(.store, request)
-                span.end(await write(data, original.file.provenance.metadata, request.originalKey))
+                span.end(await write(data, original.file.provenance.metadata, request.originalKey, cache))
             } else {
                 // What it takes the place of is out of date.
-                await remove(request.originalKey)
+                await remove(request.originalKey, from: cache)
             }
             // Until here nobody has to fetch it again.
             withExtendedLifetime(original) {}
@@ -165,12 +181,14 @@ extension Pipeline {
 
     /// What is written for an original file (X054).
     private func serialized(_ data: Data, _ request: ImageRequest) async -> Data? {
-        guard let serializer else { return data }
+        guard let serializer = request.cache.serializer?.value ?? serializer else { return data }
         return try? await WorkerPool.pixels.run { serializer(data, request) }
     }
 
     /// A cache that cannot be written loses nothing but the caching.
-    private func write(_ data: Data, _ metadata: CacheMetadata, _ key: CacheKey) async -> StageOutcome {
+    private func write(
+        _ data: Data, _ metadata: CacheMetadata, _ key: CacheKey, _ cache: any ImageCaching
+    ) async -> StageOutcome {
         do throws(ImageError) {
             try await cache.store(data, metadata: metadata, for: key)
             return .done
@@ -180,7 +198,7 @@ extension Pipeline {
         }
     }
 
-    private func writeDecoded(_ picture: Picture, _ key: CacheKey) async -> Bool {
+    private func writeDecoded(_ picture: Picture, _ key: CacheKey, _ cache: any ImageCaching) async -> Bool {
         let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
         do throws(ImageError) { return try await cache.storeDecoded(decoded, for: key) } catch {
             warn(.notStored(error))
@@ -188,7 +206,7 @@ extension Pipeline {
         }
     }
 
-    func remove(_ key: CacheKey) async {
+    func remove(_ key: CacheKey, from cache: any ImageCaching) async {
         do throws(ImageError) { try await cache.remove(key, from: .all) } catch { warn(.notStored(error)) }
     }
 }

@@ -12,6 +12,10 @@ extension ImageRequest {
         key.options.remove(.queryMemoryData)
         // Previews are made where anybody wants them.
         key.options.remove(.progressive)
+        // Each load sees to that for itself.
+        key.options.remove(.continueInBackground)
+        key.avoidsDefaultTransforms = false
+        key.extras = extras.inKeys
         return key
     }
 
@@ -31,6 +35,10 @@ extension ImageRequest {
         key.cache.query = .none
         key.cache.store = .none
         key.cache.storeOriginal = .none
+        key.cache.originalImageCache = isOriginal ? cache.imageCache : cache.originalImageCache ?? cache.imageCache
+        key.cache.imageCache = nil
+        key.cache.encoding = nil
+        key.coder = nil
         key.options.subtract([
             .waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient, .transformAnimatedImage,
             .decodeFirstFrameOnly, .preloadAllFrames,
@@ -54,6 +62,8 @@ extension ImageRequest {
         request.targetSize = .original
         request.frame = 0
         request.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
+        // A coder that does not write left that to the manager's.
+        if !(coder?.value is any ImageEncoding) { request.coder = nil }
         return request
     }
 }

@@ -131,7 +131,9 @@ extension Pipeline {
     /// Keeps what a 304 told (RFC 9111 4.3.4), beside each file of the version that was asked about.
     private func confirm(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) async {
         known.confirm(response, for: request.originalKey)
-        for key in Set([request.originalKey, request.key]) {
+        var places = [(request.originalKey, fileCache(of: request))]
+        if !request.isOriginal { places.append((request.key, pictureCache(of: request))) }
+        for (key, cache) in places {
             guard var metadata = try? await cache.metadata(for: key),
                 let present = StoredResponse(metadata: metadata.fields), present.isSameVersion(as: stored)
             else { continue }
@@ -152,7 +154,7 @@ extension Pipeline {
             return Kept(response: held.file.response, isThere: true, original: judged(held, request))
         }
         if !wantsFile, request.cache.query.contains(.memory), let response = known.response(of: key),
-            let image = cache.image(for: request.key), known.isCurrent(image, request)
+            let image = pictureCache(of: request).image(for: request.key), known.isCurrent(image, request)
         {
             return Kept(response: response, isThere: true)
         }
@@ -161,8 +163,11 @@ extension Pipeline {
             return Kept(
                 response: file.response, isThere: true, original: held.hold(file, for: request.sharedOriginal))
         }
-        for (key, levels) in [(key, request.cache.queryOriginal), (request.key, request.cache.query)]
-        where levels.contains(.disk) {
+        let places = [
+            (key, fileCache(of: request), request.cache.queryOriginal),
+            (request.key, pictureCache(of: request), request.cache.query),
+        ]
+        for (key, cache, levels) in places where levels.contains(.disk) {
             guard let metadata = try? await cache.metadata(for: key) else { continue }
             let provenance = Provenance(metadata, stamp: 0)
             if known.found(provenance, for: request.originalKey) {
@@ -198,7 +203,7 @@ extension Pipeline {
     /// The fields to decide by. What the loader adds to the request's own matters only where `Vary` may name it, and is
     /// dear to find out.
     private func headers(for request: ImageRequest, _ stored: StoredResponse?) -> HTTPHeaders {
-        stored?.vary.isEmpty == false ? loader.headers(for: request) : request.http.headers
+        stored?.vary.isEmpty == false ? loader(of: request).headers(for: request) : request.http.headers
     }
 }
 

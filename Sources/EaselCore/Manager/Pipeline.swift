@@ -19,7 +19,7 @@ final class Pipeline: Sendable {
     let observation: Observation
     let clock: LoadClock
     let previewInterval: Duration
-    let mayLoad: @Sendable (ImageRequest) -> Bool
+    let delegate: any ImageManagerDelegate
     let serializer: (@Sendable (Data, ImageRequest) -> Data?)?
 
     let loads = Sharing<ImageRequest, Picture>()
@@ -42,8 +42,9 @@ final class Pipeline: Sendable {
         cache = configuration.cache
         loader = configuration.loader
         pixels = PixelWork(coders: configuration.coders)
-        failures = Failures(now: configuration.now, blockingTime: configuration.blockingTime)
-        mayLoad = configuration.mayLoad
+        let delegate = configuration.delegate
+        self.delegate = delegate
+        failures = Failures(now: configuration.now) { delegate.imageManager(blockingTimeFor: $0, after: $1) }
         serializer = configuration.serializer
         date = configuration.date
         clock = configuration.clock
@@ -136,7 +137,7 @@ final class Pipeline: Sendable {
             if original.file.source == .network { failures.note(error, for: request) }
             guard original.file.source == .disk, case .badData = error else { throw error }
             warn(.damagedEntry(error))
-            await remove(request.originalKey)
+            await remove(request.originalKey, from: fileCache(of: request))
             return try await decoded(request.adding(.fromLoaderOnly), from: nil, context)
         }
     }
@@ -154,7 +155,7 @@ final class Pipeline: Sendable {
         }
         original.timeline.add(standing.timeline)
         let file = original.file
-        try pixels.checkIsImage(file.data)
+        try pixels.checkIsImage(file.data, request)
         guard file.source.isWorthStoring, request.keepsFile else { return file }
         // Of many who ask for a file only one looks at it and stores it, unless more want to wait for that.
         guard !file.provenance.mayBeKept || original.holder.mayStore() || request.options.contains(.waitStoreCache)
@@ -187,14 +188,17 @@ final class Pipeline: Sendable {
         return judged
     }
 
+    /// Who loads for a request (X022).
+    func loader(of request: ImageRequest) -> any ImageLoading { request.loader?.value ?? loader }
+
     /// The file from where its URL says, unless it failed a short while ago; or word that `request.http.stored` is current.
     func loaded(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        guard mayLoad(request) else { throw .notCached }
+        guard delegate.imageManager(shouldLoad: request) else { throw .notCached }
         try failures.check(request)
         do throws(ImageError) {
             var question = request
-            if request.keepsFile { question.http.partialFolder = cache.partialFolder }
-            var loaded = try await loader.load(question, context)
+            if request.keepsFile { question.http.partialFolder = fileCache(of: request).partialFolder }
+            var loaded = try await loader(of: request).load(question, context)
             failures.forget(request)
             loaded.provenance.stamp = known.stamp()
             return loaded

@@ -18,6 +18,7 @@ struct PixelWork {
         _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> Pipeline.Picture {
         let options = options(request)
+        let coders = coders(of: request)
         let (image, time) = try await timed(context, .decode, request) { () throws(ImageError) in
             try coders.image(in: file.data, options, request.options)
         }
@@ -25,6 +26,11 @@ struct PixelWork {
         picture.timeline.decode = time
         picture.provenance = file.provenance
         return picture
+    }
+
+    /// Who decodes and encodes for a request: its own coder, or all (X022).
+    func coders(of request: ImageRequest) -> CoderRegistry {
+        request.coder.map { CoderRegistry(only: $0.value) } ?? coders
     }
 
     /// How a request's file is decoded.
@@ -66,10 +72,12 @@ struct PixelWork {
     }
 
     /// The file that a made picture is kept in; `nil` where no encoder is there, or it fails (X081).
-    func encoded(_ image: DecodedImage) async -> Data? {
-        guard let encoder = coders.encoder(toKeep: image) else { return nil }
+    func encoded(_ image: DecodedImage, _ request: ImageRequest) async -> Data? {
+        let own = request.coder?.value as? any ImageEncoding
+        guard let encoder = own ?? coders.encoder(toKeep: image) else { return nil }
+        let options = request.cache.encoding ?? EncodeOptions(quality: 0.95)
         return try? await WorkerPool.pixels.run { () throws(ImageError) in
-            try encoder.encode(image, EncodeOptions(quality: 0.95))
+            try encoder.encode(image, options)
         }
     }
 
@@ -77,6 +85,7 @@ struct PixelWork {
     func isSound(_ file: LoadedData, _ request: ImageRequest) async -> Bool {
         // As few pixels as the coder can make of it: the bytes are read all the same.
         let options = DecodeOptions(targetSize: .pixels(width: 1, height: 1), limits: request.limits)
+        let coders = coders(of: request)
         do throws(ImageError) {
             _ = try await WorkerPool.pixels.run { () throws(ImageError) in
                 try coders.decoder(for: file.data).decode(file.data, options)
@@ -90,8 +99,8 @@ struct PixelWork {
     }
 
     /// - Throws: `ImageError.badData` for bytes that no coder takes.
-    func checkIsImage(_ data: Data) throws(ImageError) {
-        _ = try coders.decoder(for: data)
+    func checkIsImage(_ data: Data, _ request: ImageRequest) throws(ImageError) {
+        _ = try coders(of: request).decoder(for: data)
     }
 
     /// `body` as a stage of a request's way.

@@ -92,13 +92,14 @@ extension ImageManager {
         guard request.http.policy == .forever,
             request.options.isDisjoint(with: [.refreshCached, .fromLoaderOnly])
         else { return false }
-        return await cache.contains(request.originalKey, in: .disk).contains(.disk)
+        return await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk).contains(.disk)
     }
 }
 
 extension ImageRequest {
     fileprivate func prefetching(to levels: CacheLevels) -> ImageRequest {
         var request = self
+        request.options.subtract([.lowPriority, .highPriority])
         if levels == .disk {
             request.cache.store = .disk
             request.cache.storeOriginal = .disk

@@ -32,7 +32,7 @@ extension ImageRequest {
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
     var isOriginal: Bool {
-        decodedSize == .original && frame == 0 && colorSpace == .sRGB && transforms.isEmpty
+        decodedSize == .original && frame == 0 && colorSpace == .sRGB && transforms.isEmpty && coder == nil
     }
 
     /// The size that a decoder is asked for.
@@ -66,11 +66,21 @@ extension ImageRequest {
     }
 
     /// The parameters that change pixels, but for the size.
-    private var restOfKeySuffix: String { frameSuffix + colorSuffix + partialSuffix + transforms.keySuffix }
+    private var restOfKeySuffix: String {
+        frameSuffix + colorSuffix + partialSuffix + coderSuffix + encodingSuffix + transforms.keySuffix
+    }
 
     private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
 
     private var colorSuffix: String { colorSpace == .sRGB ? "" : "-Colors(\(colorSpace.rawValue))" }
+
+    private var coderSuffix: String { coder.map { "-Coder(\(Self.counted($0.name ?? "")))" } ?? "" }
+
+    /// A picture that is simply the file is not encoded.
+    private var encodingSuffix: String {
+        guard !isOriginal, let encoding = cache.encoding else { return "" }
+        return "-Encoded(\(encoding.keyText))"
+    }
 
     private var partialSuffix: String {
         (options.contains(.allowPartial) ? "-Partial" : "") + (mayStopEarly ? "-Sufficient" : "")
@@ -101,14 +111,39 @@ extension ImageRequest {
         if let certificate = http.security.clientCertificate {
             parts.append("certificate:" + certificate.certificateFile)
         }
-        if http.handlesCookies { parts.append("cookies") }
+        if http.handlesCookies || options.contains(.handleCookies) { parts.append("cookies") }
+        parts += hookTexts + extras.keyTexts.map { "extra:" + Self.counted($0) }
         return parts.isEmpty ? "" : "#Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
     }
+
+    /// What changes the file that is loaded, or the one that is kept of it.
+    private var hookTexts: [String] {
+        let names = [
+            ("loader", loader?.name), ("request", http.requestModifier?.name),
+            ("response", http.responseModifier?.name),
+            ("decryptor", http.decryptor?.name), ("serializer", cache.serializer?.name),
+        ]
+        return names.compactMap { kind, name in name.map { "\(kind):" + Self.counted($0) } }
+    }
+
+    /// A text that ends where it says, whatever is in it.
+    private static func counted(_ text: String) -> String { "\(text.utf8.count):\(text)" }
 
     /// `name@2x.png` means two pixels a point (X026).
     private static func scale(inName name: String) -> Double {
         if name.contains("@2x.") { return 2 }
         if name.contains("@3x.") { return 3 }
         return 1
+    }
+}
+
+extension EncodeOptions {
+    /// Every field.
+    fileprivate var keyText: String {
+        let color = [background.blue, background.green, background.red, background.alpha].map { "\($0)" }
+        var parts = ["\(quality)", color.joined(separator: "."), "\(isLossless)", "\(isProgressive)"]
+        if let size = maximumPixelSize { parts.append("\(size.width)x\(size.height)") }
+        if let count = maximumByteCount { parts.append("\(count)B") }
+        return parts.joined(separator: ",")
     }
 }

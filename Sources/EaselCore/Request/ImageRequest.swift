@@ -20,8 +20,10 @@ public struct ImageRequest: Sendable, Hashable {
     public var frame = 0
     /// The colours that its pixels are in: sRGB, or wider ones for a screen that shows more.
     public var colorSpace: ColorSpace = .sRGB
-    /// What is done to the decoded picture, in this order.
+    /// What is done to the decoded picture, in this order. Where there is nothing, a manager's delegate may have something.
     public var transforms: [ImageTransform] = []
+    /// Whether the delegate is not asked (X023), so that a picture without transforms stays as it is.
+    public var avoidsDefaultTransforms = false
     /// What is shown until the picture comes, as the first `LoadEvent.preview`. Not part of any key.
     public var placeholder: Placeholder?
     /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).
@@ -34,6 +36,13 @@ public struct ImageRequest: Sendable, Hashable {
     public var retry: RetryPolicy = .none
     /// How much the picture may take.
     public var limits = ImageLimits()
+    /// Who loads it in the place of the manager's loader (X022). A name is part of every key.
+    public var loader: Identified<any ImageLoading>?
+    /// Who decodes it in the place of the manager's coders, whatever the file's first bytes say (X022), and encodes it where it
+    /// is an `ImageEncoding` too. The name is part of the picture's key.
+    public var coder: Identified<any ImageDecoding>?
+    /// Values of one's own, for the manager's hooks.
+    public var extras = RequestExtras()
 
     /// A request for a URL, with whatever `configure` changes.
     public init(_ url: URL, _ configure: (inout ImageRequest) -> Void = { _ in }) {
@@ -60,8 +69,23 @@ extension ImageRequest {
         public var queryOriginal: CacheLevels = .disk
         /// Where the original file is stored: on disk.
         public var storeOriginal: CacheLevels = .disk
-        /// Replaces the URL in every key, where the same picture has many URLs (B22, S057).
+        /// Replaces the URL in every key, where the same picture has many URLs (B22, S057, X037). Comes before the manager's
+        /// key filter.
         public var key: String?
+        /// The cache of the picture as asked for, in the place of the manager's (X022). It is in no key: a cache has keys of
+        /// its own.
+        public var imageCache: Identified<any ImageCaching>?
+        /// The cache of the original file: the same (X034).
+        public var originalImageCache: Identified<any ImageCaching>?
+        /// How the picture as asked for is encoded for the disk (X032): at a quality of 0.95. Part of the picture's key, because
+        /// what is read again is what was written.
+        public var encoding: EncodeOptions?
+        /// What is written to disk for the original file, in the place of the manager's serializer (X037, X054). The name is part of
+        /// every key, because what is read again is what was written.
+        public var serializer: Serializer?
+
+        /// Makes what is written to disk of a file that came; `nil` writes nothing.
+        public typealias Serializer = Identified<@Sendable (Data, ImageRequest) -> Data?>
 
         /// The defaults named above.
         public init() {}
@@ -92,9 +116,24 @@ extension ImageRequest {
         /// Where what has come of the download is kept until it is whole, unless the downloader has a place of its own: set
         /// for a load by the manager, beside its cache.
         public internal(set) var partialFolder: String?
+        /// Changes the request before it is sent, in the place of the downloader's modifier (X036). The name is part of every key,
+        /// as who asks is.
+        public var requestModifier: RequestModifier?
+        /// Changes the answer before it is looked at, in the place of the downloader's modifier (X036). The name is part of every
+        /// key.
+        public var responseModifier: ResponseModifier?
+        /// Makes the file of what came, in the place of the downloader's decryptor (X036). The name is part of every key.
+        public var decryptor: Decryptor?
         /// How long the download may take in all: waiting for its turn, redirects, retries and the pauses between them.
         /// `nil` sets no bound.
         public var deadline: Duration?
+
+        /// Changes a request, or refuses it with `nil`.
+        public typealias RequestModifier = Identified<@Sendable (HTTPRequest) async throws -> HTTPRequest?>
+        /// Changes an answer, or refuses it with `nil`.
+        public typealias ResponseModifier = Identified<@Sendable (HTTPResponse) async throws -> HTTPResponse?>
+        /// Makes the file of what came, or refuses it with `nil`.
+        public typealias Decryptor = Identified<@Sendable (Data) async throws -> Data?>
 
         /// No headers, the default timeouts and policy.
         public init() {}

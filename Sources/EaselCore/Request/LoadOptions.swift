@@ -43,4 +43,33 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     /// Decode all frames of an animation before the load ends, and keep them in memory with it, where they take no more than
     /// `FrameStore.automaticLimit` (X011). An animation from memory is as it is there.
     public static let preloadAllFrames = LoadOptions(rawValue: 1 << 20)
+    /// The same as `ImageRequest.priority` `.low` (S078).
+    public static let lowPriority = LoadOptions(rawValue: 1 << 24)
+    /// The same as `ImageRequest.priority` `.high` (S085), also beside `lowPriority`.
+    public static let highPriority = LoadOptions(rawValue: 1 << 25)
+    /// Write nothing to disk (S079, X002): `ImageRequest.cache` stores neither the picture nor its file there.
+    public static let cacheMemoryOnly = LoadOptions(rawValue: 1 << 26)
+    /// Send and keep cookies (S083): the same as `ImageRequest.HTTP.handlesCookies`.
+    public static let handleCookies = LoadOptions(rawValue: 1 << 27)
+    /// Go on for a while when the application leaves the screen (S082): the manager's `backgroundTime` is asked for it, and when
+    /// that is over the load is cancelled. Changes nothing where a manager has none, as on Linux, whose processes run on.
+    public static let continueInBackground = LoadOptions(rawValue: 1 << 28)
+}
+
+extension ImageRequest {
+    /// The same with each option that stands for a field of the request in that field, so that equal work is equal values.
+    var withOptionsInFields: ImageRequest {
+        let standing: LoadOptions = [.lowPriority, .highPriority, .cacheMemoryOnly, .handleCookies]
+        guard !options.isDisjoint(with: standing) else { return self }
+        var request = self
+        if options.contains(.lowPriority) { request.priority = .low }
+        if options.contains(.highPriority) { request.priority = .high }
+        if options.contains(.cacheMemoryOnly) {
+            request.cache.store.remove(.disk)
+            request.cache.storeOriginal.remove(.disk)
+        }
+        if options.contains(.handleCookies) { request.http.handlesCookies = true }
+        request.options.subtract(standing)
+        return request
+    }
 }

@@ -1,3 +1,4 @@
+import EaselTesting
 import Testing
 
 @testable import EaselCore
@@ -55,5 +56,63 @@ struct ImageLoaderChainTests {
         await #expect(throws: ImageError.self) {
             try await ImageLoaderChain([]).load(request, LoadRecorder().context)
         }
+    }
+
+    /// Waits until it is cancelled.
+    private struct Endless: ImageLoading {
+        let log: Recorder<String>
+
+        func canLoad(_ request: ImageRequest) -> Bool { true }
+
+        func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+            log.record("begun")
+            do { try await Gate().wait() } catch { log.record("cancelled") }
+            throw .cancelled
+        }
+    }
+
+    @Test("cancelling reaches the loader that was chosen (X118, R028)", .timeLimit(.minutes(1)))
+    func cancel() async throws {
+        let log = Recorder<String>()
+        let chain = ImageLoaderChain([Endless(log: log), Endless(log: log)])
+        let request = ImageRequest(try #require(URL(string: "one://a")))
+        let load = Task { () async -> ImageError? in
+            do throws(ImageError) {
+                _ = try await chain.load(request, LoadRecorder().context)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await log.wait(for: 1)
+        load.cancel()
+        #expect(await load.value == .cancelled)
+        #expect(log.events == ["begun", "cancelled"])
+    }
+
+    @Test("what the chosen one fails with is the end: no other is asked (X118)")
+    func failure() async throws {
+        let failing = ScriptedLoader { _, _ throws(ImageError) in throw .status(500) }
+        let other = ScriptedLoader()
+        let request = ImageRequest(try #require(URL(string: "one://a")))
+        await #expect(throws: ImageError.status(500)) {
+            try await ImageLoaderChain([failing, other]).load(request, LoadRecorder().context)
+        }
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test("whether a loader takes a request is asked with the whole of it, not only its URL (X115)")
+    func wholeRequest() async throws {
+        struct Frames: ImageLoading {
+            func canLoad(_ request: ImageRequest) -> Bool { request.frame > 0 }
+            func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+                LoadedData(data: Data("frame".utf8), source: .file)
+            }
+        }
+        let chain = ImageLoaderChain([Frames(), Named(name: "rest", scheme: "one")])
+        var request = ImageRequest(try #require(URL(string: "one://a")))
+        #expect(try await chain.load(request, LoadRecorder().context).data == Data("rest".utf8))
+        request.frame = 1
+        #expect(try await chain.load(request, LoadRecorder().context).data == Data("frame".utf8))
     }
 }

@@ -48,6 +48,33 @@ struct FailureRegistryTests {
         #expect(registry.reason("a", at: .zero) == nil)
     }
 
+    @Test("each class of error has its policy: none but these four kinds is held against a URL (R009, S074, X049)")
+    func policies() {
+        let all: [ImageError] = [
+            .invalidURL(""), .badData(""), .notModified, .blocked(reason: ""), .invalidRequest(""), .status(404),
+            .status(410), .status(400), .status(500), .cancelled, .invalidResponse(""), .contentType(""),
+            .unreachable(host: "", reason: ""), .timedOut(.connect), .timedOut(.idle), .timedOut(.total),
+            .insecure(host: "", reason: ""), .connectionLost(received: 0, expected: nil), .tooManyRedirects(1),
+            .tooLarge(.bytes(1, limit: 0)), .tooLarge(.frames(1, limit: 0)), .notCached,
+            .unreadable(path: "", reason: ""), .unwritable(path: "", reason: ""), .unsupported(""), .invalidated,
+            .forbiddenAddress(host: "", reason: ""),
+        ]
+        let blocking = all.filter { $0.blockingTime != nil }
+        #expect(blocking == [.badData(""), .status(404), .status(410), .tooManyRedirects(1)])
+        #expect(blocking.allSatisfy { $0.blockingTime == .seconds(60) })
+        // Every case: a new one stops the test until it is in the list.
+        for error in all {
+            switch error {
+            case .invalidURL, .badData, .notModified, .blocked, .invalidRequest, .status, .cancelled, .invalidResponse,
+                .contentType, .unreachable, .timedOut, .insecure, .connectionLost, .tooManyRedirects, .tooLarge,
+                .notCached,
+                .unreadable, .unwritable, .unsupported, .invalidated, .forbiddenAddress:
+                break
+            }
+        }
+        #expect(Set(all.map(\.code)).count == 21)
+    }
+
     @Test("forgets one, or all")
     mutating func forgets() {
         for key in ["a", "b", "c"] { registry.note(.status(404), for: key, at: .zero) }

@@ -4,6 +4,19 @@ import Testing
 
 @testable import EaselCore
 
+/// A delegate of closures.
+struct Delegate: ImageManagerDelegate {
+    var shouldLoad: @Sendable (ImageRequest) -> Bool = { _ in true }
+    var transforms: @Sendable (ImageRequest) -> [ImageTransform] = { _ in [] }
+    var blockingTime: @Sendable (ImageError) -> Duration? = { $0.blockingTime }
+
+    func imageManager(shouldLoad request: ImageRequest) -> Bool { shouldLoad(request) }
+    func imageManager(transformsFor request: ImageRequest) -> [ImageTransform] { transforms(request) }
+    func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration? {
+        blockingTime(error)
+    }
+}
+
 @Suite("Manager: the configuration's hooks")
 struct ImageManagerHooksTests {
     private let cache = ScriptedCache()
@@ -57,10 +70,10 @@ struct ImageManagerHooksTests {
         let asked = Counter()
         let loader = ScriptedLoader()
         let manager = manager(loader) {
-            $0.mayLoad = { _ in
+            $0.delegate = Delegate(shouldLoad: { _ in
                 asked.add()
                 return false
-            }
+            })
         }
         let kept = try ManagerFixture.request("http://example.com/kept.test")
         cache.put(TestCoder.file(), for: kept.originalKey)
@@ -76,7 +89,7 @@ struct ImageManagerHooksTests {
         arguments: [CachePolicy.forever, .standard])
     func refresh(policy: CachePolicy) async throws {
         let loader = ScriptedLoader()
-        let manager = manager(loader) { $0.mayLoad = { _ in false } }
+        let manager = manager(loader) { $0.delegate = Delegate(shouldLoad: { _ in false }) }
         var request = try ManagerFixture.request()
         request.http.policy = policy
         cache.put(TestCoder.file(value: 7), for: request.originalKey)
@@ -85,13 +98,13 @@ struct ImageManagerHooksTests {
         #expect(loader.requests.isEmpty)
     }
 
-    @Test("which failures block a URL, and for how long, is the configuration's say (X048)")
+    @Test("which failures block a URL, and for how long, is the delegate's say (X048)")
     func blockingTime() async throws {
         let loader = ScriptedLoader { request, _ throws(ImageError) in
             throw .status(request.url.path == "/a.test" ? 500 : 404)
         }
         let manager = manager(loader) {
-            $0.blockingTime = { _, error in error == .status(500) ? .seconds(5) : nil }
+            $0.delegate = Delegate(blockingTime: { error in error == .status(500) ? .seconds(5) : nil })
         }
         let (server, missing) = (try ManagerFixture.request(), try ManagerFixture.request("http://example.com/b.test"))
         for request in [server, missing, server, missing] { _ = await manager.load(request).outcome }
@@ -132,5 +145,51 @@ struct ImageManagerHooksTests {
         cache.put(TestCoder.file(value: 1), for: request.originalKey)
         _ = try await manager.load(request.adding(.fromLoaderOnly)).response
         #expect(cache.files.isEmpty)
+    }
+
+    @Test("a picture without transforms of its own gets the delegate's, under a key that says so (S059, X040, R016)")
+    func delegateTransforms() async throws {
+        let transform = InvertTransform(name: "Default")
+        let manager = manager(ScriptedLoader(file: TestCoder.file(value: 1))) {
+            $0.delegate = Delegate(transforms: { _ in [ImageTransform(transform)] })
+        }
+        let request = try ManagerFixture.request()
+        #expect(try await manager.image(for: request).pixels[0, 0].blue == 254)
+        #expect(manager.cacheKey(for: request) != request.key)
+        #expect(cache.files[request.originalKey] == TestCoder.file(value: 1))
+        var own = request
+        own.transforms = [ImageTransform(InvertTransform(name: "Own"))]
+        #expect(manager.cacheKey(for: own) == own.key)
+        _ = try await manager.image(for: own)
+        #expect(transform.runs.count == 1)
+    }
+
+    @Test("a request may do without the delegate's transforms (X023)")
+    func noTransforms() async throws {
+        let transform = InvertTransform()
+        let manager = manager(ScriptedLoader(file: TestCoder.file(value: 1))) {
+            $0.delegate = Delegate(transforms: { _ in [ImageTransform(transform)] })
+        }
+        let request = try ManagerFixture.request { $0.avoidsDefaultTransforms = true }
+        #expect(try await manager.image(for: request).pixels[0, 0].blue == 1)
+        #expect(transform.runs.count == 0)
+        #expect(manager.cacheKey(for: request) == request.key)
+    }
+
+    @Test("the options processor sees the delegate's transforms, and what it returns decides (X041)")
+    func processorIsLast() async throws {
+        let transform = InvertTransform()
+        let manager = manager(ScriptedLoader { _, _ throws(ImageError) in throw .status(404) }) {
+            $0.delegate = Delegate(transforms: { _ in [ImageTransform(transform)] })
+            $0.optionsProcessor = { request in
+                var request = request
+                if request.transforms == [ImageTransform(transform)] { request.transforms = [] }
+                return request.adding([.retryFailed, .highPriority])
+            }
+        }
+        let request = try ManagerFixture.request()
+        #expect(manager.cacheKey(for: request) == request.key)
+        for _ in 0..<2 { #expect(await manager.load(request).outcome.error == .status(404)) }
+        #expect(manager.load(request).priority == .high)
     }
 }

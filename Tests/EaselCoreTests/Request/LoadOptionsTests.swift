@@ -7,7 +7,8 @@ struct LoadOptionsTests {
     private static let all: [LoadOptions] = [
         .retryFailed, .refreshCached, .allowInvalidCertificates, .scaleDownLargeImages, .queryMemoryData,
         .fromCacheOnly,
-        .fromLoaderOnly, .waitStoreCache, .avoidCoalescing, .allowPartial,
+        .fromLoaderOnly, .waitStoreCache, .avoidCoalescing, .allowPartial, .progressive, .stopWhenSufficient,
+        .transformAnimatedImage, .lowPriority, .highPriority, .cacheMemoryOnly, .handleCookies, .continueInBackground,
     ]
 
     @Test("each is one bit of its own")
@@ -29,5 +30,38 @@ struct LoadOptionsTests {
         #expect(CacheLevels.all == [.memory, .disk])
         #expect(CacheLevels.memory.isDisjoint(with: .disk))
         #expect(CacheLevels.none.isEmpty)
+    }
+
+    @Test("an option that stands for a field is that field: lowPriority, highPriority (S078, S085, S090, X128)")
+    func priorityOptions() throws {
+        let expected: [(LoadOptions, LoadPriority)] = [
+            ([], .normal), (.lowPriority, .low), (.highPriority, .high), ([.lowPriority, .highPriority], .high),
+        ]
+        for (options, priority) in expected {
+            let request = try DownloaderFixture.request { $0.options = options }.withOptionsInFields
+            #expect(request.priority == priority)
+            #expect(request.options.isEmpty)
+        }
+        let own = try DownloaderFixture.request { $0.priority = .high }
+        #expect(own.withOptionsInFields == own)
+    }
+
+    @Test("cacheMemoryOnly leaves the disk out of both stores, and of nothing else (S079, S098, X002)")
+    func cacheMemoryOnly() throws {
+        let request = try DownloaderFixture.request { $0.options = .cacheMemoryOnly }.withOptionsInFields
+        let field = try DownloaderFixture.request {
+            $0.cache.store = .memory
+            $0.cache.storeOriginal = .none
+        }
+        #expect(request == field)
+        #expect(request.cache.query == .all && request.cache.queryOriginal == .disk)
+    }
+
+    @Test("handleCookies is the request's field, in the keys too (S083)")
+    func handleCookies() throws {
+        let option = try DownloaderFixture.request { $0.options = .handleCookies }
+        let field = try DownloaderFixture.request { $0.http.handlesCookies = true }
+        #expect(option.withOptionsInFields == field)
+        #expect(option.key == field.key && option.originalKey == field.originalKey)
     }
 }

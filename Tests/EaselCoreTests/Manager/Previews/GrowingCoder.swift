@@ -8,8 +8,16 @@ import Synchronization
 struct GrowingCoder: IncrementalDecoding {
     let format = ImageFormat("growing", signatures: [.text("GROW")])
     /// A preview of so many scans is all that anybody needs.
-    var sufficientScans = Int.max
+    let sufficientScans: Int
     let decoders = Counter()
+    private let asked = Recorder<TargetSize>()
+
+    /// The sizes that incremental decoders were asked for.
+    var sizes: [TargetSize] { asked.events }
+
+    init(sufficientScans: Int = .max) {
+        self.sufficientScans = sufficientScans
+    }
 
     /// The head of a file.
     static let head = Data("GROW".utf8) + Data(repeating: 1, count: 60)
@@ -24,6 +32,7 @@ struct GrowingCoder: IncrementalDecoding {
 
     func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         decoders.add()
+        asked.record(options.targetSize)
         return Decoder(coder: self)
     }
 

@@ -1,0 +1,121 @@
+import EaselTesting
+import FoundationEssentials
+import Synchronization
+
+@testable import EaselCore
+
+/// Decides by a seed and a count what goes wrong, from any thread.
+final class FaultDice: Sendable {
+    private let generator: Mutex<SeededGenerator>
+
+    init(seed: UInt64) {
+        generator = Mutex(SeededGenerator(seed: seed))
+    }
+
+    func roll(_ sides: Int) -> Int { generator.withLock { Int($0.next() % UInt64(sides)) } }
+}
+
+/// Brings pictures at once, late, not before it is told to, or not at all.
+final class FaultyLoader: ImageLoading {
+    private let dice: FaultDice
+    private let gates = Mutex<(waiting: [Gate], isOver: Bool)>(([], false))
+    /// Loads that have begun, and that have ended.
+    let begun = Counter()
+    let ended = Counter()
+
+    init(_ dice: FaultDice) {
+        self.dice = dice
+    }
+
+    func canLoad(_ request: ImageRequest) -> Bool { true }
+
+    func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        begun.add()
+        defer { ended.add() }
+        context.report(received: 0, expected: 7)
+        switch dice.roll(12) {
+        case 0: throw .status(404)
+        case 1: throw .status(503)
+        case 2: throw .connectionLost(received: 3, expected: 7)
+        case 3: throw .timedOut(.idle)
+        case 4: return LoadedData(data: Data("nonsense".utf8), source: .network)
+        case 5, 6, 7: try await hold()
+        case 8: for _ in 0..<dice.roll(50) { await Task.yield() }
+        default: break
+        }
+        if Task.isCancelled { throw .cancelled }
+        context.report(received: 7, expected: 7)
+        return LoadedData(data: TestCoder.file(value: UInt8(dice.roll(200))), source: .network)
+    }
+
+    private func hold() async throws(ImageError) {
+        let gate = Gate()
+        gates.withLock { gates in
+            if gates.isOver { gate.open() } else { gates.waiting.append(gate) }
+        }
+        do { try await gate.wait() } catch { throw .cancelled }
+    }
+
+    /// Lets those go that are held.
+    func release() {
+        for gate in gates.withLock({ exchange(&$0.waiting, with: []) }) { gate.open() }
+    }
+
+    /// Holds nobody any more.
+    func end() {
+        gates.withLock { $0.isOver = true }
+        release()
+    }
+}
+
+/// A cache on disk, one call in twenty of which fails.
+final class FaultyCache: ImageCaching {
+    private let cache: ImageCache
+    private let dice: FaultDice
+
+    init(_ cache: ImageCache, _ dice: FaultDice) {
+        self.cache = cache
+        self.dice = dice
+    }
+
+    private func perhaps(_ error: ImageError) throws(ImageError) {
+        if dice.roll(20) == 0 { throw error }
+    }
+
+    private static let unreadable = ImageError.unreadable(path: "/cache", reason: "a fault")
+    private static let unwritable = ImageError.unwritable(path: "/cache", reason: "a fault")
+
+    func image(for key: CacheKey) -> DecodedImage? { cache.image(for: key) }
+    func store(_ image: DecodedImage, for key: CacheKey) { cache.store(image, for: key) }
+
+    func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
+        try perhaps(Self.unreadable)
+        return try await cache.file(for: key)
+    }
+
+    func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        try perhaps(Self.unreadable)
+        return try await cache.metadata(for: key)
+    }
+
+    func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        try perhaps(Self.unwritable)
+        try await cache.store(data, metadata: metadata, for: key)
+    }
+
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        try perhaps(Self.unwritable)
+        try await cache.setMetadata(metadata, for: key)
+    }
+
+    func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
+        await cache.contains(key, in: levels)
+    }
+
+    func remove(_ key: CacheKey, from levels: CacheLevels) async throws(ImageError) {
+        try perhaps(Self.unwritable)
+        try await cache.remove(key, from: levels)
+    }
+
+    func removeAll(from levels: CacheLevels) async throws(ImageError) { try await cache.removeAll(from: levels) }
+}

@@ -1,0 +1,201 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// Options that meet in one request.
+@Suite("Manager: options together", .timeLimit(.minutes(1)))
+struct ImageManagerOptionsTests {
+    private let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
+
+    private func request(
+        _ options: LoadOptions, _ configure: (inout ImageRequest) -> Void = { _ in }
+    ) throws -> ImageRequest {
+        try ManagerFixture.request {
+            $0.options.formUnion(options)
+            configure(&$0)
+        }
+    }
+
+    private func words(_ task: ImageTask) async -> [String] {
+        await task.allEvents.compactMap { event in
+            switch event {
+            case .progress: nil
+            case .cached(let response): "cached \(response.image.pixels[0, 0].blue)"
+            case .preview(let response): "preview \(response.image.pixels[0, 0].blue)"
+            case .finished(.success(let response)): "finished \(response.image.pixels[0, 0].blue)"
+            case .finished(.failure(let error)): error.code
+            }
+        }
+    }
+
+    @Test("refreshCached with fromCacheOnly shows what is cached and asks nobody (X007, X047)")
+    func refreshFromCacheOnly() async throws {
+        let request = try request([.refreshCached, .fromCacheOnly])
+        #expect(await words(fixture.manager.load(request)) == ["notCached"])
+        fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
+        #expect(await words(fixture.manager.load(request)) == ["cached 7", "finished 7"])
+        #expect(fixture.loader.requests.isEmpty)
+    }
+
+    @Test("refreshCached with fromLoaderOnly shows nothing cached, and asks once (X008, X047)")
+    func refreshFromLoaderOnly() async throws {
+        let request = try request([.refreshCached, .fromLoaderOnly])
+        fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
+        #expect(await words(fixture.manager.load(request)) == ["finished 1"])
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test("fromCacheOnly with fromLoaderOnly leaves nobody to ask: a miss (X007, X008)")
+    func neither() async throws {
+        let request = try request([.fromCacheOnly, .fromLoaderOnly])
+        fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
+        #expect(await words(fixture.manager.load(request)) == ["notCached"])
+        #expect(fixture.loader.requests.isEmpty)
+    }
+
+    @Test("fromLoaderOnly with queryMemoryData brings the loader's picture and the loader's bytes (X005, X008)")
+    func loaderOnlyWithData() async throws {
+        let request = try request([.fromLoaderOnly, .queryMemoryData])
+        fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
+        let response = try await fixture.manager.load(request).response
+        #expect(response.source == .network && response.data == TestCoder.file(value: 1))
+    }
+
+    @Test("queryMemoryData without a file on disk brings the picture all the same (X005)")
+    func noData() async throws {
+        let request = try request([.queryMemoryData, .cacheMemoryOnly])
+        _ = try await fixture.manager.load(request).response
+        let response = try await fixture.manager.load(request).response
+        #expect(response.source == .memory && response.data == nil)
+    }
+
+    @Test(
+        "cacheMemoryOnly writes nothing to disk: not the picture, nor its file, nor what a refresh brings (S079, S098)")
+    func cacheMemoryOnly() async throws {
+        var request = try request(.cacheMemoryOnly) { $0.targetSize = .pixels(width: 4, height: 4) }
+        _ = try await fixture.manager.load(request).response
+        #expect(fixture.cache.imageKeys == [request.key])
+        request.targetSize = .original
+        request.options.insert(.refreshCached)
+        _ = try await fixture.manager.load(request).response
+        #expect(fixture.cache.files.isEmpty)
+        #expect(fixture.loader.requests.allSatisfy { $0.http.partialFolder == nil })
+    }
+
+    @Test("the priority options reach the loader, and loads that differ in them share their work (S078, S085, X117)")
+    func priorities() async throws {
+        let gate = Gate()
+        let loader = ScriptedLoader { _, context throws(ImageError) in
+            context.report(received: 0, expected: 7)
+            do { try await gate.wait() } catch { throw .cancelled }
+            #expect(context.priority == .high)
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let fixture = ManagerFixture(loader: loader)
+        let tasks = try [LoadOptions.lowPriority, .highPriority].map { fixture.manager.load(try request($0)) }
+        for task in tasks { await task.firstProgress() }
+        gate.open()
+        for task in tasks { _ = try await task.response }
+        #expect(tasks.map(\.priority) == [.low, .high])
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test("waitStoreCache waits for what a serializer makes of the file, and for a transform's picture (X013)")
+    func waitWithSerializer() async throws {
+        let (storing, gate) = (Gate(), Gate())
+        let cache = ScriptedCache {
+            storing.open()
+            try? await gate.wait()
+        }
+        let fixture = ManagerFixture(cache: cache)
+        let task = fixture.manager.load(
+            try request(.waitStoreCache) {
+                $0.transforms = [ImageTransform(InvertTransform())]
+                $0.cache.serializer = Identified("nine") { data, _ in data.dropLast() + [9] }
+            })
+        try await storing.wait()
+        #expect(task.outcomeNow == nil)
+        gate.open()
+        _ = try await task.response
+        #expect(cache.files[task.request.originalKey] == TestCoder.file(value: 9))
+        #expect(cache.files[task.request.key] != nil)
+    }
+
+    @Test("without waitStoreCache the end comes before the cache is written (X056)")
+    func doesNotWait() async throws {
+        let gate = Gate()
+        let cache = ScriptedCache { try? await gate.wait() }
+        let fixture = ManagerFixture(cache: cache)
+        var request = try request([])
+        request.options = []
+        _ = try await fixture.manager.load(request).response
+        #expect(cache.files.isEmpty)
+        gate.open()
+    }
+
+    @Test("retryFailed with fromCacheOnly tries nobody, and leaves the failure known (S077, X007)")
+    func retryFromCacheOnly() async throws {
+        let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(404) })
+        _ = await fixture.manager.load(try request([])).outcome
+        #expect(await words(fixture.manager.load(try request([.retryFailed, .fromCacheOnly]))) == ["notCached"])
+        #expect(await words(fixture.manager.load(try request([]))) == ["blocked"])
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test("a download that succeeds clears the failure of its URL, with retryFailed (S075)")
+    func successForgets() async throws {
+        let asked = Counter()
+        let loader = ScriptedLoader { _, _ throws(ImageError) in
+            asked.add()
+            if asked.count != 2 { throw .status(404) }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let fixture = ManagerFixture(loader: loader)
+        let fresh: LoadOptions = [.fromLoaderOnly]
+        #expect(await fixture.manager.load(try request(fresh)).outcome.error == .status(404))
+        #expect(await fixture.manager.load(try request([.retryFailed, .fromLoaderOnly])).outcome.error == nil)
+        #expect(await fixture.manager.load(try request(fresh)).outcome.error == .status(404))
+    }
+
+    @Test("a refresh that fails shows the cached picture first, and then the error (X047)")
+    func failedRefresh() async throws {
+        let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(503) })
+        let request = try request(.refreshCached)
+        fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
+        #expect(await words(fixture.manager.load(request)) == ["cached 7", "status"])
+    }
+
+    @Test("scaleDownLargeImages gives way to a size that is asked for, and both are in keys of their own (X030)")
+    func scaleDown() throws {
+        let scaled = try request(.scaleDownLargeImages)
+        let both = try request(.scaleDownLargeImages) { $0.targetSize = .pixels(width: 4, height: 4) }
+        #expect(scaled.decodedSize == .scaledDown(bytes: 60 << 20))
+        #expect(both.decodedSize == .pixels(width: 4, height: 4))
+        #expect(Set([scaled.key, both.key, scaled.originalKey]).count == 3)
+    }
+}
+
+@Suite("Progressive loads with other options", .timeLimit(.minutes(1)))
+struct ProgressiveOptionsTests {
+    private let gates = [Gate(), Gate()]
+
+    @Test("previews of a thumbnail are asked for at its size, and the end is in its key alone (S080, X003)")
+    func thumbnail() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9], gates: gates)
+        let request = try fixture.request(.progressive) { $0.targetSize = .pixels(width: 1, height: 1) }
+        let words = await fixture.manager.load(request).widths(opening: gates)
+        #expect(words.first == "preview 1" && words.last == "finished 2")
+        #expect(fixture.cache.imageKeys == [request.key])
+        #expect(fixture.coder.sizes == [.pixels(width: 1, height: 1)])
+    }
+
+    @Test("with fromCacheOnly there is nothing to show before the end (X007)")
+    func fromCacheOnly() async throws {
+        let fixture = PreviewFixture()
+        let task = fixture.manager.load(try fixture.request([.progressive, .fromCacheOnly]))
+        #expect(await task.widths(opening: []) == ["finished notCached"])
+    }
+}

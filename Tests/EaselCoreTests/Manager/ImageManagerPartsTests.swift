@@ -1,0 +1,163 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// Test pictures whatever their first bytes say, inverted, and written in no format.
+private struct InvertingCoder: ImageDecoding {
+    let coder = TestCoder()
+    var format: ImageFormat { ImageFormat("inverted", signatures: [.text("NEVER")]) }
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        var inverted = data
+        inverted[6] = 255 - data[6]
+        return try coder.decode(inverted, options)
+    }
+}
+
+/// What one request brings along in the place of the manager's parts.
+@Suite("Manager: parts that a request brings along (X022, X034 to X037)", .timeLimit(.minutes(1)))
+struct ImageManagerPartsTests {
+    private let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
+
+    @Test("a request's cache is asked and written in the place of the manager's (X022)")
+    func ownCache() async throws {
+        let cache = ScriptedCache()
+        let request = try ManagerFixture.request { $0.cache.imageCache = Identified(cache) }
+        _ = try await fixture.manager.load(request).response
+        #expect(cache.imageKeys == [request.key] && Set(cache.files.keys) == [request.originalKey])
+        #expect(fixture.cache.imageKeys.isEmpty && fixture.cache.files.isEmpty)
+        #expect(try await fixture.manager.load(request).response.source == .memory)
+        cache.forgetImages()
+        #expect(try await fixture.manager.load(request).response.source == .disk)
+        _ = try await fixture.manager.load(try ManagerFixture.request()).response
+        #expect(fixture.loader.requests.count == 2)
+    }
+
+    @Test("the original file goes to a cache of its own, where one is given (X034)")
+    func originalCache() async throws {
+        let (pictures, files) = (ScriptedCache(), ScriptedCache())
+        var request = try ManagerFixture.request {
+            $0.targetSize = .pixels(width: 4, height: 4)
+            $0.cache.imageCache = Identified(pictures)
+            $0.cache.originalImageCache = Identified(files)
+        }
+        _ = try await fixture.manager.load(request).response
+        #expect(Set(pictures.files.keys) == [request.key] && pictures.imageKeys == [request.key])
+        #expect(Set(files.files.keys) == [request.originalKey] && files.imageKeys.isEmpty)
+        request.targetSize = .pixels(width: 2, height: 2)
+        #expect(try await fixture.manager.load(request).response.source == .disk)
+        #expect(fixture.loader.requests.count == 1)
+        #expect(fixture.cache.files.isEmpty)
+    }
+
+    @Test("levels are looked at and written one by one, for the picture and for its file (X033, X034)")
+    func levels() async throws {
+        let request = try ManagerFixture.request {
+            $0.targetSize = .pixels(width: 4, height: 4)
+            $0.cache.store = .memory
+        }
+        _ = try await fixture.manager.load(request).response
+        #expect(fixture.cache.imageKeys == [request.key])
+        #expect(Set(fixture.cache.files.keys) == [request.originalKey])
+        var blind = request
+        blind.cache.query = .none
+        blind.cache.queryOriginal = .none
+        #expect(try await fixture.manager.load(blind).response.source == .network)
+        blind.cache.queryOriginal = .disk
+        #expect(try await fixture.manager.load(blind).response.source == .disk)
+        #expect(fixture.loader.requests.count == 2)
+    }
+
+    @Test("a request's loader is asked in the place of the manager's (X022)")
+    func ownLoader() async throws {
+        let loader = ScriptedLoader(file: TestCoder.file(value: 9))
+        let request = try ManagerFixture.request { $0.loader = Identified("other", loader) }
+        #expect(try await fixture.manager.image(for: request).pixels[0, 0].blue == 9)
+        #expect(try await fixture.manager.image(for: try ManagerFixture.request()).pixels[0, 0].blue == 1)
+        #expect(loader.requests.count == 1 && fixture.loader.requests.count == 1)
+    }
+
+    @Test("two loads of one URL by two loaders do not share their work")
+    func loadersAtATime() async throws {
+        let gate = Gate()
+        let (first, second) = (ScriptedLoader.held(by: gate), ScriptedLoader.held(by: gate))
+        let tasks = try [first, second].map { loader in
+            fixture.manager.load(try ManagerFixture.request { $0.loader = Identified(loader) })
+        }
+        for task in tasks { await task.firstProgress() }
+        gate.open()
+        for task in tasks { _ = try await task.response }
+        #expect(first.requests.count == 1 && second.requests.count == 1)
+    }
+
+    @Test("a request's coder decodes whatever the file's signature says, from one download and one file (X022)")
+    func ownCoder() async throws {
+        let request = try ManagerFixture.request { $0.coder = Identified("inverting", InvertingCoder()) }
+        let plain = try ManagerFixture.request()
+        #expect(try await fixture.manager.image(for: request).pixels[0, 0].blue == 254)
+        #expect(try await fixture.manager.image(for: plain).pixels[0, 0].blue == 1)
+        fixture.cache.forgetImages()
+        #expect(try await fixture.manager.image(for: request).pixels[0, 0].blue == 254)
+        #expect(fixture.loader.requests.count == 1)
+        #expect(fixture.log.warnings.isEmpty)
+    }
+
+    @Test("the encoding of a kept picture is the request's (X032)")
+    func encoding() async throws {
+        let coder = QualityCoder()
+        let cache = ScriptedCache()
+        var configuration = ImageManager.Configuration()
+        configuration.cache = cache
+        configuration.loader = ScriptedLoader()
+        configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
+        let manager = ImageManager(configuration: configuration)
+        for quality in [nil, 0.25] {
+            let request = try ManagerFixture.request {
+                $0.targetSize = .pixels(width: 4, height: 4)
+                $0.cache.encoding = quality.map { EncodeOptions(quality: $0) }
+            }
+            _ = try await manager.load(request).response
+            #expect(cache.files[request.key]?.last == UInt8(100 * (quality ?? 0.95)))
+        }
+    }
+
+    @Test("a request's serializer says what is written, under keys that say so (X037, X054)")
+    func serializer() async throws {
+        let request = try ManagerFixture.request {
+            $0.cache.serializer = Identified("nine") { data, _ in data.dropLast() + [9] }
+        }
+        #expect(try await fixture.manager.image(for: request).pixels[0, 0].blue == 1)
+        #expect(fixture.cache.files[request.originalKey] == TestCoder.file(value: 9))
+        let plain = try ManagerFixture.request()
+        #expect(try await fixture.manager.image(for: plain).pixels[0, 0].blue == 1)
+        fixture.cache.forgetImages()
+        #expect(try await fixture.manager.image(for: request).pixels[0, 0].blue == 9)
+    }
+
+    @Test("a key of the request's own is the filter of its URL, and comes before the manager's (X037)")
+    func ownKey() async throws {
+        let requests = try ["1", "2"].map { token in
+            try ManagerFixture.request("http://example.com/a.test?token=\(token)") { $0.cache.key = "a" }
+        }
+        _ = try await fixture.manager.load(requests[0]).response
+        #expect(try await fixture.manager.load(requests[1]).response.source == .memory)
+        #expect(fixture.loader.requests.map(\.url) == [requests[0].url])
+    }
+}
+
+/// Writes the quality that it was asked for as the picture's value.
+private struct QualityCoder: ImageDecoding, ImageEncoding {
+    let coder = TestCoder()
+    var format: ImageFormat { coder.format }
+    func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try coder.decode(data, options)
+    }
+    func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        TestCoder.file(value: UInt8(100 * options.quality))
+    }
+}

@@ -1,0 +1,168 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Every stored field of a request, what changing it does to the keys, and that none is forgotten (B19, X004, X179).
+@Suite("Request: each field and the keys")
+struct ImageRequestFieldsTests {
+    /// What a field is part of.
+    enum Part {
+        /// No key: it changes neither the file nor the pixels.
+        case none
+        /// The picture's key: it changes the pixels.
+        case picture
+        /// Both keys: it changes the file, or who asks for it.
+        case file
+    }
+
+    typealias Row = (field: String, part: Part, change: @Sendable (inout ImageRequest) -> Void)
+
+    private static let rows: [Row] = [
+        ("url", .file, { $0.url = URL(fileURLWithPath: "/b.png") }),
+        ("options", .none, { $0.options = .retryFailed }),
+        ("priority", .none, { $0.priority = .high }),
+        ("targetSize", .picture, { $0.targetSize = .pixels(width: 3, height: 4) }),
+        ("precision", .none, { $0.precision = .atLeast }),
+        ("frame", .picture, { $0.frame = 1 }),
+        ("colorSpace", .picture, { $0.colorSpace = .displayP3 }),
+        ("transforms", .picture, { $0.transforms = [.cropToSquare] }),
+        ("avoidsDefaultTransforms", .none, { $0.avoidsDefaultTransforms = true }),
+        ("placeholder", .none, { $0.placeholder = .cachedVariant }),
+        ("scale", .none, { $0.scale = 3 }),
+        ("retry", .none, { $0.retry = .default }),
+        ("limits", .none, { $0.limits.pixels = 5 }),
+        ("loader", .file, { $0.loader = Identified("mine", FileLoader()) }),
+        ("coder", .picture, { $0.coder = Identified("mine", TestCoder()) }),
+        ("extras", .file, { $0.extras[Shelf.self] = 3 }),
+
+        ("cache.query", .none, { $0.cache.query = .memory }),
+        ("cache.store", .none, { $0.cache.store = .memory }),
+        ("cache.queryOriginal", .none, { $0.cache.queryOriginal = .none }),
+        ("cache.storeOriginal", .none, { $0.cache.storeOriginal = .none }),
+        ("cache.key", .file, { $0.cache.key = "other" }),
+        ("cache.imageCache", .none, { $0.cache.imageCache = Identified(ScriptedCache()) }),
+        ("cache.originalImageCache", .none, { $0.cache.originalImageCache = Identified(ScriptedCache()) }),
+        // Of the picture's key alone where the picture is not simply the file: see below.
+        ("cache.encoding", .none, { $0.cache.encoding = EncodeOptions(quality: 0.2) }),
+        ("cache.serializer", .file, { $0.cache.serializer = Identified("mine") { data, _ in data } }),
+
+        ("http.headers", .none, { $0.http.headers["Accept-Language"] = "de" }),
+        ("http.identityHeaders", .none, { $0.http.identityHeaders = ["X-User"] }),
+        ("http.credential", .file, { $0.http.credential = .basic(user: "u", password: "p") }),
+        ("http.handlesCookies", .file, { $0.http.handlesCookies = true }),
+        ("http.security", .none, { $0.http.security.trustedCertificateFile = "/a" }),
+        ("http.timeouts", .none, { $0.http.timeouts.connect = .seconds(1) }),
+        ("http.policy", .none, { $0.http.policy = .offline }),
+        ("http.stored", .none, { $0.http.stored = stored }),
+        ("http.partialFolder", .none, { $0.http.partialFolder = "/tmp" }),
+        ("http.deadline", .none, { $0.http.deadline = .seconds(1) }),
+        ("http.requestModifier", .file, { $0.http.requestModifier = Identified("mine") { $0 } }),
+        ("http.responseModifier", .file, { $0.http.responseModifier = Identified("mine") { $0 } }),
+        ("http.decryptor", .file, { $0.http.decryptor = Identified("mine") { $0 } }),
+    ]
+
+    private static let stored = StoredResponse(
+        status: 200, headers: [:], url: "http://images.test/a", request: [:], requested: Date(timeIntervalSince1970: 0),
+        received: Date(timeIntervalSince1970: 0))
+
+    private let base: ImageRequest
+
+    init() throws {
+        base = ImageRequest(try #require(URL(string: "https://images.test/a.png")))
+    }
+
+    @Test("the table names every stored field, and no other: a new one has to be put into it")
+    func complete() {
+        var fields: [String] = []
+        for child in Mirror(reflecting: base).children {
+            guard let label = child.label else { continue }
+            if child.value is ImageRequest.Cache || child.value is ImageRequest.HTTP {
+                fields += Mirror(reflecting: child.value).children.compactMap { $0.label.map { "\(label).\($0)" } }
+            } else {
+                fields.append(label)
+            }
+        }
+        #expect(fields.sorted() == Self.rows.map(\.field).sorted())
+    }
+
+    @Test("each field changes the keys that it is part of, and no other (B19, B22, B23)", arguments: rows)
+    func keys(row: Row) {
+        var request = base
+        row.change(&request)
+        #expect(request != base, "\(row.field) is part of the value")
+        #expect((request.key != base.key) == (row.part != .none), "\(row.field)")
+        #expect((request.originalKey != base.originalKey) == (row.part == .file), "\(row.field)")
+        #expect(
+            (request.familyKey == base.familyKey) == (row.part == .none || row.field == "targetSize"), "\(row.field)")
+    }
+
+    @Test("no two fields make the same key (B20)")
+    func distinct() {
+        let keys = Self.rows.filter { $0.part != .none }.map { row in
+            var request = base
+            row.change(&request)
+            return request.key
+        }
+        #expect(Set(keys + [base.key]).count == keys.count + 1)
+    }
+
+    @Test("options that change pixels or who asks are in the key, bit by bit, and no others are (X004 is not copied)")
+    func options() {
+        let inKey: LoadOptions = [.scaleDownLargeImages, .allowPartial, .handleCookies]
+        for bit in 0..<32 {
+            let option = LoadOptions(rawValue: 1 << bit)
+            #expect((base.adding(option).key != base.key) == inKey.contains(option), "bit \(bit)")
+        }
+        var thumbnail = base
+        thumbnail.targetSize = .pixels(width: 3, height: 4)
+        #expect(thumbnail.adding(.stopWhenSufficient).key != thumbnail.key)
+    }
+
+    @Test("each field of the encoding is in the key of a picture that is encoded, and in that of no plain file (X032)")
+    func encoding() {
+        let changes: [(String, @Sendable (inout EncodeOptions) -> Void)] = [
+            ("quality", { $0.quality = 0.5 }), ("background", { $0.background.red = 1 }),
+            ("isLossless", { $0.isLossless = true }), ("isProgressive", { $0.isProgressive = true }),
+            ("maximumPixelSize", { $0.maximumPixelSize = PixelSize(5, 6) }),
+            ("maximumByteCount", { $0.maximumByteCount = 9 }),
+        ]
+        #expect(Mirror(reflecting: EncodeOptions()).children.compactMap(\.label) == changes.map(\.0))
+        var thumbnail = base
+        thumbnail.targetSize = .pixels(width: 3, height: 4)
+        var keys = [thumbnail.key]
+        thumbnail.cache.encoding = EncodeOptions()
+        keys.append(thumbnail.key)
+        for (_, change) in changes {
+            var encoding = EncodeOptions()
+            change(&encoding)
+            thumbnail.cache.encoding = encoding
+            keys.append(thumbnail.key)
+            #expect(thumbnail.originalKey == base.originalKey)
+        }
+        #expect(Set(keys).count == changes.count + 2)
+    }
+
+    @Test("headers that the request names as identity are in the key with their values (B26)")
+    func identity() {
+        var request = base
+        request.http.identityHeaders = ["X-User"]
+        request.http.headers["X-User"] = "one"
+        #expect(request.originalKey != base.originalKey)
+        request.http.security.clientCertificate = .init(certificateFile: "/a", keyFile: "/b")
+        let withCertificate = request.originalKey
+        request.http.security.clientCertificate = nil
+        #expect(request.originalKey != withCertificate)
+    }
+}
+
+/// An extra whose value is part of the keys.
+enum Shelf: RequestExtra {
+    static let defaultValue = 0
+    static func keyText(of value: Int) -> String? { "Shelf(\(value))" }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An extra that says nothing of the picture.
+private enum Label: RequestExtra {
+    static let defaultValue = "none"
+}
+
+@Suite("Request: extras, and what is known by a name (X022, X025)")
+struct RequestExtraTests {
+    private let base: ImageRequest
+
+    init() throws {
+        base = ImageRequest(try #require(URL(string: "https://images.test/a.png")))
+    }
+
+    @Test("an extra has its default until it is set, and is a value like every field (B24)")
+    func values() {
+        var request = base
+        #expect(request.extras[Label.self] == "none" && request.extras[Shelf.self] == 0)
+        request.extras[Label.self] = "cover"
+        request.extras[Shelf.self] = 2
+        #expect(request.extras[Label.self] == "cover" && request.extras[Shelf.self] == 2)
+        #expect(request != base && base.extras[Label.self] == "none")
+        request.extras[Label.self] = "none"
+        request.extras[Shelf.self] = 0
+        #expect(request == base)
+        #expect(request.hashValue == base.hashValue)
+    }
+
+    @Test("an extra with a text for the keys splits them and the work; one without splits neither")
+    func keys() {
+        var labelled = base
+        labelled.extras[Label.self] = "cover"
+        #expect(labelled.key == base.key && labelled.sharedLoad == base.sharedLoad)
+        var (first, second) = (base, base)
+        first.extras[Shelf.self] = 1
+        second.extras[Shelf.self] = 2
+        #expect(Set([base, first, second].map(\.originalKey)).count == 3)
+        #expect(Set([base, first, second].map(\.sharedOriginal)).count == 3)
+        #expect(!first.key.text.contains("Shelf"))
+    }
+
+    @Test("what has a name is equal to what has the same, and is another than an object without")
+    func names() {
+        let (first, second) = (ScriptedCache(), ScriptedCache())
+        typealias Place = Identified<any ImageCaching>
+        #expect(Place("a", first) == Place("a", second))
+        #expect(Place("a", first) != Place("b", first))
+        #expect(Place(first) == Place(first))
+        #expect(Place(first) != Place(second) && Place(first) != Place("a", first))
+        #expect(Place("a", first).name == "a" && Place(first).name == nil)
+    }
+
+    @Test("a loader with a name is in the keys; an object is in none, and shares no load all the same (X022)")
+    func loaders() {
+        var (named, object) = (base, base)
+        named.loader = Identified("mine", ScriptedLoader())
+        object.loader = Identified(ScriptedLoader())
+        #expect(named.originalKey != base.originalKey)
+        #expect(object.originalKey == base.originalKey && object.key == base.key)
+        #expect(object.sharedOriginal != base.sharedOriginal)
+    }
+
+    @Test("names are told apart whatever is in them")
+    func ambiguousNames() {
+        var (first, second) = (base, base)
+        first.loader = Identified("a\nserializer:1:b", ScriptedLoader())
+        second.loader = Identified("a", ScriptedLoader())
+        second.cache.serializer = Identified("b") { data, _ in data }
+        #expect(first.originalKey != second.originalKey)
+        first = base
+        second = base
+        first.coder = Identified("a)-Transform(10:CropSquare", TestCoder())
+        second.coder = Identified("a", TestCoder())
+        second.transforms = [.cropToSquare]
+        #expect(first.key != second.key)
+    }
+
+    @Test("requests that differ in what is made of the file share its download; in what brings it they do not (R004)")
+    func sharing() {
+        var request = base
+        request.coder = Identified("mine", TestCoder())
+        request.targetSize = .pixels(width: 3, height: 4)
+        request.cache.encoding = EncodeOptions()
+        // Both look for the file, and keep it, in the same place.
+        request.cache.queryOriginal = base.cache.query.intersection(.disk)
+        #expect(request.sharedOriginal == base.sharedOriginal)
+        request.cache.originalImageCache = Identified(ScriptedCache())
+        #expect(request.sharedOriginal != base.sharedOriginal)
+    }
+}
