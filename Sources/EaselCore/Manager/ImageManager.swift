@@ -109,9 +109,9 @@ public final class ImageManager: Sendable {
     /// The request as it is worked on: as the configuration's hooks leave it.
     func processed(_ request: ImageRequest) -> ImageRequest {
         var request = configuration.optionsProcessor?(request) ?? request
-        if request.cache.key == nil { request.cache.key = configuration.keyFilter?(request.url) }
+        if request.cache.key == nil, let key = configuration.keyFilter?(request.url) { request.cache.key = key }
         // A pipeline of transforms is its steps, and they are shared.
-        request.transforms = request.transforms.flattened
+        if !request.transforms.isEmpty { request.transforms = request.transforms.flattened }
         return request
     }
 

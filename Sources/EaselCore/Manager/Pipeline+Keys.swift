@@ -2,16 +2,13 @@
 extension ImageRequest {
     /// The whole load.
     var sharedLoad: ImageRequest {
-        var key = self
-        key.priority = .normal
-        key.scale = nil
-        key.placeholder = nil
+        // Whether someone wants the file's bytes too changes nothing of the work. Previews are made where anybody wants them.
+        var key = removing([.queryMemoryData, .progressive])
+        if priority != .normal { key.priority = .normal }
+        if scale != nil { key.scale = nil }
+        if placeholder != nil { key.placeholder = nil }
         // Memory has been asked.
-        key.precision = .exact
-        // Whether someone wants the file's bytes too changes nothing of the work.
-        key.options.remove(.queryMemoryData)
-        // Previews are made where anybody wants them.
-        key.options.remove(.progressive)
+        if precision != .exact { key.precision = .exact }
         return key
     }
 
@@ -19,27 +16,30 @@ extension ImageRequest {
     var sharedPicture: ImageRequest {
         var key = sharedLoad
         // For an untransformed whole picture this is also where the original is stored.
-        if !isOriginal { key.cache.store = .none }
+        if !isOriginal { key.fields.cache.store = .none }
         return key
     }
 
     /// The original file, whatever is made of it.
-    var sharedOriginal: ImageRequest {
-        var key = sharedLoad
-        key.url = urlWithoutFragment
-        key.cache.queryOriginal = isOriginal ? cache.query.intersection(.disk) : cache.queryOriginal
-        key.cache.query = .none
-        key.cache.store = .none
-        key.cache.storeOriginal = .none
-        key.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient])
-        key.targetSize = .original
-        key.frame = 0
-        key.transforms = []
+    var sharedOriginal: ImageRequest { storage.sharedOriginal { ImageRequest(sharedOriginalOf: self) } }
+
+    private init(sharedOriginalOf request: ImageRequest) {
+        var fields = request.sharedLoad.fields
+        fields.url = request.urlWithoutFragment
+        fields.cache.queryOriginal =
+            request.isOriginal ? fields.cache.query.intersection(.disk) : fields.cache.queryOriginal
+        fields.cache.query = .none
+        fields.cache.store = .none
+        fields.cache.storeOriginal = .none
+        fields.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient])
+        fields.targetSize = .original
+        fields.frame = 0
+        fields.transforms = []
         // Both ask a server for the same; whether the answer may be kept is settled behind. One that goes offline does not ask.
-        if http.policy == .standard { key.http.policy = .forever }
+        if fields.http.policy == .standard { fields.http.policy = .forever }
         // Only the limit on bytes concerns the file.
-        key.limits = ImageLimits(bytes: limits.bytes)
-        return key
+        fields.limits = ImageLimits(bytes: fields.limits.bytes)
+        storage = RequestStorage(fields)
     }
 
     /// Whether the original file is kept on disk.
@@ -48,9 +48,9 @@ extension ImageRequest {
     /// How a file under this request's own key is decoded: it is already what the request asks for.
     var asStored: ImageRequest {
         var request = self
-        request.targetSize = .original
-        request.frame = 0
-        request.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
+        request.fields.targetSize = .original
+        request.fields.frame = 0
+        request.fields.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
         return request
     }
 }

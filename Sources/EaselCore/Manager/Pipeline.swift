@@ -191,7 +191,7 @@ final class Pipeline: Sendable {
         try failures.check(request)
         do throws(ImageError) {
             var question = request
-            if request.keepsFile { question.http.partialFolder = cache.partialFolder }
+            if request.keepsFile { question.fields.http.partialFolder = cache.partialFolder }
             var loaded = try await loader.load(question, context)
             failures.forget(request)
             loaded.provenance.stamp = known.stamp()
