@@ -64,7 +64,7 @@ extension ImageRequest {
     /// The same load, as a question whether `stored` is still current.
     func validating(_ stored: StoredResponse?) -> ImageRequest {
         var request = self
-        request.http.stored = stored
+        request.fields.http.stored = stored
         return request
     }
 }

@@ -127,12 +127,13 @@ public final class ImageManager: Sendable {
     func processed(_ request: ImageRequest) -> ImageRequest {
         var request = request
         if request.transforms.isEmpty, !request.avoidsDefaultTransforms {
-            request.transforms = configuration.delegate.imageManager(transformsFor: request)
+            let transforms = configuration.delegate.imageManager(transformsFor: request)
+            if !transforms.isEmpty { request.transforms = transforms }
         }
         request = (configuration.optionsProcessor?(request) ?? request).withOptionsInFields
-        if request.cache.key == nil { request.cache.key = configuration.keyFilter?(request.url) }
+        if request.cache.key == nil, let key = configuration.keyFilter?(request.url) { request.cache.key = key }
         // A pipeline of transforms is its steps, and they are shared.
-        request.transforms = request.transforms.flattened
+        if !request.transforms.isEmpty { request.transforms = request.transforms.flattened }
         return request
     }
 

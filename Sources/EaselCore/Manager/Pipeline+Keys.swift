@@ -2,20 +2,16 @@
 extension ImageRequest {
     /// The whole load.
     var sharedLoad: ImageRequest {
-        var key = self
-        key.priority = .normal
-        key.scale = nil
-        key.placeholder = nil
+        // Whether someone wants the file's bytes too changes nothing of the work. Previews are made where anybody wants
+        // them, and each load sees to its own time in the background.
+        var key = removing([.queryMemoryData, .progressive, .continueInBackground])
+        if priority != .normal { key.priority = .normal }
+        if scale != nil { key.scale = nil }
+        if placeholder != nil { key.placeholder = nil }
         // Memory has been asked.
-        key.precision = .exact
-        // Whether someone wants the file's bytes too changes nothing of the work.
-        key.options.remove(.queryMemoryData)
-        // Previews are made where anybody wants them.
-        key.options.remove(.progressive)
-        // Each load sees to that for itself.
-        key.options.remove(.continueInBackground)
-        key.avoidsDefaultTransforms = false
-        key.extras = extras.inKeys
+        if precision != .exact { key.precision = .exact }
+        if avoidsDefaultTransforms { key.avoidsDefaultTransforms = false }
+        if extras != extras.inKeys { key.fields.extras = extras.inKeys }
         return key
     }
 
@@ -23,34 +19,40 @@ extension ImageRequest {
     var sharedPicture: ImageRequest {
         var key = sharedLoad
         // For an untransformed whole picture this is also where the original is stored.
-        if !isOriginal { key.cache.store = .none }
+        if !isOriginal { key.fields.cache.store = .none }
         return key
     }
 
     /// The original file, whatever is made of it.
-    var sharedOriginal: ImageRequest {
-        var key = sharedLoad
-        key.url = urlWithoutFragment
-        key.cache.queryOriginal = isOriginal ? cache.query.intersection(.disk) : cache.queryOriginal
-        key.cache.query = .none
-        key.cache.store = .none
-        key.cache.storeOriginal = .none
-        key.cache.originalImageCache = isOriginal ? cache.imageCache : cache.originalImageCache ?? cache.imageCache
-        key.cache.imageCache = nil
-        key.cache.encoding = nil
-        key.coder = nil
-        key.options.subtract([
+    var sharedOriginal: ImageRequest { storage.sharedOriginal { ImageRequest(sharedOriginalOf: self) } }
+
+    private init(sharedOriginalOf request: ImageRequest) {
+        var fields = request.sharedLoad.fields
+        fields.url = request.urlWithoutFragment
+        if request.isOriginal {
+            fields.cache.queryOriginal = fields.cache.query.intersection(.disk)
+            fields.cache.originalImageCache = fields.cache.imageCache
+        } else if fields.cache.originalImageCache == nil {
+            fields.cache.originalImageCache = fields.cache.imageCache
+        }
+        fields.cache.query = .none
+        fields.cache.store = .none
+        fields.cache.storeOriginal = .none
+        fields.cache.imageCache = nil
+        fields.cache.encoding = nil
+        fields.coder = nil
+        fields.options.subtract([
             .waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient, .transformAnimatedImage,
             .decodeFirstFrameOnly, .preloadAllFrames,
         ])
-        key.targetSize = .original
-        key.frame = 0
-        key.transforms = []
+        fields.targetSize = .original
+        fields.frame = 0
+        fields.transforms = []
         // Both ask a server for the same; whether the answer may be kept is settled behind. One that goes offline does not ask.
-        if http.policy == .standard { key.http.policy = .forever }
+        if fields.http.policy == .standard { fields.http.policy = .forever }
         // Only the limit on bytes concerns the file.
-        key.limits = ImageLimits(bytes: limits.bytes)
-        return key
+        fields.limits = ImageLimits(bytes: fields.limits.bytes)
+        storage = RequestStorage(fields)
     }
 
     /// Whether the original file is kept on disk.
@@ -59,11 +61,11 @@ extension ImageRequest {
     /// How a file under this request's own key is decoded: it is already what the request asks for.
     var asStored: ImageRequest {
         var request = self
-        request.targetSize = .original
-        request.frame = 0
-        request.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
+        request.fields.targetSize = .original
+        request.fields.frame = 0
+        request.fields.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
         // A coder that does not write left that to the manager's.
-        if !(coder?.value is any ImageEncoding) { request.coder = nil }
+        if coder != nil, !(coder?.value is any ImageEncoding) { request.fields.coder = nil }
         return request
     }
 }

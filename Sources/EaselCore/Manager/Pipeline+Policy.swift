@@ -40,9 +40,8 @@ extension Pipeline {
         of request: ImageRequest, wantsFile: Bool = false, _ context: LoadContext
     ) async throws(ImageError) -> Standing {
         let isRefresh = request.options.contains(.refreshCached)
-        var request = request
-        request.options.remove(.refreshCached)
-        if request.http.policy == .offline, request.isHTTP { request.options.insert(.fromCacheOnly) }
+        var request = request.removing(.refreshCached)
+        if request.http.policy == .offline, request.isHTTP { request = request.adding(.fromCacheOnly) }
         guard isRefresh || request.http.policy == .standard,
             request.options.isDisjoint(with: [.fromCacheOnly, .fromLoaderOnly])
         else { return Standing(request: request) }

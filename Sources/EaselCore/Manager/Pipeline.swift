@@ -197,7 +197,7 @@ final class Pipeline: Sendable {
         try failures.check(request)
         do throws(ImageError) {
             var question = request
-            if request.keepsFile { question.http.partialFolder = fileCache(of: request).partialFolder }
+            if request.keepsFile { question.fields.http.partialFolder = fileCache(of: request).partialFolder }
             var loaded = try await loader(of: request).load(question, context)
             failures.forget(request)
             loaded.provenance.stamp = known.stamp()

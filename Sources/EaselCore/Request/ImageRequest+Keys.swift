@@ -7,7 +7,9 @@ import Foundation
 extension ImageRequest {
     /// The key of the original file: the URL, and who asks where that matters (S057, B26).
     public var originalKey: CacheKey {
-        CacheKey(originalKeyText, fileExtension: url.isFileURL || isHTTP ? url.pathExtension : "")
+        storage.originalKey {
+            CacheKey(originalKeyText, fileExtension: url.isFileURL || isHTTP ? url.pathExtension : "")
+        }
     }
 
     /// The key of the picture as asked for: the original's, and every parameter that changes pixels (X044, R006).
@@ -15,7 +17,8 @@ extension ImageRequest {
         let suffix = decodedSize.keySuffix + restOfKeySuffix
         if suffix.isEmpty { return originalKey }
         // No URL in a key has a `#`: none can be mistaken for another's variant.
-        return CacheKey(originalKeyText + "#" + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
+        let original = originalKey
+        return CacheKey(original.text + "#" + suffix, fileExtension: original.fileExtension)
     }
 
     /// The key of the picture on disk. A file there holds one frame, and does not tell whether there were more.
@@ -27,7 +30,7 @@ extension ImageRequest {
 
     /// What the keys of this picture in all its sizes have in common. Nothing is stored under it.
     public var familyKey: CacheKey {
-        CacheKey(originalKeyText + "#-AnySize" + restOfKeySuffix, fileExtension: "")
+        CacheKey(originalKey.text + "#-AnySize" + restOfKeySuffix, fileExtension: "")
     }
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).

@@ -5,57 +5,175 @@ public import Foundation
 #endif
 
 /// Everything that one load is asked for, in one value. Equal requests do the same work, and share it (B19, B24).
+///
+/// A copy costs one reference: what is asked lies in one place until a copy changes.
 public struct ImageRequest: Sendable, Hashable {
-    /// Where the picture is: http, https, file or data.
-    public var url: URL
-    /// What the load does differently.
-    public var options: LoadOptions = []
-    /// How urgent it is. Not part of any key.
-    public var priority: LoadPriority = .normal
-    /// The size to decode to.
-    public var targetSize: TargetSize = .original
-    /// Whether a larger picture in memory does for that size: it is then shown at once (B16). Not part of any key.
-    public var precision: SizePrecision = .exact
-    /// Which frame of an animation to decode, counted from 0, composited as shown.
-    public var frame = 0
-    /// The colours that its pixels are in: sRGB, or wider ones for a screen that shows more.
-    public var colorSpace: ColorSpace = .sRGB
-    /// What is done to the decoded picture, in this order. Where there is nothing, a manager's delegate may have something.
-    public var transforms: [ImageTransform] = []
-    /// Whether the delegate is not asked (X023), so that a picture without transforms stays as it is.
-    public var avoidsDefaultTransforms = false
-    /// What is shown until the picture comes, as the first `LoadEvent.preview`. Not part of any key.
-    public var placeholder: Placeholder?
-    /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).
-    public var scale: Double?
-    /// Where to look and where to store.
-    public var cache = Cache()
-    /// What is sent to a server.
-    public var http = HTTP()
-    /// Whether and when a failed download is tried again.
-    public var retry: RetryPolicy = .none
-    /// How much the picture may take.
-    public var limits = ImageLimits()
-    /// Who loads it in the place of the manager's loader (X022). A name is part of every key.
-    public var loader: Identified<any ImageLoading>?
-    /// Who decodes it in the place of the manager's coders, whatever the file's first bytes say (X022), and encodes it where it
-    /// is an `ImageEncoding` too. The name is part of the picture's key.
-    public var coder: Identified<any ImageDecoding>?
-    /// Values of one's own, for the manager's hooks.
-    public var extras = RequestExtras()
+    var storage: RequestStorage
 
     /// A request for a URL, with whatever `configure` changes.
     public init(_ url: URL, _ configure: (inout ImageRequest) -> Void = { _ in }) {
-        self.url = url
+        storage = RequestStorage(RequestFields(url: url))
         configure(&self)
+    }
+
+    /// Where the picture is: http, https, file or data.
+    public var url: URL {
+        get { storage.fields.url }
+        _modify { yield &fieldsOfKey.url }
+    }
+
+    /// What the load does differently.
+    public var options: LoadOptions {
+        get { storage.fields.options }
+        _modify { yield &fieldsOfKey.options }
+    }
+
+    /// How urgent it is. Not part of any key.
+    public var priority: LoadPriority {
+        get { storage.fields.priority }
+        _modify { yield &fields.priority }
+    }
+
+    /// The size to decode to.
+    public var targetSize: TargetSize {
+        get { storage.fields.targetSize }
+        _modify { yield &fields.targetSize }
+    }
+
+    /// Whether a larger picture in memory does for that size: it is then shown at once (B16). Not part of any key.
+    public var precision: SizePrecision {
+        get { storage.fields.precision }
+        _modify { yield &fields.precision }
+    }
+
+    /// Which frame of an animation to decode, counted from 0, composited as shown.
+    public var frame: Int {
+        get { storage.fields.frame }
+        _modify { yield &fields.frame }
+    }
+
+    /// The colours that its pixels are in: sRGB, or wider ones for a screen that shows more.
+    public var colorSpace: ColorSpace {
+        get { storage.fields.colorSpace }
+        _modify { yield &fields.colorSpace }
+    }
+
+    /// What is done to the decoded picture, in this order. Where there is nothing, a manager's delegate may have something.
+    public var transforms: [ImageTransform] {
+        get { storage.fields.transforms }
+        _modify { yield &fields.transforms }
+    }
+
+    /// Whether the delegate is not asked (X023), so that a picture without transforms stays as it is.
+    public var avoidsDefaultTransforms: Bool {
+        get { storage.fields.avoidsDefaultTransforms }
+        _modify { yield &fields.avoidsDefaultTransforms }
+    }
+
+    /// What is shown until the picture comes, as the first `LoadEvent.preview`. Not part of any key.
+    public var placeholder: Placeholder? {
+        get { storage.fields.placeholder }
+        _modify { yield &fields.placeholder }
+    }
+
+    /// Pixels a point of the result; `nil` reads `@2x` and `@3x` in the URL (S168, X026).
+    public var scale: Double? {
+        get { storage.fields.scale }
+        _modify { yield &fields.scale }
+    }
+
+    /// Where to look and where to store.
+    public var cache: Cache {
+        get { storage.fields.cache }
+        _modify { yield &fieldsOfKey.cache }
+    }
+
+    /// What is sent to a server.
+    public var http: HTTP {
+        get { storage.fields.http }
+        _modify { yield &fieldsOfKey.http }
+    }
+
+    /// Whether and when a failed download is tried again.
+    public var retry: RetryPolicy {
+        get { storage.fields.retry }
+        _modify { yield &fields.retry }
+    }
+
+    /// How much the picture may take.
+    public var limits: ImageLimits {
+        get { storage.fields.limits }
+        _modify { yield &fields.limits }
+    }
+
+    /// Who loads it in the place of the manager's loader (X022). A name is part of every key.
+    public var loader: Identified<any ImageLoading>? {
+        get { storage.fields.loader }
+        _modify { yield &fieldsOfKey.loader }
+    }
+
+    /// Who decodes it in the place of the manager's coders, whatever the file's first bytes say (X022), and encodes it where it
+    /// is an `ImageEncoding` too. The name is part of the picture's key.
+    public var coder: Identified<any ImageDecoding>? {
+        get { storage.fields.coder }
+        _modify { yield &fields.coder }
+    }
+
+    /// Values of one's own, for the manager's hooks.
+    public var extras: RequestExtras {
+        get { storage.fields.extras }
+        _modify { yield &fieldsOfKey.extras }
     }
 
     /// The same request with `options` added.
     public func adding(_ options: LoadOptions) -> ImageRequest {
+        guard !self.options.isSuperset(of: options) else { return self }
         var request = self
         request.options.formUnion(options)
         return request
     }
+}
+
+extension ImageRequest {
+    /// The same request without `options`.
+    func removing(_ options: LoadOptions) -> ImageRequest {
+        guard !self.options.isDisjoint(with: options) else { return self }
+        var request = self
+        // Cookies alone are part of a key.
+        if options.contains(.handleCookies) {
+            request.options.subtract(options)
+        } else {
+            request.fields.options.subtract(options)
+        }
+        return request
+    }
+
+    /// The fields, to be changed where `originalKey` does not depend on them.
+    var fields: RequestFields {
+        get { storage.fields }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) || storage.isKnown { storage = storage.copy(keepsKey: true) }
+            yield &storage.fields
+        }
+    }
+
+    /// The fields, to be changed in any way.
+    var fieldsOfKey: RequestFields {
+        get { storage.fields }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) || storage.isKnown { storage = storage.copy(keepsKey: false) }
+            yield &storage.fields
+        }
+    }
+
+    /// Equal fields are equal requests.
+    public static func == (first: ImageRequest, second: ImageRequest) -> Bool {
+        if first.storage === second.storage { return true }
+        return first.storage.hash == second.storage.hash && first.storage.fields == second.storage.fields
+    }
+
+    /// Hashes the fields, once for all copies.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
 }
 
 extension ImageRequest {

@@ -80,7 +80,7 @@ struct ImageRequestFieldsTests {
     @Test("the table names every stored field, and no other: a new one has to be put into it")
     func complete() {
         var fields: [String] = []
-        for child in Mirror(reflecting: base).children {
+        for child in Mirror(reflecting: base.storage.fields).children {
             guard let label = child.label else { continue }
             if child.value is ImageRequest.Cache || child.value is ImageRequest.HTTP {
                 fields += Mirror(reflecting: child.value).children.compactMap { $0.label.map { "\(label).\($0)" } }
