@@ -146,11 +146,15 @@ struct ImageTargetSurfaceTests {
 
     @Test("X192: progress is nothing at the beginning, and 1 of 1 where a load ended and nothing was heard")
     func progressBounds() async {
-        let fixture = TargetFixture(holding: 8)
+        let fixture = TargetFixture(holding: 8, 9)
         let view = fixture.view
         #expect(view.imageProgress() == LoadProgress(received: 0, expected: nil))
         view.setImage(with: fixture.url(7), manager: fixture.manager)
         await until { view.imageTask() == nil }
+        #expect(view.imageProgress() == LoadProgress(received: 1, expected: 1))
+        view.setImage(with: fixture.url(9), manager: fixture.manager)
+        await until { view.imageProgress().received == 5 }
+        view.setImage(with: fixture.url(7), manager: fixture.manager)
         #expect(view.imageProgress() == LoadProgress(received: 1, expected: 1))
         var atStart: LoadProgress?
         view.indicator = StartProbe { atStart = view.imageProgress() }
