@@ -10,7 +10,7 @@ struct LoadOptionsTests {
         .fromLoaderOnly, .waitStoreCache, .avoidCoalescing, .allowPartial,
     ]
 
-    @Test("each is one bit of its own")
+    @Test("each is one bit of its own (X001, S197)")
     func distinct() {
         #expect(Self.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
         #expect(Set(Self.all).count == Self.all.count)
