@@ -44,8 +44,9 @@ struct LoadTrace: Sendable {
             let connected = connect.map { ", connected in \($0.millisecondsText) ms" } ?? ""
             request { $0.notes.append("\(status)\(connected)") }
         case .redirected(let url): request { $0.notes.append("to \(url.absoluteString)") }
-        case .retrying(let pause, let error):
-            request { $0.notes.append("\(error.code), again in \(pause.millisecondsText) ms") }
+        case .retrying(let pause, _):
+            // Why is said at the request before it.
+            download { $0.children.append(Node(name: "pause", duration: pause)) }
         case .finished(let bytes):
             download {
                 $0.duration = $0.sum

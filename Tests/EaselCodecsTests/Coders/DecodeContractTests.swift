@@ -39,7 +39,7 @@ struct DecodeContractTests {
         return samples
     }
 
-    @Test("the standard registry finds the coder by content", arguments: try samples())
+    @Test("the standard registry finds the coder by content (X153)", arguments: try samples())
     func registry(_ sample: Sample) throws {
         #expect(try CoderRegistry.standard().decoder(for: sample.file).format == sample.decoder.format)
     }

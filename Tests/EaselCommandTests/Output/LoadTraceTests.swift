@@ -34,10 +34,11 @@ struct LoadTraceTests {
             trace.lines(title: "a.jpg: 132 ms, from network") == [
                 "a.jpg: 132 ms, from network",
                 "├─ disk          0.4 ms  missed",
-                "├─ download      114 ms  48 kB",
+                "├─ download      314 ms  48 kB",
                 "│  ├─ queued     2.0 ms",
                 "│  ├─ request   22.0 ms  302, connected in 12.0 ms, to http://b.test/a",
-                "│  ├─ request   18.0 ms  503, status, again in 200 ms",
+                "│  ├─ request   18.0 ms  503",
+                "│  ├─ pause      200 ms",
                 "│  ├─ request   30.0 ms  200",
                 "│  └─ transfer  42.0 ms",
                 "└─ decode       15.0 ms",

@@ -138,7 +138,7 @@ struct ImageManagerFailureTests {
         #expect(fixture.loader.requests.count == 3)
     }
 
-    @Test("the cache is asked before the registry (R009; S072 is not copied)")
+    @Test("the cache is asked before the registry (R009, S063; S072 is not copied)")
     func cacheFirst() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()

@@ -20,7 +20,7 @@ struct ImageTaskTests {
         #expect(try await task.response.image.size == response.image.size)
     }
 
-    @Test("is cancelled as soon as the call returns, and twice is harmless (B101)")
+    @Test("is cancelled as soon as the call returns, and twice is harmless (B101, S060, X059)")
     func cancel() async {
         task.cancel()
         #expect(task.isCancelled)

@@ -93,7 +93,7 @@ struct ImageRequestKeyTests {
         }
     }
 
-    @Test("scaling down large pictures asks for what the limit of bytes asks for: one key")
+    @Test("scaling down large pictures asks for what the limit of bytes asks for: one key (S089)")
     func scaledDown() {
         var option = base
         option.options = .scaleDownLargeImages

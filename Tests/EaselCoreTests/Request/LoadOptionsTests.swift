@@ -11,7 +11,7 @@ struct LoadOptionsTests {
         .transformAnimatedImage, .lowPriority, .highPriority, .cacheMemoryOnly, .handleCookies, .continueInBackground,
     ]
 
-    @Test("each is one bit of its own")
+    @Test("each is one bit of its own (X001, S197)")
     func distinct() {
         #expect(Self.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
         #expect(Set(Self.all).count == Self.all.count)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Target size")
 struct TargetSizeTests {
     @Test(
-        "fits and fills: one side is met exactly, the other rounded up (X156, B95)",
+        "fits and fills: one side is met exactly, the other rounded up (X156, B95, X027)",
         arguments: [
             Row(5250, 3450, box: (400, 300), fit: (400, 263), fill: (457, 300)),
             Row(3450, 5250, box: (300, 400), fit: (263, 400), fill: (300, 457)),
