@@ -117,7 +117,7 @@ private struct Operations {
     }
 }
 
-@Suite("Manager: random operations with faults", .timeLimit(.minutes(5)))
+@Suite("Manager: random operations with faults", .timeLimit(.minutes(30)))
 struct RandomOperationsTests {
     private static let seeds = (0..<UInt64(Soak.rounds(1, long: 50))).map { 20_260_000 + $0 }
 

@@ -1,0 +1,130 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Cache chain: every call ends (R028; X114 is not copied)", .timeLimit(.minutes(1)))
+struct ImageCacheChainEndTests {
+    private let log = Recorder<String>()
+    private let key = CacheKey("a")
+    private let broken = ImageError.unreadable(path: "/a", reason: "broken")
+
+    private func chain(_ caches: [WatchedCache], _ policy: ImageCacheChain.Policy) -> ImageCacheChain {
+        ImageCacheChain(caches) {
+            $0.query = policy
+            $0.store = policy
+        }
+    }
+
+    @Test("an empty chain has nothing, keeps nothing, and says so", arguments: ImageCacheChain.Policy.allCases)
+    func empty(policy: ImageCacheChain.Policy) async throws {
+        let chain = ImageCacheChain([]) {
+            $0.query = policy
+            $0.store = policy
+            $0.remove = policy
+            $0.contains = policy
+            $0.clear = policy
+        }
+        #expect(chain.image(for: key) == nil && chain.partialFolder == nil)
+        #expect(try await chain.file(for: key) == nil)
+        #expect(try await chain.metadata(for: key) == nil)
+        #expect(await chain.decodedPicture(for: key) == nil)
+        #expect(await chain.contains(key, in: .all) == .none)
+        try await chain.store(Data(), metadata: CacheMetadata(), for: key)
+        try await chain.setMetadata(CacheMetadata(), for: key)
+        try await chain.remove(key, from: .all)
+        try await chain.removeAll(from: .all)
+        let picture = try TestCoder().decode(TestCoder.file(), DecodeOptions())
+        #expect(try await !chain.storeDecoded(CachedPicture(image: picture), for: key))
+    }
+
+    @Test(
+        "one that cannot be read hides no other; where no other has it, its error is told",
+        arguments: [ImageCacheChain.Policy.serial, .concurrent])
+    func brokenQuery(policy: ImageCacheChain.Policy) async throws {
+        let (bad, good) = (WatchedCache("bad", log, failure: broken), WatchedCache("good", log))
+        await #expect(throws: broken) { try await chain([bad, good], policy).file(for: key) }
+        good.content.put(Data([2]), for: key)
+        #expect(try await chain([bad, good], policy).file(for: key)?.data == Data([2]))
+    }
+
+    @Test(
+        "one that cannot be written keeps no other from it, and its error is told",
+        arguments: [ImageCacheChain.Policy.serial, .concurrent])
+    func brokenStore(policy: ImageCacheChain.Policy) async throws {
+        let (bad, good) = (WatchedCache("bad", log, failure: broken), WatchedCache("good", log))
+        await #expect(throws: broken) {
+            try await chain([bad, good], policy).store(Data([1]), metadata: CacheMetadata(), for: key)
+        }
+        #expect(good.content.files[key] == Data([1]))
+    }
+
+    @Test(
+        "cancelling a query ends it at once and reaches those that were asked",
+        arguments: [ImageCacheChain.Policy.serial, .concurrent])
+    func cancelQuery(policy: ImageCacheChain.Policy) async throws {
+        let gate = Gate()
+        let chain = chain([WatchedCache("one", log, gate: gate), WatchedCache("two", log, gate: gate)], policy)
+        let asked = policy == .serial ? 1 : 2
+        let query = Task { [key] in
+            await ImageCacheChain.result { () throws(ImageError) in try await chain.file(for: key) }
+        }
+        await log.wait { $0.filter { $0.hasPrefix("file") }.count == asked }
+        query.cancel()
+        #expect(await query.value == .failure(.cancelled))
+        await log.wait { $0.filter { $0.hasPrefix("cancelled") }.count == asked }
+        #expect(log.events.filter { $0.hasPrefix("file") }.count == asked)
+    }
+
+    @Test("cancelling a concurrent query ends it although a cache does not listen")
+    func cancelDeaf() async throws {
+        let gate = Gate()
+        let chain = chain([WatchedCache("deaf", log, gate: gate, listens: false)], .concurrent)
+        let query = Task { [key] in
+            await ImageCacheChain.result { () throws(ImageError) in try await chain.file(for: key) }
+        }
+        await log.wait(for: 1)
+        query.cancel()
+        #expect(await query.value == .failure(.cancelled))
+        gate.open()
+    }
+
+    @Test("cancelling reaches the caches that store, remove and clear")
+    func cancelChange() async throws {
+        let chain = ImageCacheChain([WatchedCache("one", log, gate: Gate()), WatchedCache("two", log, gate: Gate())])
+        let clear = Task {
+            await ImageCacheChain.result { () throws(ImageError) -> Bool in
+                try await chain.removeAll(from: .all)
+                return true
+            }
+        }
+        await log.wait(for: 2)
+        clear.cancel()
+        #expect(await clear.value == .failure(.cancelled))
+        #expect(log.events.filter { $0.hasPrefix("cancelled") }.count == 2)
+    }
+
+    @Test("a manager over a chain finds in the lower cache, and keeps in the higher one (X111)")
+    func manager() async throws {
+        let (high, low) = (ScriptedCache(), ScriptedCache())
+        let loader = ScriptedLoader(file: TestCoder.file(value: 1))
+        var configuration = ImageManager.Configuration()
+        configuration.cache = ImageCacheChain([high, low])
+        configuration.loader = loader
+        configuration.coders = CoderRegistry(decoders: [TestCoder()])
+        let manager = ImageManager(configuration: configuration)
+        let kept = try ManagerFixture.request("http://example.com/kept.test")
+        low.put(TestCoder.file(value: 7), for: kept.originalKey)
+        #expect(try await manager.image(for: kept).pixels[0, 0].blue == 7)
+        let new = try ManagerFixture.request()
+        #expect(try await manager.image(for: new).pixels[0, 0].blue == 1)
+        #expect(Set(high.files.keys) == [new.originalKey] && high.imageKeys == [kept.key, new.key])
+        #expect(low.imageKeys.isEmpty && loader.requests.count == 1)
+    }
+}

@@ -1,0 +1,89 @@
+import EaselTesting
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A cache that writes down what it is asked, and answers when its gate is open.
+final class WatchedCache: ImageCaching {
+    let name: String
+    let log: Recorder<String>
+    let content = ScriptedCache()
+    private let gate: Gate?
+    private let failure: ImageError?
+    private let listens: Bool
+
+    init(_ name: String, _ log: Recorder<String>, gate: Gate? = nil, failure: ImageError? = nil, listens: Bool = true) {
+        self.name = name
+        self.log = log
+        self.gate = gate
+        self.failure = failure
+        self.listens = listens
+    }
+
+    var partialFolder: String? { "/partial/" + name }
+
+    private func enter(_ call: String) async throws(ImageError) {
+        log.record("\(call) \(name)")
+        if let gate {
+            if listens {
+                do { try await gate.wait() } catch {
+                    log.record("cancelled \(name)")
+                    throw .cancelled
+                }
+            } else {
+                await Task { try? await gate.wait() }.value
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    func image(for key: CacheKey) -> DecodedImage? {
+        log.record("image \(name)")
+        return content.image(for: key)
+    }
+
+    func store(_ image: DecodedImage, for key: CacheKey) { content.store(image, for: key) }
+    func images(inFamily family: CacheKey) -> [DecodedImage] { content.image(for: family).map { [$0] } ?? [] }
+
+    func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
+        try await enter("file")
+        return try await content.file(for: key)
+    }
+
+    func metadata(for key: CacheKey) -> CacheMetadata? { content.metadata(for: key) }
+
+    func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        try await enter("store")
+        try await content.store(data, metadata: metadata, for: key)
+    }
+
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
+        try await enter("setMetadata")
+        try await content.setMetadata(metadata, for: key)
+    }
+
+    func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+        try await enter("storeDecoded")
+        return name != "none"
+    }
+
+    func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
+        do throws(ImageError) { try await enter("contains") } catch { return .none }
+        var found: CacheLevels = []
+        if content.files[key] != nil { found.insert(.disk) }
+        if content.image(for: key) != nil { found.insert(.memory) }
+        return found.intersection(levels)
+    }
+
+    func remove(_ key: CacheKey, from levels: CacheLevels) async throws(ImageError) {
+        try await enter("remove")
+        try await content.remove(key, from: levels)
+    }
+
+    func removeAll(from levels: CacheLevels) async throws(ImageError) { try await enter("clear") }
+}
