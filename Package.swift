@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "EaselCore", targets: ["EaselCore"]),
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
+        .library(name: "EaselGTK", targets: ["EaselGTK"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
     ],
     traits: [
@@ -42,6 +43,7 @@ let package = Package(
         .trait(name: "JXL", description: "Reads and writes JPEG XL, still and animated, by libjxl."),
         .trait(name: "TIFF", description: "Reads TIFF by libtiff."),
         .trait(name: "SVG", description: "Draws SVG by librsvg, without network and files."),
+        .trait(name: "GTK", description: "EaselGTK's views for GTK 4."),
         .trait(
             name: "OriginServer",
             description: "EaselTesting's origin server with faults, and `easel demo`. Adds swift-nio."),
@@ -80,6 +82,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: strict),
+        .target(name: "EaselGTK", dependencies: ["Easel", library("CGTK", if: "GTK")], swiftSettings: strict),
         .target(
             name: "EaselTesting",
             dependencies: [
@@ -128,6 +131,7 @@ let package = Package(
         .systemLibrary(
             name: "CRSVG", pkgConfig: "librsvg-2.0",
             providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
+        .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
@@ -151,6 +155,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
+        // The main loop that the tests of views run in. All test targets make one binary; it waits to be told.
+        .target(name: "GTKMainLoop", dependencies: [library("CGTK", if: "GTK")], path: "Tests/GTKMainLoop"),
+        .testTarget(
+            name: "EaselGTKTests",
+            dependencies: [
+                "EaselGTK", "EaselTesting", library("CGTK", if: "GTK"), library("GTKMainLoop", if: "GTK"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCommandTests", dependencies: ["easel", "Easel", "EaselTesting"], swiftSettings: strict),
