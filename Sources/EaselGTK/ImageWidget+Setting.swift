@@ -17,13 +17,25 @@ extension ImageWidget {
     ///   - placeholder: shown until there is something better, in place of the request's own.
     ///   - errorPlaceholder: shown where the load fails with nothing to show.
     ///   - slot: the place, and for buttons the state, that it is for.
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
+    ) {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: manager, completion: nil)
+    }
+
+    /// The same, and tells how it goes and how it ends.
+    ///
+    /// - Parameters:
     ///   - setter: shows the pictures in place of the widget, without transitions (S018, S043).
     ///   - progress: hears how far it is.
-    ///   - completion: hears how it ended, unless the widget is gone.
+    ///   - completion: hears how it ended, unless the widget is gone; for a picture in memory before the call returns.
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
-        setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion? = nil
+        setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion?
     ) {
         let target = target
         target.label.tell(request.url, of: widget)
@@ -35,11 +47,21 @@ extension ImageWidget {
         }
     }
 
-    /// Shows the picture at a URL; with `nil` the placeholder alone, and the completion hears of an error (S026).
+    /// Shows the picture at a URL; with `nil` the placeholder alone.
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
+    ) {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: manager, completion: nil)
+    }
+
+    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL` (S026).
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
-        setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion? = nil
+        setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion?
     ) {
         if let url {
             return setImage(

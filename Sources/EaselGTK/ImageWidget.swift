@@ -108,7 +108,7 @@ public struct ImageWidget {
     }
 
     /// What plays the animation that is shown.
-    // public var player: AnimationPlayer? { existing?.playback.player }
+    public var player: AnimationPlayer? { existing?.playback.player }
 
     // MARK: - What it loads
 

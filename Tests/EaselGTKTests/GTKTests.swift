@@ -28,9 +28,10 @@ extension Pixel {
 
     /// Whether no component is further from the other's than `tolerance`.
     func isNear(_ other: Pixel, _ tolerance: Int = 2) -> Bool {
-        let pairs = [(blue, other.blue), (green, other.green), (red, other.red), (alpha, other.alpha)]
-        return pairs.allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+        zip(components, other.components).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
     }
+
+    private var components: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 }
 
 extension TestImage {

@@ -27,12 +27,11 @@ extension GTKTests {
             let grid = try Grid()
             await grid.window.present()
             let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(grid.scroller))
-            for step in 0..<40 {
-                gtk_adjustment_set_value(adjustment, Double(step * 100))
+            for step in 0...65 {
+                gtk_adjustment_set_value(adjustment, Double(step * 200))
                 await grid.window.frame()
             }
             gtk_adjustment_set_value(adjustment, gtk_adjustment_get_upper(adjustment))
-            await grid.window.frame()
             await grid.settle()
             // The last of them, at the bottom.
             let seen = try grid.window.pixels(of: grid.view)

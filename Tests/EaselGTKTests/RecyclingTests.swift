@@ -60,21 +60,6 @@ extension GTKTests {
             #expect(!isCompleted)
         }
 
-        @Test func aViewThatSomebodyHoldsOnToLoadsNothingOnceItWasDestroyed() async throws {
-            let view = try ViewFixture()
-            let url = view.serve("red.png", .red, gate: Gate())
-            await view.window.present()
-            view.picture.easel.setImage(with: url, manager: view.manager)
-            await view.waitForRequest()
-            let picture = view.picture
-            g_object_ref(picture)
-            defer { g_object_unref(picture) }
-            gtk_window_set_child(view.window.window, nil)
-            g_object_run_dispose(picture.object)
-            await view.transport.wait { $0.allSatisfy { $0.ending == .dropped } }
-            #expect(!view.manager.isRunning)
-        }
-
         @Test func closingLeavesNoStateAndNoPixels() async throws {
             let view = try ViewFixture()
             await view.window.present()
@@ -106,7 +91,8 @@ extension GTKTests {
         private func shownPixels(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
             var pixels = try TestImage.solid(.red, 64, 64).pixels()
             view.picture.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
-            return try #require(pixels.weakReference())
+            let reference = pixels.weakReference()
+            return try #require(reference)
         }
 
         /// Lets the main loop do what waits in it.

@@ -99,7 +99,7 @@ private final class FrameWaiter {
     func connect() {
         let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
             guard let data else { return }
-            nonisolated(unsafe) let waiter = Unmanaged<FrameWaiter>.fromOpaque(data).takeUnretainedValue()
+            let waiter = Unmanaged<FrameWaiter>.fromOpaque(data).takeUnretainedValue()
             MainActor.assumeIsolated { waiter.resume() }
         }
         handler = g_signal_connect_data(

@@ -12,7 +12,7 @@ enum FrameTime {
 }
 
 /// Wakes animations by GLib's timers, which GTK's main loop runs.
-@MainActor final class GLibAnimationClock {
+final class GLibAnimationClock: AnimationClock {
     /// What a timer has to do, until it is called or cancelled.
     private final class Timer {
         var body: (@MainActor () -> Void)?

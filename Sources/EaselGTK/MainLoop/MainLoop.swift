@@ -1,5 +1,6 @@
 #if GTK
 import CGTK
+import EaselCore
 
 /// Lets GLib's main loop run the main actor: whatever runs that loop (`g_application_run`, `g_main_loop_run`, a loop of
 /// one's own around `g_main_context_iteration`) then runs `Task { @MainActor in ... }` and `DispatchQueue.main` too.
@@ -18,6 +19,8 @@ public enum MainLoop {
         guard !isAttached else { return }
         isAttached = true
         precondition(easel_is_first_thread() != 0, "GTK and the main actor have to be on the process's first thread")
+        // Frames of animations come by the same loop's timers.
+        AnimationTicker.shared = AnimationTicker(GLibAnimationClock())
         let descriptor = easel_main_queue_descriptor()
         guard descriptor >= 0 else { return }
         // Below input and layout, so that a main actor which never rests cannot stop them, and beside drawing: at a

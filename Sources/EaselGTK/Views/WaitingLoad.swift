@@ -44,7 +44,6 @@ extension WidgetTarget {
             let image = manager.placeholder(for: sized)
             if let setter { setter(image) } else { show(image, in: slot) }
         }
-        if isMapped { awaitLayout() }
     }
 
     /// Begins what waits.
@@ -57,7 +56,7 @@ extension WidgetTarget {
     private var mayBegin: Bool {
         switch loadStart {
         case .whenSet: true
-        case .whenMapped: isMapped && pixelSize != nil
+        case .whenMapped: isLaidOut
         }
     }
 }

@@ -37,7 +37,8 @@ extension WidgetTarget {
         painting.hasNaturalSize = { [unowned self] in hasNaturalSize }
         painting.didDraw = { [unowned self] in didDraw($0) }
         playback.setVisible(isMapped)
-        if !isMapped { targetDidDisappear() }
+        isLaidOut = isMapped && gtk_widget_get_width(widget) > 0
+        if !isMapped { targetDidDisappear() } else if !isLaidOut { LayoutQueue.add(self) }
         connect("map") { $0.didMap() }
         connect("unmap") { $0.didUnmap() }
         connect("destroy") { $0.didDestroy() }
@@ -63,11 +64,19 @@ extension WidgetTarget {
     private func didMap() {
         targetDidAppear()
         playback.setVisible(true)
-        if pixelSize == nil, !waiting.isEmpty { awaitLayout() } else { beginWaiting() }
+        LayoutQueue.add(self)
         tickIfNeeded()
     }
 
+    /// The widget has its size, and has not been hidden again.
+    func didLayOut() {
+        guard isMapped else { return }
+        isLaidOut = true
+        beginWaiting()
+    }
+
     private func didUnmap() {
+        isLaidOut = false
         targetDidDisappear()
         playback.setVisible(false)
         stopTicking()

@@ -21,6 +21,8 @@ final class WidgetTarget: ImageTarget {
     /// Loads that begin when the widget is seen, by slot.
     var waiting: [ImageSlot: WaitingLoad] = [:]
     var loadStart = LoadStart.whenMapped
+    /// Whether it can be seen, and has the size that it is seen at.
+    var isLaidOut = false
     var indicatorStyle = ImageIndicator.none
     var placeholderColor = AdaptiveColor.clear
     var label = AccessibleLabel()

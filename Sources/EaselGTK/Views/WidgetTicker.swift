@@ -5,8 +5,6 @@ import CGTK
 @MainActor
 struct WidgetTicker {
     fileprivate var id: guint = 0
-    /// Frames until the widget has been laid out for certain.
-    fileprivate var framesUntilLayout = 0
 
     /// Whether frames are asked for.
     var isRunning: Bool { id != 0 }
@@ -15,7 +13,7 @@ struct WidgetTicker {
 extension WidgetTarget {
     /// Asks for frames, where something moves that can be seen.
     func tickIfNeeded() {
-        guard ticker.id == 0, isMapped, needsTick else { return }
+        guard ticker.id == 0, isMapped, painting.isMoving else { return }
         ticker.id = gtk_widget_add_tick_callback(
             widget,
             { _, _, data in
@@ -32,25 +30,11 @@ extension WidgetTarget {
         painting.endTransition()
     }
 
-    /// Begins what waits for the widget's size, once it has one: GTK does not tell, but it lays out behind the first frame's
-    /// tick, so that it has one in the second.
-    func awaitLayout() {
-        ticker.framesUntilLayout = 2
-        tickIfNeeded()
-    }
-
-    private var needsTick: Bool { painting.isMoving || ticker.framesUntilLayout > 0 }
-
     /// - Returns: whether the next frame is wanted too.
     private func tick() -> Bool {
-        if painting.isMoving { painting.tick(at: FrameTime.now()) }
-        if ticker.framesUntilLayout > 0 {
-            ticker.framesUntilLayout -= 1
-            if ticker.framesUntilLayout == 0 { beginWaiting() }
-        }
-        // What was begun may have asked for frames, and has been told that they come.
-        if !needsTick { ticker.id = 0 }
-        return needsTick
+        painting.tick(at: FrameTime.now())
+        if !painting.isMoving { ticker.id = 0 }
+        return painting.isMoving
     }
 }
 #endif
