@@ -2,6 +2,7 @@
 import CGTK
 import EaselCore
 @testable import EaselGTK
+import Foundation
 import Testing
 
 /// What needs no display.
@@ -62,6 +63,17 @@ import Testing
 
     @Test func whatGTKCannotDoFades() {
         #expect(TransitionRun(ImageTransition(.flip(from: .top)), from: nil, at: .zero)?.kind == .fade)
+    }
+
+    @Test(
+        arguments: [
+            ("https://a.test/x/red-squirrel_02.jpg?w=100", "red squirrel 02"), ("https://a.test/20260.jpg", nil),
+            ("https://a.test/caf%C3%A9.png#top", "café"), ("data:image/png;base64,AAAA", nil), ("https://a.test/", nil),
+            ("https://a.test/picture", "picture"),
+        ]
+    )
+    func aFilesNameIsSaidWhereItHasWords(_ url: String, _ words: String?) {
+        #expect(AccessibleLabel.words(of: URL(string: url)) == words)
     }
 
     @Test func aSpinnerGoesRoundOnceASecond() {

@@ -21,13 +21,11 @@ final class Playback {
     private let painting: Painting
     private var course: Course?
     private var isVisible = false
-    private let clock: any AnimationClock
+    /// What several pictures play by.
+    var clock: any AnimationClock = GLibAnimationClock()
     private var cancelTimer: (@MainActor () -> Void)?
 
-    init(_ painting: Painting, clock: any AnimationClock = GLibAnimationClock()) {
-        self.painting = painting
-        self.clock = clock
-    }
+    init(_ painting: Painting) { self.painting = painting }
 
     isolated deinit { cancelTimer?() }
 
@@ -61,6 +59,8 @@ final class Playback {
     }
 
     func stop() {
+        // Its timer goes at once, and not when it next rings.
+        player?.stop()
         course = nil
         cancelTimer?()
         cancelTimer = nil

@@ -24,7 +24,7 @@ final class BenchGrid {
         scroller = made(gtk_scrolled_window_new())
         let names = gtk_string_list_new(nil)
         for url in urls { gtk_string_list_append(names, url.absoluteString) }
-        grid = made(gtk_grid_view_new(OpaquePointer(gtk_no_selection_new(names)), nil))
+        grid = made(gtk_grid_view_new(gtk_no_selection_new(names), nil))
         adjustment = gtk_scrolled_window_get_vadjustment(scroller.opaque)
         gtk_window_set_decorated(window.window, 0)
         gtk_window_set_default_size(window.window, gint(Self.columns * Self.cell.width), gint(height))

@@ -41,10 +41,15 @@ final class BenchRun {
         grid = BenchGrid(urls, height: kind == .gifs ? 840 : 720, manager: manager)
     }
 
-    /// Runs, and then leaves the window as it is.
-    func run() async {
+    /// Shows the window, and measures.
+    func begin() {
         BenchReport.write("start")
         gtk_window_present(grid.window.window)
+        Task { await run() }
+    }
+
+    /// Runs, and then leaves the window as it is.
+    private func run() async {
         if let clock = grid.clock { connect(clock, "after-paint") { [self] in didPaint() } }
         await complete()
         await frame()

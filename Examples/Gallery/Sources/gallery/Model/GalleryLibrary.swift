@@ -62,7 +62,7 @@ final class GalleryLibrary {
     /// Whether a picture is one of those that words in a search box mean: where it came from, or what it is called.
     func matches(_ index: Int, _ query: String) -> Bool {
         let picture = pictures[index]
-        return query.lowercased().split(separator: " ").allSatisfy { word in
+        return query.lowercased().split(separator: " ").map(String.init).allSatisfy { word in
             switch word {
             case "memory", "disk", "network", "file", "data": picture.source?.rawValue == word
             case "failed": picture.hasFailed
@@ -84,6 +84,6 @@ final class GalleryLibrary {
 
     private static func title(of url: URL) -> String {
         let name = url.deletingPathExtension().lastPathComponent
-        return name.isEmpty ? url.host() ?? url.absoluteString : name
+        return name.isEmpty ? url.absoluteString : name
     }
 }

@@ -190,13 +190,15 @@ struct Painter {
 
 /// Colours that go together, from back to front.
 enum Palette {
-    static let all: [[Painter.Color]] = [
+    static let all: [[Painter.Color]] = hexadecimal.map { $0.map(color) }
+
+    private static let hexadecimal: [[UInt32]] = [
         [0x0B132B, 0x1C2541, 0xF6AE2D, 0x3A506B, 0x5BC0BE], [0xF8EDEB, 0xFEC5BB, 0xE07A5F, 0x81B29A, 0x3D405B],
         [0x2B2D42, 0x8D99AE, 0xEF233C, 0xEDF2F4, 0xD90429], [0x264653, 0x2A9D8F, 0xE9C46A, 0xF4A261, 0xE76F51],
         [0x10002B, 0x3C096C, 0xFF9E00, 0x7B2CBF, 0xE0AAFF], [0xFEFAE0, 0xFAEDCD, 0xD4A373, 0xCCD5AE, 0x606C38],
         [0x03045E, 0x0077B6, 0xCAF0F8, 0x00B4D8, 0x90E0EF], [0x231942, 0x5E548E, 0xE0B1CB, 0x9F86C0, 0xBE95C4],
         [0x1A1A1D, 0x4E4E50, 0xC3073F, 0x6F2232, 0x950740], [0xFFCDB2, 0xFFB4A2, 0xFFE8D6, 0xB5838D, 0x6D6875],
-    ].map { colors in colors.map { color in color(UInt32($0 as Int)) } }
+    ]
 
     private static func color(_ hexadecimal: UInt32) -> Painter.Color {
         Painter.Color(

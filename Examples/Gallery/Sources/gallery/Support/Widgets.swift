@@ -14,6 +14,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     var opaque: OpaquePointer { OpaquePointer(self) }
 
     var box: UnsafeMutablePointer<GtkBox> { cast() }
+    var grid: UnsafeMutablePointer<GtkGrid> { cast() }
     var button: UnsafeMutablePointer<GtkButton> { cast() }
     var window: UnsafeMutablePointer<GtkWindow> { cast() }
 
