@@ -29,7 +29,8 @@ extension GTKTests {
             let button = try #require(gtk_button_new_with_label("Open"))
             let window = try TestWindow(button, width: 96, height: 48)
             defer { window.close() }
-            let label = try #require(gtk_button_get_child(UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)))
+            let label = try #require(
+                gtk_button_get_child(UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)))
             button.easel.setImage(try TestImage.solid(.red, 32, 32).image(), in: .background)
             await window.present()
             #expect(gtk_widget_get_mapped(label) != 0)

@@ -28,8 +28,10 @@ import Testing
         arguments: [
             (GtkStateFlags(rawValue: 0), ImageSlot.image), (GTK_STATE_FLAG_PRELIGHT, .image(for: .prelight)),
             (GTK_STATE_FLAG_ACTIVE, .image), (GTK_STATE_FLAG_INSENSITIVE, .image(for: .disabled)),
-            (GtkStateFlags(rawValue: GTK_STATE_FLAG_INSENSITIVE.rawValue | GTK_STATE_FLAG_PRELIGHT.rawValue),
-             .image(for: .disabled)),
+            (
+                GtkStateFlags(rawValue: GTK_STATE_FLAG_INSENSITIVE.rawValue | GTK_STATE_FLAG_PRELIGHT.rawValue),
+                .image(for: .disabled)
+            ),
         ]
     )
     func theStateThatSaysMostDecidesWhatIsShown(_ flags: GtkStateFlags, _ slot: ImageSlot) {

@@ -57,7 +57,9 @@ final class TestWindow {
         let size = PixelSize(Int(width), Int(height))
         // A widget that draws nothing has no node.
         guard let node = gtk_snapshot_free_to_node(snapshot) else {
-            return try PixelBuffer(size: size, isOpaque: false) { bytes, _ in bytes.initializeMemory(as: UInt8.self, repeating: 0) }
+            return try PixelBuffer(size: size, isOpaque: false) { bytes, _ in
+                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            }
         }
         defer { gsk_render_node_unref(node) }
         var bounds = graphene_rect_t(

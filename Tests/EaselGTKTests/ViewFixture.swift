@@ -30,7 +30,8 @@ final class ViewFixture {
         transport.respond(
             Self.url(path).absoluteString,
             with: .response(
-                headers: ["Content-Type": "image/png"], body: [.bytes(TestImage.file(color, width, height))], gate: gate)
+                headers: ["Content-Type": "image/png"], body: [.bytes(TestImage.file(color, width, height))], gate: gate
+            )
         )
         return Self.url(path)
     }

@@ -4,13 +4,17 @@ import Foundation
 // The gallery: Easel's views for GTK 4 at work. `make gallery` in Easel's folder builds and runs it.
 
 // Behind the first `await` of an asynchronous `main` the main actor would be on another thread, and GTK is on this one.
-guard let arguments = GalleryArguments(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+guard
+    let arguments = GalleryArguments(
+        Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
 else {
     print(GalleryArguments.usage)
     exit(2)
 }
 guard gtk_init_check() != 0, gdk_display_get_default() != nil else {
-    print("There is no display to show the gallery on. `make gallery-shot` runs it on one of its own, and writes pictures of it.")
+    print(
+        "There is no display to show the gallery on. `make gallery-shot` runs it on one of its own, and writes pictures of it."
+    )
     exit(1)
 }
 MainLoop.attach()

@@ -32,12 +32,14 @@ final class BenchRun {
         self.kind = kind
         let names =
             kind == .gifs
-            ? (0..<50).map { String(format: "gif/%02d.gif", $0) } : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
+            ? (0..<50).map { String(format: "gif/%02d.gif", $0) }
+            : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
         urls = names.compactMap { URL(string: "\(origin)/\($0)") }
         let manager = ImageManager { $0.cache = ImageCache(folder: cache) }
         self.manager = manager
         prefetcher = ImagePrefetcher(manager: manager, limit: 6)
-        Style.add("window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }")
+        Style.add(
+            "window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }")
         grid = BenchGrid(urls, height: kind == .gifs ? 840 : 720, manager: manager)
     }
 

@@ -56,7 +56,8 @@ enum EmbeddedOrigin {
         }
         let ratio: Float = [0.75, 0.75, 1, 1.25, 0.66][number % 5]
         let pixels = try Painter(kind, number: number, ratio: ratio).picture(width: 900)
-        return try JPEGCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: 0.88))
+        return try JPEGCoder().encode(
+            DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: 0.88))
     }
 }
 #else

@@ -36,7 +36,8 @@ struct Painter {
             for row in 0..<size.height {
                 for column in 0..<size.width {
                     let color = color(x: (Float(column) + 0.5) * pixel, y: (Float(row) + 0.5) * pixel, pixel)
-                    let clamped = (color.clamped(lowerBound: Color(), upperBound: Color(repeating: 1)) * 255).rounded(.toNearestOrEven)
+                    let clamped = (color.clamped(lowerBound: Color(), upperBound: Color(repeating: 1)) * 255).rounded(
+                        .toNearestOrEven)
                     let place = row * bytesPerRow + column * 4
                     bytes[place] = UInt8(clamped.z)
                     bytes[place + 1] = UInt8(clamped.y)
@@ -153,7 +154,8 @@ struct Painter {
         let first = SIMD2(0.15 + 0.3 * random(2), ratio * (0.2 + 0.6 * random(3)))
         let second = SIMD2(0.55 + 0.3 * random(4), ratio * (0.2 + 0.6 * random(5)))
         let place = SIMD2(x, y)
-        let height = wave(length(place - first) * 12 - phase) + wave(length(place - second) * (9 + 6 * random(6)) - phase)
+        let height =
+            wave(length(place - first) * 12 - phase) + wave(length(place - second) * (9 + 6 * random(6)) - phase)
         let level = (height + 2) * 1.2
         let step = level.rounded(.down)
         let index = min(4, max(0, Int(step)))

@@ -15,6 +15,8 @@ final class CountersPanel {
         root = Make.column(spacing: 6)
         root.style("panel")
         gtk_widget_set_size_request(root, 250, -1)
+        // Its lines take all of its width, and it takes no more than that.
+        gtk_widget_set_hexpand(root, 0)
         add("Pictures came from")
         for source in [ImageSource.memory, .disk, .network] { addBar(source) }
         addLine("Failed")

@@ -87,9 +87,11 @@ final class GalleryWindow {
         gtk_header_bar_pack_end(header.opaque, panelToggle)
         gtk_header_bar_pack_end(header.opaque, cut)
         gtk_header_bar_pack_end(
-            header.opaque, Make.button("Clear disk", tip: "Empty both caches (Ctrl+Shift+R)") { [unowned self] in clearDisk() })
+            header.opaque,
+            Make.button("Clear disk", tip: "Empty both caches (Ctrl+Shift+R)") { [unowned self] in clearDisk() })
         gtk_header_bar_pack_end(
-            header.opaque, Make.button("Clear memory", tip: "Empty the cache in memory (Ctrl+R)") { [unowned self] in clearMemory() })
+            header.opaque,
+            Make.button("Clear memory", tip: "Empty the cache in memory (Ctrl+R)") { [unowned self] in clearMemory() })
         return header
     }
 
@@ -97,7 +99,8 @@ final class GalleryWindow {
         var value = GValue()
         g_value_init(&value, GType(16 << 2))
         g_value_set_string(&value, text)
-        g_object_set_property(UnsafeMutableRawPointer(search).assumingMemoryBound(to: GObject.self), "placeholder-text", &value)
+        g_object_set_property(
+            UnsafeMutableRawPointer(search).assumingMemoryBound(to: GObject.self), "placeholder-text", &value)
         g_value_unset(&value)
     }
 
@@ -122,6 +125,11 @@ final class GalleryWindow {
         }
         connect(cut, "toggled") { [unowned self] in
             library.transport.isCut = Make.isOn(cut)
+            if library.transport.isCut {
+                cut.style("destructive-action")
+            } else {
+                gtk_widget_remove_css_class(cut, "destructive-action")
+            }
             panel.update()
             // What failed meanwhile is tried again.
             if !library.transport.isCut { grid.reload() }

@@ -64,7 +64,9 @@ final class GridPage {
         gtk_grid_view_set_min_columns(grid, 2)
         gtk_grid_view_set_max_columns(grid, 12)
         view.style("gallery-grid")
-        let factory = ImageCellFactory.make { Self.makeCell() } bind: { [unowned self] cell, _, position in
+        let factory = ImageCellFactory.make {
+            Self.makeCell()
+        } bind: { [unowned self] cell, _, position in
             bind(cell, position)
         }
         gtk_grid_view_set_factory(grid, factory)
@@ -104,7 +106,7 @@ final class GridPage {
         if let badge { gtk_widget_set_visible(badge, 0) }
         cell.picture.easel.setImage(
             with: ImageRequest(library.pictures[index].url) { $0.options = .retryFailed },
-            errorPlaceholder: .color(ImageColor(0x4A2A2E)), manager: library.manager
+            errorPlaceholder: .color(ImageColor(0x2E2427)), manager: library.manager
         ) { [unowned self] outcome in
             library.note(outcome, of: index)
             if let badge { show(outcome, of: index, on: badge) }

@@ -30,9 +30,10 @@ enum Keyboard {
     static func attach(to window: Widget, _ body: @escaping @MainActor (_ key: Key, _ isControl: Bool) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
-        typealias Call = @convention(c) (
-            OpaquePointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?
-        ) -> gboolean
+        typealias Call =
+            @convention(c) (
+                OpaquePointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?
+            ) -> gboolean
         let call: Call = { _, value, _, modifiers, data in
             guard let data else { return 0 }
             nonisolated(unsafe) let handler = Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue()
