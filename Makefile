@@ -10,7 +10,16 @@ SECONDS ?= 60
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
-TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits default,OriginServerTLS,Encryption,Metrics
+# The same for all tests: a trait is a flag of every file, so that others would build everything anew.
+TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK
+TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits $(TEST_TRAITS)
+# A display of its own, and a critical word of GTK's ends the run. With backtraces Swift would go on behind it.
+VIEW_DISPLAY  := GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none xvfb-run -a -s "-screen 0 1280x1024x24"
+VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
+VIEW_TESTS    := swift test --traits $(TEST_TRAITS) --disable-xctest
+GALLERY       := swift build -c release --package-path Examples/Gallery
+GALLERY_BIN   := Examples/Gallery/.build/release/gallery
+SHOTS         ?= .build/gallery
 LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
@@ -23,7 +32,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps build run test test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-lean
+.PHONY: help deps deps-gtk build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +43,9 @@ help:
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
+## make test-gtk    run the tests of views on a display of their own; test-gtk-asan under Address Sanitizer
+## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
+## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery
 ## make lint        check layout, the length of files, and the index of rules
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n
@@ -47,6 +59,9 @@ help:
 deps:
 	@Scripts/install-dependencies.sh
 
+deps-gtk:
+	@Scripts/install-dependencies.sh gtk
+
 build: deps
 	swift build $(RELEASE) --product easel
 
@@ -55,15 +70,33 @@ export URLS
 run: build
 	@set -f; .build/release/easel demo $$URLS
 
-test: deps
+test: deps-gtk
 	$(TESTS)
 	$(if $(FILTER),,Scripts/check-snippets.sh)
 
-test-tsan: deps
+test-tsan: deps-gtk
 	$(TESTS) --sanitize thread --scratch-path .build-tsan
 
-test-asan: deps
+test-asan: deps-gtk
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
+
+# The second run counts two pixels a point.
+test-gtk: deps-gtk
+	swift build --build-tests --traits $(TEST_TRAITS)
+	$(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests
+	GDK_SCALE=2 $(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests.GTKTests/Mapping
+
+test-gtk-asan: deps-gtk
+	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(VIEW_CHECKS) $(VIEW_DISPLAY) \
+		$(VIEW_TESTS) --sanitize address --scratch-path .build-asan --filter EaselGTKTests
+
+gallery: deps-gtk
+	$(GALLERY)
+	@$(GALLERY_BIN) $(FILE)
+
+gallery-shot: deps-gtk
+	$(GALLERY)
+	@$(VIEW_DISPLAY) $(GALLERY_BIN) --shots $(SHOTS)
 
 fuzz: deps
 	Scripts/fuzz.sh $(SECONDS) $(FORMAT)

@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "EaselCore", targets: ["EaselCore"]),
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
+        .library(name: "EaselGTK", targets: ["EaselGTK"]),
         .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
     ],
@@ -48,6 +49,7 @@ let package = Package(
         .trait(name: "JXL", description: "Reads and writes JPEG XL, still and animated, by libjxl."),
         .trait(name: "TIFF", description: "Reads TIFF by libtiff."),
         .trait(name: "SVG", description: "Draws SVG by librsvg, without network and files."),
+        .trait(name: "GTK", description: "EaselGTK's views for GTK 4."),
         .trait(
             name: "OriginServer",
             description: "EaselTesting's origin server with faults, and `easel demo`. Adds swift-nio."),
@@ -91,6 +93,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: strict),
+        .target(name: "EaselGTK", dependencies: ["Easel", library("CGTK", if: "GTK")], swiftSettings: strict),
         .target(
             name: "EaselMetrics",
             dependencies: [
@@ -145,6 +148,7 @@ let package = Package(
         .systemLibrary(
             name: "CRSVG", pkgConfig: "librsvg-2.0",
             providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
+        .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
@@ -173,6 +177,14 @@ let package = Package(
             dependencies: [
                 "EaselCore", "EaselMetrics", "EaselTesting", metrics("Logging", "swift-log"),
                 metrics("MetricsTestKit", "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        // The main loop that the tests of views run in. All test targets make one binary; it waits to be told.
+        .target(name: "GTKMainLoop", dependencies: [library("CGTK", if: "GTK")], path: "Tests/GTKMainLoop"),
+        .testTarget(
+            name: "EaselGTKTests",
+            dependencies: [
+                "EaselGTK", "EaselTesting", library("CGTK", if: "GTK"), library("GTKMainLoop", if: "GTK"),
             ],
             swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),

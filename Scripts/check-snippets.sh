@@ -14,6 +14,8 @@ for map in "$build"/*.build/module.modulemap Sources/C*/module.modulemap \
     .build/checkouts/*/Sources/*/include/module.modulemap; do
     [ -f "$map" ] && set -- "$@" -Xcc "-fmodule-map-file=$map"
 done
+# Snippets with views read GTK's headers.
+for folder in $(pkg-config --cflags-only-I gtk4 2>/dev/null); do set -- "$@" -Xcc "$folder"; done
 
 count=0
 failed=0

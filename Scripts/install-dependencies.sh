@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that what Easel is built with is there, and installs nothing that is there already.
-# With `bench` as its argument, what the benchmarks' peers need too.
+# With `bench` as an argument, what the benchmarks' peers need too; with `gtk`, what EaselGTK and its tests do.
 # Says nothing when all is well. Ends with 1 and the command to type when it cannot help itself.
 set -euo pipefail
 
@@ -24,16 +24,29 @@ librsvg-2.0  librsvg2-dev          librsvg
 "
 # Commands: their names, and who brings them.
 commands=""
-if [ "${1:-}" = bench ]; then
-    libraries="${libraries}sqlite3 libsqlite3-dev sqlite
+for group in "$@"; do
+    case "$group" in
+    bench)
+        libraries="${libraries}sqlite3 libsqlite3-dev sqlite
 "
-    commands="
+        commands="${commands}
 nginx   nginx-light  nginx
 openssl openssl      openssl
 curl    curl         curl
 python3 python3-venv python
 "
-fi
+        ;;
+    gtk)
+        libraries="${libraries}gtk4 libgtk-4-dev gtk4
+"
+        # A display for tests and pictures, where there is none.
+        commands="${commands}
+xvfb-run xvfb  xorg-server
+xauth    xauth xauth
+"
+        ;;
+    esac
+done
 readonly libraries commands
 # Debian keeps servers where only root looks for commands.
 PATH="$PATH:/usr/sbin"

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Gallery",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Easel", path: "../..", traits: [.defaults, "GTK", "OriginServer"])],
+    targets: [
+        .executableTarget(
+            name: "gallery",
+            dependencies: [
+                .product(name: "EaselGTK", package: "Easel"), .product(name: "EaselTesting", package: "Easel"),
+            ],
+            // The pictures that it shows where it is given none come from a server of its own.
+            swiftSettings: [.swiftLanguageMode(.v6), .define("EMBEDDED_ORIGIN")])
+    ]
+)

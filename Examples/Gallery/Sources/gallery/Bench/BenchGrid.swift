@@ -1,0 +1,69 @@
+import EaselGTK
+import Foundation
+
+/// A window that is nothing but a grid of cells of one size, and knows which of those that are seen are complete.
+@MainActor
+final class BenchGrid {
+    static let columns = 8
+    static let cell = PixelSize(160, 120)
+
+    let window: Widget
+    let adjustment: UnsafeMutablePointer<GtkAdjustment>?
+    private let scroller: Widget
+    private let grid: Widget
+    private let count: Int
+    private let height: Int
+    /// Items whose cells show them.
+    private var complete: Set<Int> = []
+
+    /// A grid of the pictures at `urls`, in a window of this height.
+    init(_ urls: [URL], height: Int, manager: ImageManager) {
+        count = urls.count
+        self.height = height
+        window = made(gtk_window_new())
+        scroller = made(gtk_scrolled_window_new())
+        let names = gtk_string_list_new(nil)
+        for url in urls { gtk_string_list_append(names, url.absoluteString) }
+        grid = made(gtk_grid_view_new(gtk_no_selection_new(names), nil))
+        adjustment = gtk_scrolled_window_get_vadjustment(scroller.opaque)
+        gtk_window_set_decorated(window.window, 0)
+        gtk_window_set_default_size(window.window, gint(Self.columns * Self.cell.width), gint(height))
+        gtk_scrolled_window_set_policy(scroller.opaque, GTK_POLICY_NEVER, GTK_POLICY_EXTERNAL)
+        gtk_grid_view_set_min_columns(grid.opaque, guint(Self.columns))
+        gtk_grid_view_set_max_columns(grid.opaque, guint(Self.columns))
+        gtk_scrolled_window_set_child(scroller.opaque, grid)
+        gtk_window_set_child(window.window, scroller)
+        let factory = ImageCellFactory.make {
+            let cell = ImageCellFactory.picture(width: Self.cell.width, height: Self.cell.height)
+            cell?.picture.easel.placeholderColor = AdaptiveColor(ImageColor(0xFF00FF))
+            return cell
+        } bind: { [weak self] cell, _, index in
+            self?.complete.remove(index)
+            cell.picture.easel.setImage(with: urls[index], manager: manager) { outcome in
+                if case .success = outcome { self?.complete.insert(index) }
+            }
+        }
+        gtk_grid_view_set_factory(grid.opaque, factory)
+        g_object_unref(UnsafeMutableRawPointer(factory))
+    }
+
+    /// The items that the window shows now.
+    private var visible: Range<Int> {
+        let top = gtk_adjustment_get_value(adjustment)
+        let first = Int(top) / Self.cell.height * Self.columns
+        let last = (Int(top) + height + Self.cell.height - 1) / Self.cell.height * Self.columns
+        return min(first, count)..<min(last, count)
+    }
+
+    var isComplete: Bool { visible.allSatisfy(complete.contains) }
+
+    var position: Double {
+        get { gtk_adjustment_get_value(adjustment) }
+        set { gtk_adjustment_set_value(adjustment, newValue) }
+    }
+
+    /// The furthest that it can be scrolled to.
+    var end: Double { Double((count + Self.columns - 1) / Self.columns * Self.cell.height - height) }
+
+    var clock: OpaquePointer? { gtk_widget_get_frame_clock(window) }
+}

@@ -1,0 +1,138 @@
+import EaselGTK
+import Foundation
+
+/// One measurement: shows a window, does what its kind says, and reports when.
+@MainActor
+final class BenchRun {
+    enum Kind: String {
+        /// Shows the first screen.
+        case cold
+        /// Shows one screen after the other.
+        case all
+        /// Scrolls at 2,000 points a second, twice.
+        case scroll
+        /// Plays animations.
+        case gifs
+    }
+
+    private static let speed = 2_000.0
+    private static let scrollTime = 4.0
+
+    private let kind: Kind
+    private let urls: [URL]
+    private let manager: ImageManager
+    private let prefetcher: ImagePrefetcher
+    private let grid: BenchGrid
+    /// Who waits for the next frame to have been drawn.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// When frames were drawn, while a pass is measured.
+    private var frames: [Double] = []
+
+    init(_ kind: Kind, origin: String, set: String, cache: String) {
+        self.kind = kind
+        let names =
+            kind == .gifs
+            ? (0..<50).map { String(format: "gif/%02d.gif", $0) }
+            : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
+        urls = names.compactMap { URL(string: "\(origin)/\($0)") }
+        let manager = ImageManager { $0.cache = ImageCache(folder: cache) }
+        self.manager = manager
+        prefetcher = ImagePrefetcher(manager: manager, limit: 6)
+        Style.add(
+            "window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }")
+        grid = BenchGrid(urls, height: kind == .gifs ? 840 : 720, manager: manager)
+    }
+
+    /// Shows the window, and measures.
+    func begin() {
+        BenchReport.write("start")
+        gtk_window_present(grid.window.window)
+        Task { await run() }
+    }
+
+    /// Runs, and then leaves the window as it is.
+    private func run() async {
+        if let clock = grid.clock { connect(clock, "after-paint") { [self] in didPaint() } }
+        await complete()
+        await frame()
+        BenchReport.write("first_screen")
+        switch kind {
+        case .cold, .gifs: break
+        case .all: await showAll()
+        case .scroll:
+            await pause(1)
+            for number in 1...2 { await scroll(number) }
+        }
+        BenchReport.write("done")
+    }
+
+    // MARK: - What is measured
+
+    private func showAll() async {
+        while grid.position < grid.end {
+            grid.position = min(grid.position + 720, grid.end)
+            await complete(frames: 2)
+        }
+        BenchReport.write("all_loaded")
+    }
+
+    private func scroll(_ number: Int) async {
+        let start = BenchReport.now
+        frames = []
+        while BenchReport.now - start < Self.scrollTime {
+            grid.position = min((BenchReport.now - start) * Self.speed, grid.end)
+            loadAhead()
+            await frame()
+        }
+        BenchReport.writePass(number, from: start, to: BenchReport.now, frames: frames)
+        await complete()
+        await frame()
+        BenchReport.write("settled", at: BenchReport.now, ", \"n\": \(number)")
+        await pause(1)
+        grid.position = 0
+        await pause(1.5)
+    }
+
+    /// What comes next is loaded before it is seen: two screens of it.
+    private func loadAhead() {
+        let row = Int(grid.position) / BenchGrid.cell.height
+        let first = (row + 6) * BenchGrid.columns
+        let last = min(first + 2 * 48, urls.count)
+        guard first < last, last > ahead else { return }
+        let requests = urls[max(first, ahead)..<last].map { url in
+            ImageRequest(url) { $0.targetSize = .pixels(BenchGrid.cell, mode: .aspectFill) }
+        }
+        ahead = last
+        prefetcher.prefetch(requests)
+    }
+
+    private var ahead = 0
+
+    // MARK: - Frames
+
+    /// Returns when all cells that are seen have been complete for as many frames.
+    private func complete(frames count: Int = 1) async {
+        var seen = 0
+        while seen < count {
+            await frame()
+            seen = grid.isComplete ? seen + 1 : 0
+        }
+    }
+
+    /// Returns when the next frame has been drawn.
+    private func frame() async {
+        guard let clock = grid.clock else { return }
+        await withCheckedContinuation { continuation in
+            waiting.append(continuation)
+            gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+        }
+    }
+
+    private func didPaint() {
+        frames.append(BenchReport.now)
+        let waiting = exchange(&waiting, with: [])
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func pause(_ seconds: Double) async { try? await Task.sleep(for: .seconds(seconds)) }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What the gallery is asked to do.
+struct GalleryArguments {
+    /// A measurement, and where its pictures come from.
+    struct Bench {
+        let kind: BenchRun.Kind
+        let origin: String
+        let set: String
+        let cache: String
+    }
+
+    static let usage = """
+        usage: gallery [--shots DIR] [FILE]
+               gallery --bench cold|all|scroll|gifs --origin URL --set NAME --cache DIR
+
+        FILE has URLs, one a line; so has the environment variable URLS, divided by spaces. Without either the gallery paints
+        its own pictures. --shots goes through the gallery by itself and writes pictures of it.
+        """
+
+    /// URLs to show; none for the gallery's own pictures.
+    private(set) var urls: [URL] = []
+    private(set) var shots: String?
+    private(set) var bench: Bench?
+
+    /// `nil` where the arguments make no sense.
+    init?(_ arguments: [String], environment: [String: String]) {
+        var values: [String: String] = [:]
+        var files: [String] = []
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            if word.hasPrefix("--") {
+                guard let value = rest.popFirst() else { return nil }
+                values[String(word.dropFirst(2))] = value
+            } else {
+                files.append(word)
+            }
+        }
+        shots = values.removeValue(forKey: "shots")
+        if let kind = values.removeValue(forKey: "bench") {
+            guard let kind = BenchRun.Kind(rawValue: kind), let origin = values.removeValue(forKey: "origin"),
+                let cache = values.removeValue(forKey: "cache")
+            else { return nil }
+            let set = values.removeValue(forKey: "set")
+            guard let set = kind == .gifs ? set ?? "" : set else { return nil }
+            bench = Bench(kind: kind, origin: origin, set: set, cache: cache)
+        }
+        guard values.isEmpty else { return nil }
+        var words = environment["URLS", default: ""].split(separator: " ").map(String.init)
+        for file in files {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+            words += text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        urls = words.filter { !$0.isEmpty && !$0.hasPrefix("#") }.compactMap { URL(string: $0) }
+    }
+}

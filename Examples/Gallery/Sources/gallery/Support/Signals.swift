@@ -1,0 +1,30 @@
+import EaselGTK
+
+/// Calls `body` when a GObject emits a signal. Other arguments of the signal than the object are left out.
+@MainActor
+func connect(_ object: OpaquePointer, _ signal: String, _ body: @escaping @MainActor () -> Void) {
+    let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
+        guard let data else { return }
+        nonisolated(unsafe) let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
+        MainActor.assumeIsolated { handler.body() }
+    }
+    g_signal_connect_data(
+        UnsafeMutableRawPointer(object), signal, unsafeBitCast(call, to: GCallback.self),
+        Unmanaged.passRetained(SignalHandler(body)).toOpaque(),
+        { data, _ in
+            guard let data else { return }
+            Unmanaged<SignalHandler>.fromOpaque(data).release()
+        }, G_CONNECT_SWAPPED)
+}
+
+/// The same for a widget.
+@MainActor
+func connect(_ widget: Widget, _ signal: String, _ body: @escaping @MainActor () -> Void) {
+    connect(OpaquePointer(widget), signal, body)
+}
+
+private final class SignalHandler {
+    let body: @MainActor () -> Void
+
+    init(_ body: @escaping @MainActor () -> Void) { self.body = body }
+}

@@ -1,0 +1,26 @@
+import EaselGTK
+
+/// Looks: style sheets for all windows of the display.
+@MainActor
+enum Style {
+    /// Adds a style sheet to the theme.
+    static func add(_ sheet: String) {
+        guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
+        gtk_css_provider_load_from_data(provider, sheet, -1)
+        gtk_style_context_add_provider_for_display(
+            display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        g_object_unref(provider)
+    }
+
+    /// Dark windows, as for all applications that show pictures.
+    static func preferDark() {
+        guard let settings = gtk_settings_get_default() else { return }
+        var value = GValue()
+        // A boolean's type; C has a macro for it.
+        g_value_init(&value, GType(5 << 2))
+        g_value_set_boolean(&value, 1)
+        let object = UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self)
+        g_object_set_property(object, "gtk-application-prefer-dark-theme", &value)
+        g_value_unset(&value)
+    }
+}

@@ -1,0 +1,93 @@
+import EaselGTK
+
+/// What every function of GTK that makes a widget returns.
+typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+/// A widget that GTK has made; it always does.
+func made(_ widget: Widget?) -> Widget {
+    guard let widget else { preconditionFailure("GTK makes every widget of a known class") }
+    return widget
+}
+
+extension UnsafeMutablePointer where Pointee == GtkWidget {
+    /// As functions of classes that C's header says nothing of want it.
+    var opaque: OpaquePointer { OpaquePointer(self) }
+
+    var box: UnsafeMutablePointer<GtkBox> { cast() }
+    var grid: UnsafeMutablePointer<GtkGrid> { cast() }
+    var button: UnsafeMutablePointer<GtkButton> { cast() }
+    var window: UnsafeMutablePointer<GtkWindow> { cast() }
+
+    private func cast<Class>() -> UnsafeMutablePointer<Class> {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
+    }
+
+    /// Puts widgets behind each other into a box.
+    @MainActor
+    func append(_ children: Widget...) { for child in children { gtk_box_append(box, child) } }
+
+    @MainActor
+    func style(_ names: String...) { for name in names { gtk_widget_add_css_class(self, name) } }
+
+    @MainActor
+    func setMargins(_ margin: Int) {
+        gtk_widget_set_margin_start(self, gint(margin))
+        gtk_widget_set_margin_end(self, gint(margin))
+        gtk_widget_set_margin_top(self, gint(margin))
+        gtk_widget_set_margin_bottom(self, gint(margin))
+    }
+}
+
+/// Makes the widgets that the gallery is built of.
+@MainActor
+enum Make {
+    static func column(spacing: Int = 0, _ children: Widget...) -> Widget {
+        let box = made(gtk_box_new(GTK_ORIENTATION_VERTICAL, gint(spacing)))
+        for child in children { box.append(child) }
+        return box
+    }
+
+    static func row(spacing: Int = 0, _ children: Widget...) -> Widget {
+        let box = made(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, gint(spacing)))
+        for child in children { box.append(child) }
+        return box
+    }
+
+    static func label(_ text: String, _ styles: String...) -> Widget {
+        let label = made(gtk_label_new(text))
+        gtk_label_set_xalign(label.opaque, 0)
+        for style in styles { label.style(style) }
+        return label
+    }
+
+    static func button(icon: String, tip: String, _ action: @escaping @MainActor () -> Void) -> Widget {
+        let button = made(gtk_button_new_from_icon_name(icon))
+        gtk_widget_set_tooltip_text(button, tip)
+        connect(button, "clicked", action)
+        return button
+    }
+
+    static func button(_ title: String, tip: String, _ action: @escaping @MainActor () -> Void) -> Widget {
+        let button = made(gtk_button_new_with_label(title))
+        gtk_widget_set_tooltip_text(button, tip)
+        connect(button, "clicked", action)
+        return button
+    }
+
+    static func toggle(icon: String, tip: String, _ action: @escaping @MainActor (Bool) -> Void) -> Widget {
+        let toggle = made(gtk_toggle_button_new())
+        gtk_button_set_icon_name(toggle.button, icon)
+        gtk_widget_set_tooltip_text(toggle, tip)
+        connect(toggle, "toggled") { action(isOn(toggle)) }
+        return toggle
+    }
+
+    static func isOn(_ toggle: Widget) -> Bool {
+        gtk_toggle_button_get_active(UnsafeMutableRawPointer(toggle).assumingMemoryBound(to: GtkToggleButton.self)) != 0
+    }
+
+    static func setOn(_ toggle: Widget, _ isOn: Bool) {
+        gtk_toggle_button_set_active(
+            UnsafeMutableRawPointer(toggle).assumingMemoryBound(to: GtkToggleButton.self), isOn ? 1 : 0)
+    }
+}

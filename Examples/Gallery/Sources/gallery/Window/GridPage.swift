@@ -1,0 +1,145 @@
+import EaselGTK
+import Foundation
+
+/// A grid of all pictures, or of those that were searched for.
+@MainActor
+final class GridPage {
+    private static let cell = PixelSize(196, 147)
+
+    let root: Widget
+    let view: Widget
+    var didActivate: (Int) -> Void = { _ in }
+    private let library: GalleryLibrary
+    private let scroller: Widget
+    private let empty = Make.label("Nothing here is like that.", "empty")
+    /// The places in the library of those that are shown, as text: all that a list of GTK can hold without a class.
+    private let model: OpaquePointer
+    private let selection: OpaquePointer
+    private var shown: [Int] = []
+    private var query = ""
+
+    init(_ library: GalleryLibrary) {
+        self.library = library
+        root = made(gtk_overlay_new())
+        scroller = made(gtk_scrolled_window_new())
+        guard let model = gtk_string_list_new(nil), let selection = gtk_single_selection_new(model) else {
+            preconditionFailure("GObject makes every object of a registered class")
+        }
+        self.model = model
+        self.selection = selection
+        gtk_single_selection_set_autoselect(selection, 0)
+        gtk_single_selection_set_can_unselect(selection, 1)
+        view = made(gtk_grid_view_new(selection, nil))
+        build()
+        find("")
+    }
+
+    /// Shows those that a query means; all for an empty one.
+    func find(_ query: String) {
+        self.query = query
+        let found = library.pictures.indices.filter { library.matches($0, query) }
+        shown = Array(found)
+        let names = shown.map { strdup("\($0)") }
+        defer { names.forEach { free($0) } }
+        var pointers: [UnsafePointer<CChar>?] = names.map { UnsafePointer($0) } + [nil]
+        gtk_string_list_splice(model, 0, g_list_model_get_n_items(model), &pointers)
+        gtk_widget_set_visible(empty, shown.isEmpty ? 1 : 0)
+    }
+
+    /// Sets all cells again, which asks the caches again.
+    func reload() { find(query) }
+
+    /// The picture that is so many places further than another.
+    func neighbour(of index: Int, by distance: Int) -> Int {
+        guard let place = shown.firstIndex(of: index), !shown.isEmpty else { return index }
+        return shown[(place + distance + shown.count) % shown.count]
+    }
+
+    func scroll(to position: Double) {
+        gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(scroller.opaque), position)
+    }
+
+    private func build() {
+        let grid = view.opaque
+        gtk_grid_view_set_min_columns(grid, 2)
+        gtk_grid_view_set_max_columns(grid, 12)
+        view.style("gallery-grid")
+        let factory = ImageCellFactory.make {
+            Self.makeCell()
+        } bind: { [unowned self] cell, _, position in
+            bind(cell, position)
+        }
+        gtk_grid_view_set_factory(grid, factory)
+        g_object_unref(UnsafeMutableRawPointer(factory))
+        connectActivation()
+        gtk_scrolled_window_set_policy(scroller.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(scroller.opaque, view)
+        gtk_overlay_set_child(root.opaque, scroller)
+        gtk_widget_set_halign(empty, GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(empty, GTK_ALIGN_CENTER)
+        gtk_overlay_add_overlay(root.opaque, empty)
+    }
+
+    // MARK: - Cells
+
+    /// A picture with rounded corners, and in one of them where it came from.
+    private static func makeCell() -> ImageCellFactory.Cell? {
+        guard let cell = ImageCellFactory.picture(width: cell.width, height: cell.height) else { return nil }
+        let overlay = made(gtk_overlay_new())
+        gtk_overlay_set_child(overlay.opaque, cell.picture)
+        let badge = Make.label("", "badge")
+        gtk_widget_set_halign(badge, GTK_ALIGN_END)
+        gtk_widget_set_valign(badge, GTK_ALIGN_END)
+        gtk_widget_set_visible(badge, 0)
+        gtk_overlay_add_overlay(overlay.opaque, badge)
+        overlay.style("gallery-cell")
+        gtk_widget_set_overflow(overlay, GTK_OVERFLOW_HIDDEN)
+        cell.picture.easel.transition = .fade(duration: .milliseconds(220))
+        cell.picture.easel.indicator = .progressRing
+        return ImageCellFactory.Cell(root: overlay, picture: cell.picture)
+    }
+
+    private func bind(_ cell: ImageCellFactory.Cell, _ position: Int) {
+        guard shown.indices.contains(position) else { return }
+        let index = shown[position]
+        let badge = gtk_widget_get_last_child(cell.root)
+        if let badge { gtk_widget_set_visible(badge, 0) }
+        cell.picture.easel.setImage(
+            with: ImageRequest(library.pictures[index].url) { $0.options = .retryFailed },
+            errorPlaceholder: .color(ImageColor(0x2E2427)), manager: library.manager
+        ) { [unowned self] outcome in
+            library.note(outcome, of: index)
+            if let badge { show(outcome, of: index, on: badge) }
+        }
+    }
+
+    private func show(_ outcome: Result<ImageResponse, ImageError>, of index: Int, on badge: Widget) {
+        let text: String? =
+            switch outcome {
+            case .success(let response): (library.pictures[index].isAnimated ? "▶ " : "") + response.source.rawValue
+            case .failure(.cancelled): nil
+            case .failure: "failed"
+            }
+        guard let text else { return }
+        gtk_label_set_text(badge.opaque, text)
+        gtk_widget_set_visible(badge, 1)
+    }
+
+    // MARK: - Activation
+
+    private func connectActivation() {
+        let call: @convention(c) (OpaquePointer?, guint, UnsafeMutableRawPointer?) -> Void = { _, position, data in
+            guard let data else { return }
+            nonisolated(unsafe) let page = Unmanaged<GridPage>.fromOpaque(data).takeUnretainedValue()
+            MainActor.assumeIsolated { page.activate(Int(position)) }
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(view), "activate", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        gtk_grid_view_set_single_click_activate(view.opaque, 1)
+    }
+
+    private func activate(_ position: Int) {
+        if shown.indices.contains(position) { didActivate(shown[position]) }
+    }
+}

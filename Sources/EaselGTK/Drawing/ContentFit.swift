@@ -1,0 +1,91 @@
+#if GTK
+import CGTK
+import EaselCore
+
+/// How a picture fills a view of other proportions: as `GtkContentFit`, and CSS's `object-fit`.
+public enum ContentFit: Sendable, Hashable, CaseIterable {
+    /// Exactly the view, proportions be damned.
+    case fill
+    /// The whole picture, as large as it can be.
+    case contain
+    /// The whole view; what hangs over is cut off.
+    case cover
+    /// As `contain`, but never larger than the picture is.
+    case scaleDown
+
+    /// The place of a picture in a view, in the view's points.
+    func place(of picture: Extent, in view: Extent) -> Place {
+        guard self != .fill, picture.width > 0, picture.height > 0 else {
+            return Place(x: 0, y: 0, width: view.width, height: view.height)
+        }
+        let across = view.width / picture.width
+        let down = view.height / picture.height
+        let factor =
+            switch self {
+            case .cover: max(across, down)
+            case .scaleDown: min(across, down, 1)
+            case .contain, .fill: min(across, down)
+            }
+        let width = picture.width * factor
+        let height = picture.height * factor
+        return Place(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)
+    }
+
+    /// How a picture is decoded for it.
+    var decoding: TargetSize.ContentMode {
+        switch self {
+        case .fill: .fill
+        case .contain, .scaleDown: .aspectFit
+        case .cover: .aspectFill
+        }
+    }
+
+    init(_ fit: GtkContentFit) {
+        self =
+            switch fit {
+            case GTK_CONTENT_FIT_FILL: .fill
+            case GTK_CONTENT_FIT_COVER: .cover
+            case GTK_CONTENT_FIT_SCALE_DOWN: .scaleDown
+            default: .contain
+            }
+    }
+
+    var gtk: GtkContentFit {
+        switch self {
+        case .fill: GTK_CONTENT_FIT_FILL
+        case .contain: GTK_CONTENT_FIT_CONTAIN
+        case .cover: GTK_CONTENT_FIT_COVER
+        case .scaleDown: GTK_CONTENT_FIT_SCALE_DOWN
+        }
+    }
+}
+
+/// A width and a height in points.
+struct Extent: Equatable {
+    var width: Double
+    var height: Double
+
+    var isEmpty: Bool { width <= 0 || height <= 0 }
+}
+
+/// A rectangle in points, from the top left.
+struct Place: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    /// The same around the same middle, `factor` as large.
+    func scaled(by factor: Double) -> Place {
+        Place(
+            x: x + width * (1 - factor) / 2, y: y + height * (1 - factor) / 2, width: width * factor,
+            height: height * factor)
+    }
+
+    var rectangle: graphene_rect_t {
+        graphene_rect_t(
+            origin: graphene_point_t(x: Float(x), y: Float(y)),
+            size: graphene_size_t(width: Float(width), height: Float(height)))
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+#if GTK
+import CGTK
+import EaselCore
+
+/// One picture as a view shows it.
+struct Layer {
+    let texture: Texture
+    /// Pixels a point.
+    let scale: Double
+    /// What stands in for a picture has few pixels, and is as large as the picture will be.
+    let isPlaceholder: Bool
+
+    init(_ image: DecodedImage) {
+        self.init(image.pixels, scale: image.scale, isPlaceholder: image.metadata.isPlaceholder)
+    }
+
+    init(_ pixels: PixelBuffer, scale: Double, isPlaceholder: Bool = false) {
+        texture = Texture(pixels)
+        self.scale = scale > 0 ? scale : 1
+        self.isPlaceholder = isPlaceholder
+    }
+
+    /// Its own size in points.
+    var extent: Extent {
+        Extent(width: Double(texture.size.width) / scale, height: Double(texture.size.height) / scale)
+    }
+
+    /// Draws it `factor` as large as it fits, around the middle of the view.
+    func draw(_ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1) {
+        let fit = isPlaceholder && fit == .scaleDown ? ContentFit.contain : fit
+        var place = fit.place(of: extent, in: view).scaled(by: factor).rectangle
+        let overflows = place.size.width > Float(view.width) + 0.01 || place.size.height > Float(view.height) + 0.01
+        if overflows { pushClip(snapshot, to: view) }
+        gtk_snapshot_append_texture(snapshot, texture.pointer, &place)
+        if overflows { gtk_snapshot_pop(snapshot) }
+    }
+}
+
+/// Keeps what is drawn until the next `gtk_snapshot_pop` inside the view.
+func pushClip(_ snapshot: OpaquePointer, to view: Extent) {
+    var bounds = Place(x: 0, y: 0, width: view.width, height: view.height).rectangle
+    gtk_snapshot_push_clip(snapshot, &bounds)
+}
+#endif

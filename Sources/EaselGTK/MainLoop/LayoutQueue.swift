@@ -1,0 +1,57 @@
+#if GTK
+import CGTK
+
+/// Tells widgets that they have been laid out since they were shown, for which GTK has no signal.
+///
+/// A grid shows all its cells when it is shown itself, and hides those again that are out of sight when it is laid out: whoever is
+/// still shown behind the layout is seen. One queue belongs to one frame clock, and so to one window.
+@MainActor
+final class LayoutQueue {
+    private static let key = "easel-layout-queue"
+
+    private struct Reference {
+        weak var target: WidgetTarget?
+    }
+
+    private var waiting: [Reference] = []
+
+    /// Calls `didLayOut` of a target behind the next layout, or behind this one where that is under way. It has to be shown.
+    static func add(_ target: WidgetTarget) {
+        guard let clock = gtk_widget_get_frame_clock(target.widget) else { return }
+        let queue = existing(of: clock) ?? made(for: clock)
+        if queue.waiting.isEmpty { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT) }
+        queue.waiting.append(Reference(target: target))
+    }
+
+    private static func existing(of clock: OpaquePointer) -> LayoutQueue? {
+        let object = UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GObject.self)
+        guard let data = g_object_get_data(object, key) else { return nil }
+        return Unmanaged<LayoutQueue>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    private static func made(for clock: OpaquePointer) -> LayoutQueue {
+        let queue = LayoutQueue()
+        let data = Unmanaged.passRetained(queue).toOpaque()
+        let object = UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GObject.self)
+        g_object_set_data_full(object, key, data) { data in
+            guard let data else { return }
+            Unmanaged<LayoutQueue>.fromOpaque(data).release()
+        }
+        let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
+            guard let data else { return }
+            let queue = Unmanaged<LayoutQueue>.fromOpaque(data).takeUnretainedValue()
+            MainActor.assumeIsolated { queue.run() }
+        }
+        // Behind GTK's own handler, which lays out. It stays: one that came during a layout would miss that one.
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(clock), "layout", unsafeBitCast(call, to: GCallback.self), data, nil,
+            GConnectFlags(rawValue: G_CONNECT_AFTER.rawValue | G_CONNECT_SWAPPED.rawValue))
+        return queue
+    }
+
+    private func run() {
+        guard !waiting.isEmpty else { return }
+        for reference in exchange(&waiting, with: []) { reference.target?.didLayOut() }
+    }
+}
+#endif

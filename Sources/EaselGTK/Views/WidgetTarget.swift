@@ -1,0 +1,128 @@
+#if GTK
+import CGTK
+import EaselCore
+
+/// What Easel keeps of one widget: what it loads, what it shows, and how. It belongs to the widget and goes with it.
+@MainActor
+final class WidgetTarget: ImageTarget {
+    /// Whose it is; it outlives this object.
+    let widget: UnsafeMutablePointer<GtkWidget>
+    let targetState = ImageTargetState()
+    let painting = Painting()
+    let paintable: ImagePaintable
+    let playback: Playback
+    /// Where the painting is drawn: the widget, or a part of it.
+    var canvas: UnsafeMutablePointer<GtkWidget>
+
+    /// The pictures of all slots, of which the widget's state shows one or two.
+    private var pictures: [ImageSlot: DecodedImage] = [:]
+    private var shown: ImageSlot?
+
+    /// Loads that begin when the widget is seen, by slot.
+    var waiting: [ImageSlot: WaitingLoad] = [:]
+    var loadStart = LoadStart.whenMapped
+    /// Whether it can be seen, and has the size that it is seen at.
+    var isLaidOut = false
+    var indicatorStyle = ImageIndicator.none
+    var placeholderColor = AdaptiveColor.clear
+    var label = AccessibleLabel()
+    var ticker = WidgetTicker()
+    var drawnPixels: PixelSize?
+
+    init(_ widget: UnsafeMutablePointer<GtkWidget>) {
+        self.widget = widget
+        canvas = widget
+        paintable = ImagePaintable(painting)
+        playback = Playback(painting)
+    }
+
+    isolated deinit { painting.detach() }
+
+    var isMapped: Bool { gtk_widget_get_mapped(widget) != 0 }
+
+    // MARK: - Size
+
+    /// The room of the picture in the display's pixels: what is allocated, or else asked for.
+    var pixelSize: PixelSize? {
+        var width = gtk_widget_get_width(canvas)
+        var height = gtk_widget_get_height(canvas)
+        if width <= 0 || height <= 0 { gtk_widget_get_size_request(widget, &width, &height) }
+        guard width > 0, height > 0 else { return nil }
+        let scale = Int(max(1, gtk_widget_get_scale_factor(canvas)))
+        return PixelSize(Int(width) * scale, Int(height) * scale)
+    }
+
+    func targetSize(in slot: ImageSlot) -> TargetSize {
+        guard let pixelSize else { return .original }
+        return .pixels(pixelSize, mode: slot.place == .background ? .fill : painting.fit.decoding)
+    }
+
+    // MARK: - Showing
+
+    func show(_ image: DecodedImage?, in slot: ImageSlot) {
+        pictures[slot] = image
+        let slots = shownSlots
+        if slot == slots.background || slot.place == .background { showBackground(slots.background) }
+        if slot == slots.foreground || slot == shown { showForeground(slots.foreground) }
+    }
+
+    func show(
+        _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
+        finish: @escaping @MainActor () -> Void
+    ) {
+        pictures[slot] = image
+        guard isMapped, easel_animations_enabled(widget) != 0, slot == shownSlots.foreground else {
+            show(image, in: slot)
+            return finish()
+        }
+        shown = slot
+        painting.show(Layer(image), with: transition, at: FrameTime.now(), finish: finish)
+        playback.play(image)
+        tickIfNeeded()
+    }
+
+    func showAnimation(of images: [DecodedImage]) {
+        guard let first = images.first else { return playback.stop() }
+        show(first, in: .image)
+        playback.play(images)
+    }
+
+    /// The widget is in another state, in which it may show other slots.
+    func stateDidChange() {
+        let slots = shownSlots
+        showBackground(slots.background)
+        if slots.foreground != shown { showForeground(slots.foreground) }
+    }
+
+    /// Shows nothing any more, and loads nothing.
+    func reset() {
+        waiting = [:]
+        cancelImageLoads()
+        pictures = [:]
+        showBackground(nil)
+        showForeground(nil)
+    }
+
+    /// How many slots show or keep a picture.
+    var pictureCount: Int { pictures.count }
+
+    private var shownSlots: (foreground: ImageSlot?, background: ImageSlot?) {
+        // Almost all widgets have this one only, whatever state they are in.
+        if pictures.count <= 1, pictures.keys.first == .image || pictures.isEmpty { return (pictures.keys.first, nil) }
+        let shown = ShownSlot(gtk_widget_get_state_flags(widget))
+        return (shown.foreground(among: pictures.keys), shown.background(among: pictures.keys))
+    }
+
+    private func showBackground(_ slot: ImageSlot?) {
+        let image = slot.flatMap { pictures[$0] }
+        if image != nil || painting.background != nil { painting.background = image.map { Layer($0) } }
+    }
+
+    private func showForeground(_ slot: ImageSlot?) {
+        shown = slot
+        let image = slot.flatMap { pictures[$0] }
+        if image != nil || painting.layer != nil { painting.show(image.map { Layer($0) }) }
+        playback.play(image)
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if GTK
+import CGTK
+import EaselCodecs
+import EaselCore
+@testable import EaselGTK
+import EaselTesting
+import Foundation
+import Testing
+
+extension GTKTests {
+    /// Animations in a view (S004, X175, B100), by a clock that the test moves.
+    @Suite @MainActor
+    struct Animations {
+        @Test func eachFrameIsSeenAtItsTime() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            try await show(view, clock)
+            // Red for 100 ms, green for 200 and blue for 100, again and again.
+            let course: [(Int, Pixel)] = [(0, .red), (99, .red), (1, .green), (199, .green), (1, .blue), (100, .red)]
+            for (step, color) in course {
+                clock.advance(by: .milliseconds(step))
+                #expect(try await view.window.middle(of: view.picture) == color)
+            }
+        }
+
+        @Test func timeStandsStillWhileNobodyCanSeeIt() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            try await show(view, clock)
+            clock.advance(by: .milliseconds(100))
+            gtk_widget_set_visible(view.picture, 0)
+            #expect(clock.timerCount == 0)
+            clock.advance(by: .milliseconds(200))
+            gtk_widget_set_visible(view.picture, 1)
+            await view.window.frame()
+            #expect(try await view.window.middle(of: view.picture) == .green)
+            #expect(clock.timerCount == 1)
+        }
+
+        @Test func anAnimationThatWasToldToWaitStandsOnItsFirstFrame() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            view.picture.easel.playsAnimations = false
+            try await show(view, clock)
+            #expect(clock.timerCount == 0)
+            view.picture.easel.player?.play()
+            clock.advance(by: .milliseconds(100))
+            #expect(try await view.window.middle(of: view.picture) == .green)
+        }
+
+        @Test func aStillPictureEndsIt() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            try await show(view, clock)
+            view.picture.easel.setImage(try TestImage.solid(.grey, 8, 8).image())
+            #expect(view.picture.easel.player == nil)
+            #expect(clock.timerCount == 0)
+        }
+
+        /// S042.
+        @Test func picturesOfSeveralURLsPlayInTheirOrder() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            await view.window.present()
+            WidgetTarget.of(view.picture).playback.clock = clock
+            let (late, early) = (Gate(), Gate())
+            let urls = [view.serve("1.png", .red, gate: late), view.serve("2.png", .green, gate: early)]
+            await withCheckedContinuation { continuation in
+                view.picture.easel.setAnimationImages(with: urls, manager: view.manager) { _ in continuation.resume() }
+                early.open()
+                late.open()
+            }
+            #expect(try await view.window.middle(of: view.picture) == .red)
+            clock.advance(by: Playback.pictureDuration)
+            #expect(try await view.window.middle(of: view.picture) == .green)
+            clock.advance(by: Playback.pictureDuration)
+            #expect(try await view.window.middle(of: view.picture) == .red)
+        }
+
+        private func show(_ view: ViewFixture, _ clock: SteppedClock) async throws {
+            await view.window.present()
+            let frames: [(Pixel, Duration)] = [
+                (.red, .milliseconds(100)), (.green, .milliseconds(200)), (.blue, .milliseconds(100)),
+            ]
+            let file = try GIFCoder().encode(
+                AnimationFrames(count: 3, size: PixelSize(16, 16), loopCount: 0) { (index) throws(ImageError) in
+                    AnimationFrames.Frame(
+                        pixels: try TestImage.solid(frames[index].0, 16, 16).pixels(), duration: frames[index].1)
+                }, EncodeOptions())
+            let url = ViewFixture.url("moving.gif")
+            view.transport.respond(url.absoluteString, with: .bytes(file, type: "image/gif"))
+            let image = try await view.manager.image(for: ImageRequest(url) { $0.options = .preloadAllFrames })
+            WidgetTarget.of(view.picture).playback.ticker = AnimationTicker(clock, interval: .zero)
+            view.picture.easel.setImage(image)
+        }
+    }
+}
+
+/// A clock that stands still until it is moved, and then calls whose time has come before it moves on.
+final class SteppedClock: AnimationClock {
+    private(set) var now = Duration.zero
+    private var timers: [Int: (due: Duration, body: @MainActor () -> Void)] = [:]
+    private var count = 0
+
+    var timerCount: Int { timers.count }
+
+    func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
+        count += 1
+        let number = count
+        timers[number] = (now + delay, body)
+        return { [weak self] in self?.timers[number] = nil }
+    }
+
+    func advance(by duration: Duration) {
+        let end = now + duration
+        while let next = timers.min(by: { $0.value.due < $1.value.due }), next.value.due <= end {
+            timers[next.key] = nil
+            now = next.value.due
+            next.value.body()
+        }
+        now = end
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+#if GTK
+import CGTK
+import EaselCore
+@testable import EaselGTK
+import Foundation
+import Testing
+
+/// What needs no display.
+@Suite struct DrawingTests {
+    @Test(
+        arguments: [
+            (ContentFit.fill, Place(x: 0, y: 0, width: 100, height: 50)),
+            (.contain, Place(x: 25, y: 0, width: 50, height: 50)),
+            (.cover, Place(x: 0, y: -25, width: 100, height: 100)),
+            (.scaleDown, Place(x: 40, y: 15, width: 20, height: 20)),
+        ]
+    )
+    func aSquareFitsIntoAWideView(_ fit: ContentFit, _ place: Place) {
+        #expect(fit.place(of: Extent(width: 20, height: 20), in: Extent(width: 100, height: 50)) == place)
+    }
+
+    @Test func aLargePictureIsScaledDown() {
+        let place = ContentFit.scaleDown.place(of: Extent(width: 200, height: 200), in: Extent(width: 100, height: 50))
+        #expect(place == Place(x: 25, y: 0, width: 50, height: 50))
+    }
+
+    @Test(
+        arguments: [
+            (GtkStateFlags(rawValue: 0), ImageSlot.image), (GTK_STATE_FLAG_PRELIGHT, .image(for: .prelight)),
+            (GTK_STATE_FLAG_ACTIVE, .image), (GTK_STATE_FLAG_INSENSITIVE, .image(for: .disabled)),
+            (
+                GtkStateFlags(rawValue: GTK_STATE_FLAG_INSENSITIVE.rawValue | GTK_STATE_FLAG_PRELIGHT.rawValue),
+                .image(for: .disabled)
+            ),
+        ]
+    )
+    func theStateThatSaysMostDecidesWhatIsShown(_ flags: GtkStateFlags, _ slot: ImageSlot) {
+        let slots: Set<ImageSlot> = [.image, .image(for: .prelight), .image(for: .disabled), .background]
+        #expect(ShownSlot(flags).foreground(among: slots) == slot)
+    }
+
+    @Test func theHighlightedPictureIsShownUnderThePointer() {
+        #expect(ShownSlot(GTK_STATE_FLAG_PRELIGHT).foreground(among: [.image, .highlighted]) == .highlighted)
+        #expect(ShownSlot(GtkStateFlags(rawValue: 0)).foreground(among: [.image, .highlighted]) == .image)
+        #expect(ShownSlot(GTK_STATE_FLAG_CHECKED).foreground(among: [.image, .alternate]) == .alternate)
+    }
+
+    @Test func theBackgroundIsNotTheForeground() {
+        let shown = ShownSlot(GTK_STATE_FLAG_ACTIVE)
+        #expect(shown.foreground(among: [.background]) == nil)
+        #expect(shown.background(among: [.background]) == .background)
+    }
+
+    @Test func aTransitionIsOverAtItsEnd() throws {
+        let run = try #require(TransitionRun(.fade(duration: .seconds(2)), from: nil, at: .seconds(10)))
+        #expect(run.progress(at: .seconds(9)) == 0)
+        #expect(run.progress(at: .seconds(11)) == 0.5)
+        #expect(run.progress(at: .seconds(13)) == 1)
+    }
+
+    @Test func whatTakesNoTimeIsNoTransition() {
+        #expect(TransitionRun(.fade(duration: .zero), from: nil, at: .zero) == nil)
+        #expect(TransitionRun(ImageTransition(.none), from: nil, at: .zero) == nil)
+    }
+
+    @Test func whatGTKCannotDoFades() {
+        #expect(TransitionRun(ImageTransition(.flip(from: .top)), from: nil, at: .zero)?.kind == .fade)
+    }
+
+    @Test(
+        arguments: [
+            ("https://a.test/x/red-squirrel_02.jpg?w=100", "red squirrel 02"), ("https://a.test/20260.jpg", nil),
+            ("https://a.test/caf%C3%A9.png#top", "café"), ("data:image/png;base64,AAAA", nil), ("https://a.test/", nil),
+            ("https://a.test/picture", "picture"),
+        ]
+    )
+    func aFilesNameIsSaidWhereItHasWords(_ url: String, _ words: String?) {
+        #expect(AccessibleLabel.words(of: URL(string: url)) == words)
+    }
+
+    @Test func aSpinnerGoesRoundOnceASecond() {
+        #expect(ProgressDrawing.spinner(at: .milliseconds(250)).from == 0.25)
+        #expect(ProgressDrawing.spinner(at: .milliseconds(1_250)).from == 0.25)
+    }
+
+    @Test func aRingClosesWithTheFraction() {
+        #expect(ProgressDrawing.ring(fraction: 0.5) == ProgressDrawing.Arc(from: 0, to: 0.5))
+        #expect(ProgressDrawing.ring(fraction: 7).to == 1)
+        #expect(ProgressDrawing.place(in: Extent(width: 10, height: 10)) == nil)
+    }
+}
+#endif

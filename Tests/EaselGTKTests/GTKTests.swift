@@ -1,0 +1,43 @@
+#if GTK
+import CGTK
+import EaselCore
+import EaselTesting
+import Foundation
+import GTKMainLoop
+import Testing
+
+/// The tests of views: one after the other, because they share the main thread, the display and `FrameTime`.
+///
+/// They need a display and the main loop that `make test-gtk` brings; without them they are skipped.
+@Suite(
+    .serialized,
+    .enabled(
+        if: ProcessInfo.processInfo.environment["EASEL_GTK_TESTS"] != nil,
+        "views are tested by make test-gtk, on a display of its own"))
+enum GTKTests {
+    /// Whether the display counts two pixels for each point: the second run of `make test-gtk`.
+    static let isHiDPI = ProcessInfo.processInfo.environment["GDK_SCALE"] == "2"
+}
+
+extension Pixel {
+    static let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
+    static let green = Pixel(blue: 0, green: 255, red: 0, alpha: 255)
+    static let blue = Pixel(blue: 255, green: 0, red: 0, alpha: 255)
+    static let grey = Pixel(blue: 128, green: 128, red: 128, alpha: 255)
+    static let clear = Pixel(blue: 0, green: 0, red: 0, alpha: 0)
+
+    /// Whether no component is further from the other's than `tolerance`.
+    func isNear(_ other: Pixel, _ tolerance: Int = 2) -> Bool {
+        zip(components, other.components).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+    }
+
+    private var components: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+}
+
+extension TestImage {
+    /// A file of one colour.
+    static func file(_ color: Pixel, _ width: Int = 64, _ height: Int = 64) -> Data {
+        (try? solid(color, width, height).encoded()) ?? Data()
+    }
+}
+#endif

@@ -1,0 +1,101 @@
+#if GTK
+import CGTK
+import EaselCore
+@testable import EaselGTK
+import EaselTesting
+import Foundation
+import Testing
+
+extension GTKTests {
+    /// Cells of a grid with a thousand items.
+    @Suite @MainActor
+    struct Grids {
+        @Test func onlyTheCellsThatAreSeenLoad() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            await grid.window.present()
+            await grid.settle()
+            // Four rows of four, and the row that is about to come.
+            let bound = grid.binds
+            #expect(bound > 20)
+            #expect(grid.transport.requests.count >= 16)
+            #expect(grid.transport.requests.count <= 24)
+            #expect(try grid.window.pixels(of: grid.view)[10, 10] == Grid.color(0))
+        }
+
+        @Test func aThousandCellsComeAndGo() async throws {
+            let grid = try Grid()
+            await grid.window.present()
+            let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(grid.scroller))
+            for step in 0...65 {
+                gtk_adjustment_set_value(adjustment, Double(step * 200))
+                await grid.window.frame()
+            }
+            gtk_adjustment_set_value(adjustment, gtk_adjustment_get_upper(adjustment))
+            await grid.settle()
+            // The last of them, at the bottom.
+            let seen = try grid.window.pixels(of: grid.view)
+            #expect(seen[seen.width - 10, seen.height - 10] == Grid.color(999))
+            #expect(grid.binds >= 1_000)
+            grid.window.close()
+            for _ in 0..<5 { await Task.yield() }
+            #expect(grid.targets.allSatisfy { $0.target == nil })
+            #expect(!grid.manager.isRunning)
+        }
+    }
+}
+
+/// A thousand pictures in three colours, in four columns.
+@MainActor
+private final class Grid {
+    struct Reference {
+        weak var target: WidgetTarget?
+    }
+
+    let transport = FakeTransport()
+    let manager: ImageManager
+    let window: TestWindow
+    let scroller: UnsafeMutablePointer<GtkWidget>
+    let view: UnsafeMutablePointer<GtkWidget>
+    private(set) var targets: [Reference] = []
+    private(set) var binds = 0
+
+    static func color(_ index: Int) -> Pixel { [Pixel.red, .green, .blue][index % 3] }
+
+    init() throws {
+        try TestWindow.prepare()
+        manager = .testing(over: transport)
+        let files = (0..<3).map { TestImage.file(Self.color($0), 50, 50) }
+        for index in 0..<1_000 {
+            transport.respond("http://images.test/\(index).png", with: .bytes(files[index % 3], type: "image/png"))
+        }
+        scroller = try #require(gtk_scrolled_window_new())
+        window = try TestWindow(scroller, width: 200, height: 200)
+        let strings = gtk_string_list_new(nil)
+        for index in 0..<1_000 { gtk_string_list_append(strings, "\(index)") }
+        let selection = gtk_no_selection_new(strings)
+        view = try #require(gtk_grid_view_new(selection, nil))
+        let grid = OpaquePointer(view)
+        let factory = ImageCellFactory.make { [weak self] in
+            let cell = ImageCellFactory.picture(width: 50, height: 50)
+            if let cell { self?.targets.append(Reference(target: WidgetTarget.existing(of: cell.picture))) }
+            return cell
+        } bind: { [weak self, manager] cell, _, position in
+            self?.binds += 1
+            cell.picture.easel.setImage(with: URL(string: "http://images.test/\(position).png"), manager: manager)
+        }
+        gtk_grid_view_set_factory(grid, factory)
+        g_object_unref(UnsafeMutableRawPointer(factory))
+        gtk_grid_view_set_min_columns(grid, 4)
+        gtk_grid_view_set_max_columns(grid, 4)
+        gtk_scrolled_window_set_policy(OpaquePointer(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(OpaquePointer(scroller), view)
+    }
+
+    /// Returns when nothing loads any more and that has been drawn.
+    func settle() async {
+        repeat { await window.frame() } while manager.isRunning
+        await window.frame()
+    }
+}
+#endif

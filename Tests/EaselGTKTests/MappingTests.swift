@@ -1,0 +1,126 @@
+#if GTK
+import CGTK
+import EaselCore
+@testable import EaselGTK
+import EaselTesting
+import Foundation
+import Testing
+
+extension GTKTests {
+    /// Loads wait until their view is seen, and give way when it is not any more.
+    @Suite @MainActor
+    struct Mapping {
+        @Test func aLoadBeginsWhenTheViewIsSeen() async throws {
+            let view = try ViewFixture()
+            let url = view.serve("red.png", .red)
+            let load = Task { await view.load(url) }
+            await Task.yield()
+            #expect(view.picture.easel.isLoading())
+            #expect(view.picture.easel.url == url)
+            #expect(!view.manager.isRunning)
+            await view.window.present()
+            _ = try await load.value.get()
+            #expect(try await view.window.middle(of: view.picture) == .red)
+        }
+
+        @Test func aLoadMayBeginAtOnceAndIsThenAPrefetch() async throws {
+            let view = try ViewFixture()
+            view.picture.easel.loadStart = .whenSet
+            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            let task = try #require(view.picture.easel.task())
+            #expect(task.priority == .low)
+            await view.window.present()
+            #expect(task.priority == .normal)
+        }
+
+        @Test func aViewThatIsHiddenGivesWay() async throws {
+            let view = try ViewFixture()
+            await view.window.present()
+            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            await view.waitForRequest()
+            let task = try #require(view.picture.easel.task())
+            #expect(task.priority == .normal)
+            gtk_widget_set_visible(view.picture, 0)
+            #expect(task.priority == .low)
+            gtk_widget_set_visible(view.picture, 1)
+            #expect(task.priority == .normal)
+        }
+
+        @Test func whatIsInMemoryIsShownWhetherTheViewIsSeenOrNot() async throws {
+            let view = try ViewFixture()
+            let url = view.serve("red.png", .red)
+            _ = try await view.manager.image(for: ImageRequest(url) { $0.targetSize = .pixels(width: 16, height: 16) })
+            let other = try #require(gtk_picture_new())
+            g_object_ref_sink(other)
+            defer { g_object_unref(other) }
+            var isComplete = false
+            other.easel.setImage(
+                with: ImageRequest(url) { $0.targetSize = .pixels(width: 16, height: 16) }, manager: view.manager
+            ) { _ in isComplete = true }
+            #expect(isComplete)
+        }
+
+        @Test func aWaitingLoadThatIsCancelledNeverBegins() async throws {
+            let view = try ViewFixture()
+            view.picture.easel.setImage(with: view.serve("red.png", .red), manager: view.manager)
+            view.picture.easel.cancelImageLoad()
+            await view.window.present()
+            #expect(!view.picture.easel.isLoading())
+            #expect(view.transport.requests.isEmpty)
+        }
+
+        @Test func picturesAreDecodedToTheRoomThatTheyHave() async throws {
+            let view = try ViewFixture(width: 40, height: 30)
+            await view.window.present()
+            let response = try await view.load(view.serve("large.png", .red, width: 400, height: 400)).get()
+            let scale = GTKTests.isHiDPI ? 2 : 1
+            // All of it is shown by default, so that the smaller side decides.
+            #expect(response.image.size == PixelSize(30 * scale, 30 * scale))
+            #expect(WidgetTarget.of(view.picture).painting.layer?.texture.size == response.image.size)
+        }
+
+        @Test func aViewThatGrowsGetsMorePixels() async throws {
+            let view = try ViewFixture(width: 40, height: 40)
+            await view.window.present()
+            await view.load(view.serve("large.png", .red, width: 400, height: 400))
+            let target = WidgetTarget.of(view.picture)
+            let scale = GTKTests.isHiDPI ? 2 : 1
+            #expect(target.painting.layer?.texture.size == PixelSize(40 * scale, 40 * scale))
+            gtk_widget_set_size_request(view.picture, 100, 100)
+            while target.painting.layer?.texture.size != PixelSize(100 * scale, 100 * scale) {
+                await view.window.frame()
+            }
+            // From what memory or the file in hand has: nobody is asked for the same file twice.
+            #expect(view.picture.easel.url == ViewFixture.url("large.png"))
+        }
+
+        @Test func aWindowInWhichNothingMovesAsksForNoFrames() async throws {
+            let view = try ViewFixture()
+            await view.window.present()
+            view.picture.easel.indicator = .spinner
+            let gate = Gate()
+            let url = view.serve("red.png", .red, gate: gate)
+            let load = Task { await view.load(url) }
+            await view.waitForRequest()
+            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+            gate.open()
+            _ = await load.value
+            await view.window.frame()
+            await view.window.frame()
+            #expect(!WidgetTarget.of(view.picture).ticker.isRunning)
+        }
+
+        @Test func nothingMovesWhereNobodySeesIt() async throws {
+            let view = try ViewFixture()
+            await view.window.present()
+            view.picture.easel.indicator = .spinner
+            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+            gtk_widget_set_visible(view.picture, 0)
+            #expect(!WidgetTarget.of(view.picture).ticker.isRunning)
+            gtk_widget_set_visible(view.picture, 1)
+            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+        }
+    }
+}
+#endif

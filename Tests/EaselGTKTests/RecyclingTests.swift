@@ -1,0 +1,120 @@
+#if GTK
+import CGTK
+@testable import EaselCore
+@testable import EaselGTK
+import EaselTesting
+import Foundation
+import Testing
+
+extension GTKTests {
+    /// Views that are used again, and that go, while they load (S023, S028, R020).
+    @Suite @MainActor
+    struct Recycling {
+        /// A hundred times an old picture and a new one are let go in an order that a seed decides, before or after the view
+        /// was set to the new one.
+        @Test func aRecycledCellShowsTheNewPictureWhateverComesFirst() async throws {
+            var random = SeededGenerator(seed: 20_260)
+            let view = try ViewFixture(width: 16, height: 16)
+            await view.window.present()
+            for round in 0..<100 {
+                let (slow, fast) = (Gate(), Gate())
+                let colors: [Pixel] = [.red, .green, .blue]
+                let color = colors[round % 3]
+                let old = view.serve("old-\(round).png", colors[(round + 1) % 3], width: 16, height: 16, gate: slow)
+                let new = view.serve("new-\(round).png", color, width: 16, height: 16, gate: fast)
+                view.picture.easel.setImage(with: old, manager: view.manager)
+                if Bool.random(using: &random) { await view.waitForRequest(2 * round + 1) }
+                if Bool.random(using: &random) { slow.open() }
+                let isFastFirst = Bool.random(using: &random)
+                if isFastFirst { fast.open() }
+                let load = Task { await view.load(new) }
+                if !isFastFirst {
+                    slow.open()
+                    for _ in 0..<Int.random(in: 0...3, using: &random) { await Task.yield() }
+                    fast.open()
+                }
+                _ = try await load.value.get()
+                slow.open()
+                #expect(try await view.window.middle(of: view.picture) == color, "round \(round)")
+                // Only for `waitForRequest`: a load that was cancelled early has asked for nothing.
+                while view.transport.requests.count < 2 * round + 2 {
+                    _ = try? await view.transport.send(HTTPRequest(url: "http://images.test/none"))
+                }
+            }
+        }
+
+        @Test func aViewThatGoesEndsItsLoad() async throws {
+            let view = try ViewFixture()
+            let url = view.serve("red.png", .red, gate: Gate())
+            await view.window.present()
+            weak var target: WidgetTarget?
+            var isCompleted = false
+            view.picture.easel.setImage(with: url, manager: view.manager) { _ in isCompleted = true }
+            target = WidgetTarget.existing(of: view.picture)
+            await view.waitForRequest()
+            #expect(target != nil)
+            view.window.close()
+            #expect(target == nil)
+            await view.transport.wait { $0.allSatisfy { $0.ending == .dropped } }
+            #expect(!view.manager.isRunning)
+            #expect(!isCompleted)
+        }
+
+        @Test func closingLeavesNoStateAndNoPixels() async throws {
+            let view = try ViewFixture()
+            await view.window.present()
+            weak var target: WidgetTarget?
+            weak var painting: Painting?
+            let pixels = try shownPixels(in: view)
+            await view.window.frame()
+            target = WidgetTarget.existing(of: view.picture)
+            painting = target?.painting
+            #expect(target != nil && painting != nil && pixels() != nil)
+            view.window.close()
+            await Self.turn()
+            #expect(target == nil && painting == nil && pixels() == nil)
+        }
+
+        @Test func aPaintableThatOthersHoldGoesOnDrawing() async throws {
+            let view = try ViewFixture()
+            await view.window.present()
+            let pixels = try shownPixels(in: view)
+            let paintable = view.picture.easel.paintable
+            g_object_ref(UnsafeMutableRawPointer(paintable))
+            view.window.close()
+            #expect(pixels() != nil)
+            g_object_unref(UnsafeMutableRawPointer(paintable))
+            #expect(pixels() == nil)
+        }
+
+        /// Shows a picture of which the view has the only reference.
+        private func shownPixels(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
+            var pixels = try TestImage.solid(.red, 64, 64).pixels()
+            view.picture.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
+            let reference = pixels.weakReference()
+            return try #require(reference)
+        }
+
+        /// Lets the main loop do what waits in it.
+        private static func turn() async {
+            for _ in 0..<5 { await Task.yield() }
+        }
+    }
+}
+
+/// Random numbers that are the same in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
+#endif

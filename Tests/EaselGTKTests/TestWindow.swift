@@ -1,0 +1,123 @@
+#if GTK
+import CGTK
+import EaselCore
+import Testing
+
+/// A window on the display, whose pixels can be read back.
+@MainActor
+final class TestWindow {
+    let window: UnsafeMutablePointer<GtkWindow>
+    private let widget: UnsafeMutablePointer<GtkWidget>
+    private var isOpen = true
+
+    /// A window of this size with one widget in it, not shown yet.
+    init(_ child: UnsafeMutablePointer<GtkWidget>, width: Int = 64, height: Int = 64) throws {
+        let widget = try #require(gtk_window_new())
+        self.widget = widget
+        window = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkWindow.self)
+        gtk_window_set_decorated(window, 0)
+        gtk_window_set_default_size(window, gint(width), gint(height))
+        gtk_window_set_child(window, child)
+    }
+
+    /// Starts GTK; fails the test where there is no display.
+    static func prepare() throws {
+        // It may say that it is initialized without one.
+        try #require(gtk_init_check() != 0 && gdk_display_get_default() != nil, "There is no display.")
+    }
+
+    /// Shows it, and returns when it has been drawn.
+    func present() async {
+        gtk_window_present(window)
+        await frame()
+        await frame()
+    }
+
+    /// Returns when a whole frame has been drawn from now on.
+    func frame() async {
+        guard let clock = gtk_widget_get_frame_clock(widget) else { return }
+        await withCheckedContinuation { continuation in
+            let waiter = FrameWaiter(clock, continuation)
+            waiter.connect()
+            // Also where nothing has changed.
+            gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+            gtk_widget_queue_draw(widget)
+        }
+    }
+
+    /// What is seen of a widget, point by point. Wait for a frame first.
+    func pixels(of widget: UnsafeMutablePointer<GtkWidget>) throws -> PixelBuffer {
+        let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
+        let paintable = try #require(gtk_widget_paintable_new(widget))
+        defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+        let snapshot = try #require(gtk_snapshot_new())
+        gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
+        let native = try #require(gtk_widget_get_native(widget))
+        let renderer = try #require(gtk_native_get_renderer(native))
+        let size = PixelSize(Int(width), Int(height))
+        // A widget that draws nothing has no node.
+        guard let node = gtk_snapshot_free_to_node(snapshot) else {
+            return try PixelBuffer(size: size, isOpaque: false) { bytes, _ in
+                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            }
+        }
+        defer { gsk_render_node_unref(node) }
+        var bounds = graphene_rect_t(
+            origin: graphene_point_t(x: 0, y: 0), size: graphene_size_t(width: Float(width), height: Float(height)))
+        let texture = try #require(gsk_renderer_render_texture(renderer, node, &bounds))
+        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+        return try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
+            gdk_texture_download(texture, bytes.baseAddress?.assumingMemoryBound(to: guchar.self), gsize(bytesPerRow))
+        }
+    }
+
+    /// The pixel in the middle of a widget, after a whole frame.
+    func middle(of widget: UnsafeMutablePointer<GtkWidget>) async throws -> Pixel {
+        await frame()
+        let pixels = try pixels(of: widget)
+        return pixels[pixels.width / 2, pixels.height / 2]
+    }
+
+    /// Closes it; what is in it goes.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        gtk_window_destroy(window)
+    }
+}
+
+/// Resumes who waits for a frame, once.
+@MainActor
+private final class FrameWaiter {
+    private let clock: OpaquePointer
+    private var continuation: CheckedContinuation<Void, Never>?
+    private var handler: gulong = 0
+
+    init(_ clock: OpaquePointer, _ continuation: CheckedContinuation<Void, Never>) {
+        self.clock = clock
+        self.continuation = continuation
+    }
+
+    func connect() {
+        let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
+            guard let data else { return }
+            let waiter = Unmanaged<FrameWaiter>.fromOpaque(data).takeUnretainedValue()
+            MainActor.assumeIsolated { waiter.resume() }
+        }
+        handler = g_signal_connect_data(
+            UnsafeMutableRawPointer(clock), "after-paint", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passRetained(self).toOpaque(),
+            { data, _ in
+                guard let data else { return }
+                Unmanaged<FrameWaiter>.fromOpaque(data).release()
+            }, G_CONNECT_SWAPPED)
+    }
+
+    private func resume() {
+        guard let continuation else { return }
+        self.continuation = nil
+        g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), handler)
+        continuation.resume()
+    }
+}
+#endif

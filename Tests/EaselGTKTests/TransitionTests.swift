@@ -1,0 +1,94 @@
+#if GTK
+import CGTK
+import EaselCore
+@testable import EaselGTK
+import EaselTesting
+import Testing
+
+extension GTKTests {
+    /// What is seen in the middle of a transition (S044, X196), by a clock that the test moves.
+    @Suite @MainActor
+    struct Transitions {
+        @Test func halfOfAFadeIsHalfOfBoth() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            try await begin(.fade(duration: .milliseconds(300)), view)
+            time.advance(by: .milliseconds(150))
+            let middle = try await view.window.middle(of: view.picture)
+            #expect(middle.isNear(Pixel(blue: 127, green: 0, red: 127, alpha: 255)))
+        }
+
+        @Test func anIncomingPictureIsAtTheEdgeThatItComesFrom() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            try await begin(.slide(from: .trailing, duration: .seconds(1)), view)
+            time.advance(by: .milliseconds(200))
+            await view.window.frame()
+            let seen = try view.window.pixels(of: view.picture)
+            #expect(seen[2, 32] == .red)
+            #expect(seen[62, 32] == .blue)
+        }
+
+        @Test func aGrowingPictureIsInTheMiddleFirst() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            try await begin(.zoom(duration: .seconds(1)), view)
+            time.advance(by: .milliseconds(200))
+            await view.window.frame()
+            let seen = try view.window.pixels(of: view.picture)
+            #expect(seen[1, 32] == .red)
+            #expect(seen[32, 32].isNear(Pixel(blue: 51, green: 0, red: 204, alpha: 255), 3))
+        }
+
+        @Test func atItsEndThePictureIsAllThatIsSeenAndNoFrameIsAskedFor() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            var hasFinished = false
+            try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
+            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+            #expect(!hasFinished)
+            time.advance(by: .milliseconds(300))
+            #expect(try await view.window.middle(of: view.picture) == .blue)
+            await view.window.frame()
+            #expect(hasFinished)
+            #expect(!WidgetTarget.of(view.picture).ticker.isRunning)
+        }
+
+        @Test func whatIsShownMeanwhileEndsIt() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            var hasFinished = false
+            try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
+            view.picture.easel.setImage(try TestImage.solid(.green, 64, 64).image())
+            #expect(hasFinished)
+            #expect(try await view.window.middle(of: view.picture) == .green)
+            withExtendedLifetime(time) {}
+        }
+
+        @Test func aWidgetThatIsNotSeenShowsItAtOnce() async throws {
+            let view = try ViewFixture()
+            var hasFinished = false
+            let target = WidgetTarget.of(view.picture)
+            target.show(try TestImage.solid(.blue, 8, 8).image(), in: .image, with: .fade) { hasFinished = true }
+            #expect(hasFinished)
+            #expect(!target.painting.isMoving)
+        }
+
+        @Test func picturesFromTheServerComeWithTheTransition() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            await view.window.present()
+            view.picture.easel.transition = .fade(duration: .milliseconds(300))
+            view.picture.easel.placeholderColor = AdaptiveColor(.black)
+            await view.load(view.serve("red.png", .red))
+            time.advance(by: .milliseconds(150))
+            let middle = try await view.window.middle(of: view.picture)
+            #expect(middle.isNear(Pixel(blue: 0, green: 0, red: 127, alpha: 255)))
+        }
+
+        /// Red is shown, and blue begins to come.
+        private func begin(
+            _ transition: ImageTransition, _ view: ViewFixture, finish: @escaping @MainActor () -> Void = {}
+        ) async throws {
+            await view.window.present()
+            let target = WidgetTarget.of(view.picture)
+            target.show(try TestImage.solid(.red, 64, 64).image(), in: .image)
+            target.show(try TestImage.solid(.blue, 64, 64).image(), in: .image, with: transition, finish: finish)
+        }
+    }
+}
+#endif
