@@ -83,7 +83,7 @@ public final class ImageDownloader: ImageLoading {
         guard let host = request.url.host?.lowercased(), !host.isEmpty else {
             throw .invalidURL("The URL names no host.")
         }
-        return try await running.run(deadline: request.http.deadline) { [self] () async throws(ImageError) in
+        return try await running.run(deadline: request.http.deadline, context) { [self] () async throws(ImageError) in
             try await attempt(request, host: host, context)
         }
     }
@@ -94,8 +94,8 @@ public final class ImageDownloader: ImageLoading {
         _ retryAfter: inout Duration?
     ) async throws(ImageError) -> LoadedData {
         var hop = RedirectHop(request, defaults: configuration.headers)
+        var trail = ResponseTrail(request: hop.request.headers, date: date)
         hop = try hop.replacing(try await configuration.modified(hop.request))
-        var trail = ResponseTrail(request: headers(for: request), date: date)
         let resumption = await Resumption(request, in: partialFolder(for: request))
         while true {
             let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
