@@ -49,6 +49,10 @@ final class Exchange: Sendable {
 
     /// The next piece as it came from the network, `nil` after the last. Cancelling the task cancels the exchange.
     func next() async throws(ImageError) -> [UInt8]? {
+        if !Task.isCancelled, let (outcome, resumes) = body.withLock({ $0.take() }) {
+            if resumes { engine.post(.resume(self)) }
+            return try outcome.get()
+        }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: BodyContinuation) in
                 guard case .answer(let outcome, let resumes) = body.withLock({ $0.read(continuation) }) else { return }
@@ -81,7 +85,7 @@ final class Exchange: Sendable {
     func deliver(_ head: ResponseHead) { answer.settle(.success(head)) }
 
     /// Bytes of the body. Returns whether the transfer must pause.
-    func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func deliver(_ bytes: [UInt8]) -> Bool {
         switch body.withLock({ $0.append(bytes) }) {
         case .keep(let pausesProducer): return pausesProducer
         case .drop: return false
@@ -92,7 +96,13 @@ final class Exchange: Sendable {
     }
 
     /// The exchange is over, well or not. Only the first end counts.
-    func finish(_ result: Result<Void, ImageError>) {
+    ///
+    /// - Parameter head: one that is not delivered yet. Whoever waits for it wakes to find the whole answer.
+    func finish(_ result: Result<Void, ImageError>, head: ResponseHead? = nil) {
+        if let head {
+            _ = body.withLock { $0.finish(result) }
+            return deliver(head)
+        }
         if case .failure(let error) = result { answer.settle(.failure(error)) }
         let waiting = body.withLock { $0.finish(result) }
         waiting?.reader.resume(returning: waiting?.outcome ?? .success(nil))

@@ -90,7 +90,8 @@ public final class ImageDownloader: ImageLoading {
         }
         let reporter = DownloadReporter(request, listeners, context.observation)
         do throws(ImageError) {
-            let loaded = try await running.run(deadline: request.http.deadline) { [self] () async throws(ImageError) in
+            let loaded = try await running.run(deadline: request.http.deadline, context) {
+                [self] () async throws(ImageError) in
                 try await attempt(request, host: host, context, reporter)
             }
             reporter.end(.success(loaded))
@@ -108,8 +109,8 @@ public final class ImageDownloader: ImageLoading {
     ) async throws(ImageError) -> LoadedData {
         let configuration = configuration.overridden(by: request.http)
         var hop = RedirectHop(request, defaults: configuration.headers)
+        var trail = ResponseTrail(request: hop.request.headers, date: date)
         hop = try hop.replacing(try await configuration.modified(hop.request))
-        var trail = ResponseTrail(request: headers(for: request), date: date)
         let resumption = await Resumption(request, in: partialFolder(for: request))
         while true {
             let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)

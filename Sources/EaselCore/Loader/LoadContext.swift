@@ -12,12 +12,16 @@ public final class LoadContext: Sendable {
     private let deliver: @Sendable (LoadUpdate) -> Void
     /// Who is told what the work does; `nil` for work without a manager.
     let observation: Observation?
+    /// The task that does this work and nothing else; `nil` where whoever waits for the work does it.
+    let owner: WorkOwner?
 
     init(
-        demand: LoadDemand, observation: Observation? = nil, deliver: @escaping @Sendable (LoadUpdate) -> Void
+        demand: LoadDemand, observation: Observation? = nil, owner: WorkOwner? = nil,
+        deliver: @escaping @Sendable (LoadUpdate) -> Void
     ) {
         state = Mutex(State(demand: demand))
         self.observation = observation
+        self.owner = owner
         self.deliver = deliver
     }
 
@@ -71,7 +75,7 @@ public final class LoadContext: Sendable {
             demand.wantsPreviews = demand.wantsPreviews && allowsPreviews
             return demand
         }
-        let inner = LoadContext(demand: wanted(), observation: observation, deliver: deliver)
+        let inner = LoadContext(demand: wanted(), observation: observation, owner: owner, deliver: deliver)
         return try await observingDemand({
             // Read anew until it is the one that was set: of two changes that cross, the later one decides.
             while case let demand = wanted(), demand != inner.demand { inner.setDemand(demand) }
@@ -94,6 +98,37 @@ public final class LoadContext: Sendable {
         defer { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
         observe()
         return try await body()
+    }
+}
+
+/// The task of a piece of work, for whoever may have to end it from outside.
+final class WorkOwner: Sendable {
+    private enum State {
+        case starting
+        case running(Task<Void, Never>)
+        case cancelled
+    }
+
+    private let state = Mutex(State.starting)
+
+    /// The task that does the work.
+    func run(in task: Task<Void, Never>) {
+        let isCancelled = state.withLock { state in
+            if case .cancelled = state { return true }
+            state = .running(task)
+            return false
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Ends the work, once its task is known.
+    func cancel() {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            defer { state = .cancelled }
+            if case .running(let task) = state { return task }
+            return nil
+        }
+        task?.cancel()
     }
 }
 
@@ -120,8 +155,9 @@ public struct LoadProgress: Sendable, Hashable {
 /// News of a piece of work before its end.
 enum LoadUpdate: Sendable {
     case progress(LoadProgress)
-    case cached(ImageResponse)
-    case preview(DecodedImage)
+    // Rare and large: the others would be as large.
+    indirect case cached(ImageResponse)
+    indirect case preview(DecodedImage)
     /// The original file begins to come; of a new attempt, another one.
     case arriving(ArrivingFile)
 }

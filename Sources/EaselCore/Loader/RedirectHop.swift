@@ -11,7 +11,8 @@ struct RedirectHop {
     let request: HTTPRequest
     /// Where it goes, user and password included.
     let url: URL
-    private let origin: Origin
+    /// Whom the credentials are for.
+    private let owner: URL
     private let identityHeaders: Set<String>
     private let count: Int
 
@@ -30,7 +31,7 @@ struct RedirectHop {
     /// The first exchange of `request`.
     init(_ request: ImageRequest, defaults: HTTPHeaders) {
         var headers = defaults
-        for name in Set(request.http.headers.fields.map(\.name)) { headers[name] = nil }
+        for field in request.http.headers.fields { headers[field.name] = nil }
         for field in request.http.headers.fields { headers.append(name: field.name, value: field.value) }
         let credential = request.http.credential ?? HTTPCredential(request.url)
         if headers["Authorization"] == nil { headers["Authorization"] = credential?.authorization }
@@ -40,20 +41,16 @@ struct RedirectHop {
         first.security = request.http.security
         first.credential = credential
         self.init(
-            request: first, url: request.url, origin: Origin(request.url),
-            // A Host field names the first server too: for another it is wrong.
-            identityHeaders: request.http.identityHeaders.union([
-                "Authorization", "Cookie", "Proxy-Authorization", "Host",
-            ]),
+            request: first, url: request.url, owner: request.url, identityHeaders: request.http.identityHeaders,
             count: 0)
     }
 
-    private init(request: HTTPRequest, url: URL, origin: Origin, identityHeaders: Set<String>, count: Int) {
+    private init(request: HTTPRequest, url: URL, owner: URL, identityHeaders: Set<String>, count: Int) {
         var request = request
         request.url = Self.withoutUserAndFragment(url)
         self.request = request
         self.url = url
-        self.origin = origin
+        self.owner = owner
         self.identityHeaders = identityHeaders
         self.count = count
     }
@@ -71,7 +68,7 @@ struct RedirectHop {
             url = other
         }
         return RedirectHop(
-            request: request, url: url, origin: Origin(url), identityHeaders: identityHeaders, count: count)
+            request: request, url: url, owner: url, identityHeaders: identityHeaders, count: count)
     }
 
     /// What is sent, if the guard lets it pass: with cookies, and the address to be checked where that matters.
@@ -109,16 +106,22 @@ struct RedirectHop {
             throw .invalidResponse("it redirects to an address without a host.")
         }
         var request = request
-        if Origin(next) != origin {
-            for name in identityHeaders { request.headers[name] = nil }
+        if Origin(next) != Origin(owner) {
+            for name in identityHeaders.union(Self.identityHeaders) { request.headers[name] = nil }
             request.credential = nil
             request.security.clientCertificate = nil
         }
         return RedirectHop(
-            request: request, url: next, origin: origin, identityHeaders: identityHeaders, count: count + 1)
+            request: request, url: next, owner: owner, identityHeaders: identityHeaders, count: count + 1)
     }
 
+    /// A Host field names the first server too: for another it is wrong.
+    private static let identityHeaders: Set<String> = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+
+    /// Few URLs have either, and only they are taken apart.
     private static func withoutUserAndFragment(_ url: URL) -> String {
+        let text = url.absoluteString
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else { return text }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.absoluteString }
         parts.user = nil
         parts.password = nil

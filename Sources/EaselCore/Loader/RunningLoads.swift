@@ -19,12 +19,19 @@ final class RunningLoads: Sendable {
         for cancel in state.withLock({ Array($0.cancels.values) }) { cancel() }
     }
 
-    /// Runs `body` in a task of its own, which ends with the task that waits, by `cancelAll`, or at the deadline.
+    /// Runs `body`, which ends with the task that waits, by `cancelAll`, or at the deadline: in a task of its own, unless
+    /// the task that it is called in belongs to `context`'s work alone and may be cancelled in its place.
     ///
     /// - Throws: what `body` throws; `ImageError.timedOut(.total)` after the deadline.
     func run<Value: Sendable>(
-        deadline: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
+        deadline: Duration?, _ context: LoadContext,
+        _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
+        if deadline == nil, let owner = context.owner {
+            let number = add { owner.cancel() }
+            defer { remove(number) }
+            return try await body()
+        }
         let task = Task { () async -> Result<Value, ImageError> in
             do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
         }

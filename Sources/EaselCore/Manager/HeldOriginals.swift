@@ -22,11 +22,17 @@ final class HeldOriginals: Sendable {
         weak var holder: Holder?
     }
 
-    private let references = Mutex<[ImageRequest: Reference]>([:])
+    private struct State {
+        var references: [ImageRequest: Reference] = [:]
+        /// How many there may be before those are looked for that nobody keeps any more.
+        var limit = 32
+    }
+
+    private let state = Mutex(State())
 
     /// What is held for `key`. It costs nothing now, so that its timeline is empty.
     func original(for key: ImageRequest) -> Original? {
-        guard let holder = references.withLock({ $0[key]?.holder }) else { return nil }
+        guard let holder = state.withLock({ $0.references[key]?.holder }) else { return nil }
         var file = holder.file
         file.timeline = LoadTimeline()
         file.timeline.join()
@@ -36,9 +42,13 @@ final class HeldOriginals: Sendable {
     /// Holds `file` for as long as anybody keeps what is returned.
     func hold(_ file: LoadedData, for key: ImageRequest) -> Original {
         let holder = Holder(file)
-        references.withLock { references in
-            references = references.filter { $0.value.holder != nil }
-            references[key] = Reference(holder: holder)
+        state.withLock { state in
+            if state.references.count >= state.limit {
+                state.references = state.references.filter { $0.value.holder != nil }
+                // So that each costs constant time on average, however many are kept.
+                state.limit = max(32, 2 * state.references.count)
+            }
+            state.references[key] = Reference(holder: holder)
         }
         return Original(file: file, holder: holder)
     }

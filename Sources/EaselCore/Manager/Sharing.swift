@@ -14,7 +14,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State {
         var core = Core()
         var waits: [Core.Subscriber: Wait] = [:]
-        var tasks: [Core.WorkID: (task: Task<Void, Never>, context: LoadContext)] = [:]
+        var works: [Core.WorkID: (owner: WorkOwner, context: LoadContext)] = [:]
         var nextSubscriber = 0
     }
 
@@ -65,10 +65,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// What has to happen outside the lock, because it calls out.
     private enum Effect {
-        case cancel(Task<Void, Never>)
+        case cancel(WorkOwner)
         case change(Core.WorkID, LoadContext)
         case update(LoadUpdate, [LoadContext])
-        case finish(Core.Outcome, [CheckedContinuation<Core.Outcome, Never>])
+        indirect case finish(Core.Outcome, [CheckedContinuation<Core.Outcome, Never>])
     }
 
     private func update(_ change: (inout Core) -> [Core.Action]) {
@@ -84,13 +84,13 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             // Inside the lock, so that a cancellation finds the task; a new task only queues.
             if let wait = state.waits[leader] {
                 let demand = state.core.demand(of: id) ?? wait.context.demand
-                state.tasks[id] = start(id, wait, demand: demand)
+                state.works[id] = start(id, wait, demand: demand)
             }
             return nil
         case .cancel(let id):
-            return state.tasks.removeValue(forKey: id).map { .cancel($0.task) }
+            return state.works.removeValue(forKey: id).map { .cancel($0.owner) }
         case .change(let id):
-            return state.tasks[id].map { .change(id, $0.context) }
+            return state.works[id].map { .change(id, $0.context) }
         case .update(let update, let subscribers):
             return .update(update, subscribers.compactMap { state.waits[$0]?.context })
         case .finish(let outcome, let subscribers):
@@ -100,8 +100,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .cancel(let task):
-            task.cancel()
+        case .cancel(let owner):
+            owner.cancel()
         case .change(let id, let context):
             // Read anew until it is the one that was set: of two changes that cross, the later one decides.
             while let demand = state.withLock({ $0.core.demand(of: id) }), demand != context.demand {
@@ -116,8 +116,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func start(
         _ id: Core.WorkID, _ wait: Wait, demand: LoadDemand
-    ) -> (task: Task<Void, Never>, context: LoadContext) {
-        let context = LoadContext(demand: demand, observation: wait.context.observation) { [weak self] update in
+    ) -> (owner: WorkOwner, context: LoadContext) {
+        let owner = WorkOwner()
+        let context = LoadContext(demand: demand, observation: wait.context.observation, owner: owner) {
+            [weak self] update in
             self?.update { $0.update(id, update) }
         }
         let task = Task {
@@ -128,8 +130,9 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 outcome = .failure(error)
             }
             update { $0.finish(id, outcome) }
-            state.withLock { _ = $0.tasks.removeValue(forKey: id) }
+            state.withLock { _ = $0.works.removeValue(forKey: id) }
         }
-        return (task, context)
+        owner.run(in: task)
+        return (owner, context)
     }
 }

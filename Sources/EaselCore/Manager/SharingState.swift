@@ -17,7 +17,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         /// Pass news on.
         case update(LoadUpdate, [Subscriber])
         /// End the wait of these. Each is named once, ever (P003, B62).
-        case finish(Outcome, [Subscriber])
+        indirect case finish(Outcome, [Subscriber])
     }
 
     private struct Work {

@@ -17,7 +17,10 @@ public enum HTTPCredential: Sendable, Hashable {
 extension HTTPCredential {
     /// The user and password of a URL.
     init?(_ url: URL) {
-        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
+        // A URL without this character names nobody; to take it apart is dear.
+        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")), let user = url.user(percentEncoded: false),
+            !user.isEmpty
+        else { return nil }
         self = .basic(user: user, password: url.password(percentEncoded: false) ?? "")
     }
 

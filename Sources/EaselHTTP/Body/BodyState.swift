@@ -42,11 +42,11 @@ struct BodyState<Reader> {
     /// Whether no more bytes come, or are wanted.
     var isOver: Bool { ending != nil }
 
-    /// Bytes have come; never none.
-    mutating func append(_ bytes: UnsafeRawBufferPointer) -> AppendAction {
+    /// Bytes have come; never none. An array is kept as it is, where nothing waits before it.
+    mutating func append(_ bytes: some Collection<UInt8>) -> AppendAction {
         guard ending == nil else { return .drop }
         if let waiting = reader.take() { return .hand(waiting, .success(Array(bytes))) }
-        unread.append(contentsOf: bytes)
+        if unread.isEmpty { unread = Array(bytes) } else { unread.append(contentsOf: bytes) }
         guard !isPaused, unread.count >= highWatermark else { return .keep(pausesProducer: false) }
         isPaused = true
         return .keep(pausesProducer: true)
@@ -57,16 +57,20 @@ struct BodyState<Reader> {
         guard reader == nil else {
             return .answer(.failure(.unsupported("A body has one reader at a time.")), resumesProducer: false)
         }
-        if !unread.isEmpty {
-            let piece = unread
-            unread = []
-            let wasPaused = isPaused
-            isPaused = false
-            return .answer(.success(piece), resumesProducer: wasPaused && ending == nil)
-        }
-        if let ending { return .answer(ending.map { nil }, resumesProducer: false) }
+        if let (outcome, resumesProducer) = take() { return .answer(outcome, resumesProducer: resumesProducer) }
         reader = newReader
         return .wait
+    }
+
+    /// What a reader would not have to wait for.
+    mutating func take() -> (outcome: Outcome, resumesProducer: Bool)? {
+        guard reader == nil else { return nil }
+        guard !unread.isEmpty else { return ending.map { ($0.map { nil }, false) } }
+        let piece = unread
+        unread = []
+        let wasPaused = isPaused
+        isPaused = false
+        return (.success(piece), wasPaused && ending == nil)
     }
 
     /// No more bytes come. What came before is still read first. Returns the reader who waits for an answer.

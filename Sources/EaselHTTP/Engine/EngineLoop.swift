@@ -20,6 +20,9 @@ final class EngineLoop {
     private let clock = SuspendingClock()
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var idleHandles: [EasyHandle] = []
+    private let arrivals = Arrivals()
+    /// When a transfer's time may be over, at the earliest: before that nobody has to look at all of them.
+    private var nextDeadline: ExchangeTimers.Instant?
 
     /// `nil` where there is no memory left.
     init?(engine: Engine) {
@@ -54,8 +57,9 @@ final class EngineLoop {
             var runningCount: Int32 = 0
             if curl_multi_perform(multi, &runningCount) != CURLM_OK { endAll(.unsupported(Self.outOfMemory)) }
             finishCompleted()
-            let wakeTime = endOverdue()
-            if curl_multi_poll(multi, nil, 0, milliseconds(until: wakeTime), nil) != CURLM_OK {
+            deliverArrivals()
+            endOverdue()
+            if curl_multi_poll(multi, nil, 0, milliseconds(until: nextDeadline), nil) != CURLM_OK {
                 endAll(.unsupported(Self.outOfMemory))
             }
         }
@@ -88,13 +92,15 @@ final class EngineLoop {
         }
         guard
             let transfer = Transfer(
-                exchange, handle: handle, settings: engine.settings, share: share, clock: clock, isFresh: isFresh),
+                exchange, handle: handle, settings: engine.settings, share: share, clock: clock, isFresh: isFresh,
+                arrivals: arrivals),
             curl_multi_add_handle(multi, handle.pointer) == CURLM_OK
         else {
             handle.reset()
             return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
         }
         transfers[ObjectIdentifier(exchange)] = transfer
+        noteDeadline(of: transfer)
     }
 
     // MARK: Ends
@@ -115,9 +121,24 @@ final class EngineLoop {
         }
     }
 
-    /// Ends the transfers whose time is over, and returns when to look again.
-    private func endOverdue() -> ExchangeTimers.Instant? {
-        let now = clock.now
+    /// Delivers what has come, after the ends: what has come whole is delivered with its end.
+    private func deliverArrivals() {
+        for transfer in exchange(&arrivals.transfers, with: []) {
+            guard transfers[ObjectIdentifier(transfer.exchange)] === transfer else { continue }
+            transfer.deliver()
+            noteDeadline(of: transfer)
+        }
+    }
+
+    /// A deadline may come nearer. One that moves away is found to have done so when it is looked at.
+    private func noteDeadline(of transfer: Transfer) {
+        guard let time = transfer.timers.deadline?.time else { return }
+        nextDeadline = min(nextDeadline ?? time, time)
+    }
+
+    /// Ends the transfers whose time is over.
+    private func endOverdue() {
+        guard let nextDeadline, case let now = clock.now, nextDeadline <= now else { return }
         var next: ExchangeTimers.Instant?
         var overdue: [(transfer: Transfer, timeout: ImageError.Timeout)] = []
         for transfer in transfers.values {
@@ -128,8 +149,8 @@ final class EngineLoop {
                 next = min(next ?? time, time)
             }
         }
+        self.nextDeadline = next
         for (transfer, timeout) in overdue { end(transfer, .failure(.timedOut(timeout))) }
-        return next
     }
 
     private func endAll(_ error: ImageError) {
@@ -142,7 +163,7 @@ final class EngineLoop {
         takeOut(transfer)
         // A handle that failed halfway is not trusted with another transfer.
         if case .success = result, idleHandles.count < Self.keptHandles { idleHandles.append(transfer.handle) }
-        transfer.exchange.finish(result)
+        transfer.finish(result)
     }
 
     private func takeOut(_ transfer: Transfer) {

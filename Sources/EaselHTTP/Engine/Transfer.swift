@@ -21,15 +21,23 @@ final class Transfer {
     private var challenge: ResponseHead?
     private let addressCheck: AddressCheck?
     private let isFresh: Bool
+    /// What has come since the loop last delivered: a small answer is handed over whole, and wakes its reader once.
+    private var arrivedHead: ResponseHead?
+    private var arrivedBytes: [UInt8] = []
+    private let arrivals: Arrivals
+    private var isListed = false
+    /// The most bytes that are gathered before they are delivered.
+    private static let largestGathering = 64 << 10
 
     /// `nil` where there is no memory left.
     ///
     /// - Parameter isFresh: whether no kept connection is used.
     init?(
         _ exchange: Exchange, handle: EasyHandle, settings: TransportSettings, share: UnsafeMutableRawPointer,
-        clock: SuspendingClock, isFresh: Bool
+        clock: SuspendingClock, isFresh: Bool, arrivals: Arrivals
     ) {
         guard let headers = HeaderList(exchange.head.lines) else { return nil }
+        self.arrivals = arrivals
         self.exchange = exchange
         self.handle = handle
         self.clock = clock
@@ -78,6 +86,7 @@ final class Transfer {
     /// Goes on after a pause. libcurl may hand over bytes before this returns.
     func resume(at now: ExchangeTimers.Instant) -> ImageError? {
         timers.resumed(at: now)
+        list()
         isPaused = false
         let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : error(for: code)
@@ -87,6 +96,39 @@ final class Transfer {
     /// (7.88) never frees it once the stream is cancelled; going on makes it hand everything over.
     func abandon() {
         if isPaused { curl_easy_pause(handle.pointer, CURLPAUSE_CONT) }
+    }
+
+    /// Delivers what has come.
+    func deliver() {
+        isListed = false
+        if let head = arrivedHead.take() { exchange.deliver(head) }
+        deliverBytes()
+    }
+
+    /// Delivers what has come, and the end.
+    func finish(_ result: Result<Void, ImageError>) {
+        // No pause: nothing follows.
+        if !arrivedBytes.isEmpty { _ = exchange.deliver(arrivedBytes) }
+        exchange.finish(result, head: arrivedHead)
+        arrivedHead = nil
+        arrivedBytes = []
+    }
+
+    private func deliverBytes() {
+        guard !arrivedBytes.isEmpty else { return }
+        let bytes = arrivedBytes
+        arrivedBytes = []
+        guard exchange.deliver(bytes) else { return }
+        timers.paused()
+        isPaused = true
+        curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
+    }
+
+    /// Has the loop deliver, and look at the timers.
+    private func list() {
+        guard !isListed else { return }
+        isListed = true
+        arrivals.transfers.append(self)
     }
 
     /// What libcurl's end of this transfer means.
@@ -121,6 +163,7 @@ final class Transfer {
     /// Returns whether the request may be sent: a kept connection was perhaps made for somebody who may go anywhere.
     private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
         timers.connected(at: clock.now)
+        list()
         guard let addressCheck, let remote else { return addressCheck == nil }
         return addressCheck.allows(String(cString: remote))
     }
@@ -135,7 +178,8 @@ final class Transfer {
                 challenge = head
             } else {
                 challenge = nil
-                exchange.deliver(head)
+                arrivedHead = head
+                list()
             }
             return line.count
         } catch {
@@ -146,7 +190,7 @@ final class Transfer {
 
     /// libcurl gives away no byte of an answer that it does not leave at that.
     private func deliverChallenge() {
-        if let challenge { exchange.deliver(challenge) }
+        if let challenge { arrivedHead = challenge }
         challenge = nil
     }
 
@@ -160,10 +204,14 @@ final class Transfer {
         deliverChallenge()
         receivedCount += bytes.count
         timers.received(at: clock.now)
-        if exchange.deliver(bytes) {
-            timers.paused()
-            isPaused = true
-            curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
+        list()
+        if arrivedBytes.isEmpty, let expectedCount {
+            arrivedBytes.reserveCapacity(min(expectedCount, Self.largestGathering) + bytes.count)
+        }
+        arrivedBytes.append(contentsOf: bytes)
+        if arrivedBytes.count >= min(Self.largestGathering, exchange.request.highWatermark) {
+            if let head = arrivedHead.take() { exchange.deliver(head) }
+            deliverBytes()
         }
         return bytes.count
     }

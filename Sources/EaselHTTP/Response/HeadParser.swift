@@ -27,29 +27,31 @@ struct HeadParser {
             guard expectsAnother, line.starts(with: "HTTP/".utf8) else { return nil }
             isComplete = false
         }
-        var text = line[...]
-        if text.last == UInt8(ascii: "\n") { text.removeLast() }
-        if text.last == UInt8(ascii: "\r") { text.removeLast() }
-        if text.isEmpty { return try finish() }
+        var count = line.count
+        if count > 0, line[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+        if count > 0, line[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+        if count == 0 { return try finish() }
+        let text = UnsafeRawBufferPointer(rebasing: line[..<count])
         // A stray carriage return or NUL could become a line break where the value is used again.
-        guard !text.contains(0), !text.contains(UInt8(ascii: "\r")) else {
+        guard !text.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else {
             throw .invalidResponse("its head has a control character in it.")
         }
-        try take(Self.string(text))
+        try takeText(text)
         return nil
     }
 
-    private mutating func take(_ text: String) throws(ImageError) {
-        if text.hasPrefix("HTTP/") {
-            head = try Self.statusLine(text)
+    /// Bytes are compared, and not characters: a head is ASCII, and each load has a dozen lines of it.
+    private mutating func takeText(_ text: UnsafeRawBufferPointer) throws(ImageError) {
+        if text.starts(with: "HTTP/".utf8) {
+            head = try Self.statusLine(Self.string(text))
         } else if head == nil {
             throw .invalidResponse("it does not begin with a status.")
-        } else if text.hasPrefix(" ") || text.hasPrefix("\t") {
-            extendLastField(with: text[...].trimmingBlanks)
-        } else if let colon = text.firstIndex(of: ":") {
-            let name = text[..<colon].trimmingBlanks
-            let value = text[text.index(after: colon)...].trimmingBlanks
-            head?.headers.append(name: String(name), value: String(value))
+        } else if text[0].isBlank {
+            extendLastField(with: Self.string(text.trimmingBlanks))
+        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            let name = UnsafeRawBufferPointer(rebasing: text[..<colon]).trimmingBlanks
+            let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmingBlanks
+            head?.headers.append(name: Self.string(name), value: Self.string(value))
         }
         // A line without a colon says nothing; browsers pass over it too.
     }
@@ -66,7 +68,7 @@ struct HeadParser {
     }
 
     /// A folded value goes on in the next line (RFC 9112 5.2); the fold counts as one blank.
-    private mutating func extendLastField(with text: Substring) {
+    private mutating func extendLastField(with text: String) {
         guard var fields = head?.headers.fields, let last = fields.indices.last else { return }
         fields[last].value += " " + text
         head?.headers = HTTPHeaders(fields)
@@ -82,8 +84,22 @@ struct HeadParser {
     }
 
     /// UTF-8 where it is, else Latin-1, which was the rule once and loses no byte.
-    private static func string(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Without blanks and tabs around it.
+    fileprivate var trimmingBlanks: UnsafeRawBufferPointer {
+        var (start, end) = (0, count)
+        while start < end, self[start].isBlank { start += 1 }
+        while start < end, self[end - 1].isBlank { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -29,12 +29,18 @@ final class Admission: Sendable {
         group: String = "", _ context: LoadContext,
         _ body: (_ waited: Duration) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let number = state.withLock { state in
+        let (number, isAdmitted) = state.withLock { state in
             defer { state.nextNumber += 1 }
-            return state.nextNumber
+            guard state.queue.admitsAtOnce(group) else { return (state.nextNumber, false) }
+            _ = state.queue.enqueue(state.nextNumber, group: group, priority: context.priority)
+            return (state.nextNumber, true)
+        }
+        defer { update { $0.leave(number) } }
+        if isAdmitted {
+            if Task.isCancelled { throw .cancelled }
+            return try await body(.zero)
         }
         let started = ContinuousClock.now
-        defer { update { $0.leave(number) } }
         try await context.observingDemand({
             self.update { $0.reprioritise(number, context.priority) }
         }) { () async throws(ImageError) in

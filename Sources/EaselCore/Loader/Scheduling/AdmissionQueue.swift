@@ -73,6 +73,11 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         allowance == 0 && !isSuspended && running.count < limit && !waiting.isEmpty
     }
 
+    /// Whether who comes now goes at once, before whoever waits: those cannot go then, as else they would have gone.
+    func admitsAtOnce(_ group: String) -> Bool {
+        !isSuspended && allowance == nil && running.count < limit && hasRoom(group)
+    }
+
     // MARK: - Events
 
     /// Somebody new. Returns whom this admits.
