@@ -18,7 +18,9 @@ static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .he
 
 struct easel_svg_document {
     RsvgHandle *handle;
-    easel_svg_rasters rasters;
+    int64_t raster_pixels_left;
+    easel_svg_refusal refusal;
+    void *refusal_context;
 };
 
 // The document that this thread is reading or drawing. Pictures in it are decoded by gdk-pixbuf, which knows no limit.
@@ -32,14 +34,12 @@ static gboolean raster_size_known(GSignalInvocationHint *hint, guint count, cons
     if (!current || count < 3) {
         return TRUE;
     }
-    easel_svg_rasters *rasters = &current->rasters;
     int64_t width = g_value_get_int(&values[1]), height = g_value_get_int(&values[2]);
-    if (width > 0 && height > 0 && width <= (rasters->pixels_left / height)) {
-        rasters->pixels_left -= width * height;
+    if (width > 0 && height > 0 && width <= (current->raster_pixels_left / height)) {
+        current->raster_pixels_left -= width * height;
         return TRUE;
     }
-    rasters->refused_width = width;
-    rasters->refused_height = height;
+    current->refusal(current->refusal_context, width, height);
     gdk_pixbuf_loader_set_size(g_value_get_object(&values[0]), 0, 0);
     return TRUE;
 }
@@ -72,7 +72,8 @@ static error_handler set_error_handler(error_handler handler)
     return earlier;
 }
 
-easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count, int64_t raster_pixels)
+easel_svg_document *easel_svg_open(
+    const uint8_t *bytes, size_t count, int64_t raster_pixels, easel_svg_refusal refusal, void *context)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_raster_sizes);
@@ -80,7 +81,9 @@ easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count, int64_t r
     if (!document) {
         return NULL;
     }
-    document->rasters.pixels_left = raster_pixels;
+    document->raster_pixels_left = raster_pixels;
+    document->refusal = refusal;
+    document->refusal_context = context;
     current = document;
     GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
     GError *error = NULL;
@@ -167,11 +170,6 @@ easel_svg_area easel_svg_natural_area(easel_svg_document *document)
     easel_svg_area area = natural_area(document);
     current = NULL;
     return area;
-}
-
-easel_svg_rasters easel_svg_rasters_of(easel_svg_document *document)
-{
-    return document->rasters;
 }
 
 bool easel_svg_draw(

@@ -10,9 +10,13 @@
 
 typedef struct easel_svg_document easel_svg_document;
 
+// Called with the size of a picture in the document that is refused, before the library that would decode it reads on.
+typedef void (*easel_svg_refusal)(void *context, int64_t width, int64_t height);
+
 // The bytes are needed no longer afterwards. NULL for what is no SVG, or too large a one. Pictures of pixels that the document
-// holds may have so many pixels together; those beyond are not drawn.
-easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count, int64_t raster_pixels);
+// holds may have so many pixels together; those beyond are refused and not drawn.
+easel_svg_document *easel_svg_open(
+    const uint8_t *bytes, size_t count, int64_t raster_pixels, easel_svg_refusal refusal, void *context);
 void easel_svg_close(easel_svg_document *document);
 
 // The part of the plane that the document says to show, in pixels at 96 an inch; one without a size in pixels shows its
@@ -22,13 +26,6 @@ typedef struct {
 } easel_svg_area;
 
 easel_svg_area easel_svg_natural_area(easel_svg_document *document);
-
-// What may still come of the pictures that a document holds, and the size of the last one that was too large, or 0.
-typedef struct {
-    int64_t pixels_left, refused_width, refused_height;
-} easel_svg_rasters;
-
-easel_svg_rasters easel_svg_rasters_of(easel_svg_document *document);
 
 // Draws the area onto zeroed premultiplied pixels, blue in the lowest byte of a word. false where it cannot be drawn, or where
 // a side is beyond Cairo's limit of 32,767.

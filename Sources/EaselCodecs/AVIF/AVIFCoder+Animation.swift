@@ -14,32 +14,7 @@ extension AVIFCoder: AnimationDecoding {
     public func makeAnimationDecoder(
         _ data: Data, _ options: DecodeOptions
     ) throws(ImageError) -> any AnimationDecoder {
-        try AVIFAnimationDecoder(data, options)
-    }
-}
-
-private final class AVIFAnimationDecoder: AnimationDecoder {
-    private let bytes: OwnedBytes
-    private let file: AVIFFile
-    private let options: DecodeOptions
-
-    var header: ImageHeader { file.header }
-
-    init(_ data: Data, _ options: DecodeOptions) throws(ImageError) {
-        bytes = OwnedBytes(data)
-        file = try AVIFFile(bytes.buffer, limits: options.limits)
-        self.options = options
-        try options.limits.check(file.header)
-    }
-
-    func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(ImageError) in
-            var options = options
-            options.frame = index
-            options.isCancelled = isCancelled
-            try options.check(file.header)
-            return try file.frame(options)
-        }
+        try LibraryAnimationDecoder<AVIFFile>(data, options)
     }
 }
 #endif

@@ -21,29 +21,22 @@ public struct AVIFCoder: ImageDecoding {
     ///
     /// - Throws: `ImageError.badData` for what is no AVIF, or is cut off before its header ends.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try AVIFFile(bytes, limits: ImageLimits(pixels: .max)).header
-        }
+        try AVIFFile.header(of: data)
     }
 
     /// Decodes the picture, or one frame of an animation as shown.
     ///
-    /// AV1 gives no picture before it has all of it: a cut-off file is an error even with `allowsPartial`. Once it
-    /// has begun to decompress, a still picture cannot be cancelled.
+    /// AV1 gives no picture before it has all of it: a cut-off file is an error even with `allowsPartial`. A cancelled load
+    /// leaves a large still picture, which nothing can interrupt, to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            let file = try AVIFFile(bytes, limits: options.limits)
-            try options.check(file.header)
-            return try file.frame(options)
-        }
+        try AVIFFile.decode(data, options)
     }
 }
 
-extension AVIFFile {
-    /// The frame that the options ask for, which is there, upright and of the size that they ask for.
+extension AVIFFile: LibraryFile {
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try pixels(ofFrame: options.frame, isCancelled: options.isCancelled)
         // Turned after it is scaled, by the steps that turn pictures with EXIF.

@@ -23,26 +23,17 @@ public struct HEICCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for an image sequence without
     ///   a still picture, which libheif does not read.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try HEIFFile(bytes, limits: ImageLimits(pixels: .max)).header
-        }
+        try HEIFFile.header(of: data)
     }
 
     /// Decodes the primary picture.
     ///
-    /// HEVC gives no picture before it has all of it: a cut-off file is an error even with `allowsPartial`. Once it
-    /// has begun to decompress, it cannot be cancelled.
+    /// HEVC gives no picture before it has all of it: a cut-off file is an error even with `allowsPartial`. A cancelled load
+    /// leaves a large picture, which nothing can interrupt, to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            let file = try HEIFFile(bytes, limits: options.limits)
-            try options.check(file.header)
-            try options.checkCancellation()
-            let pixels = try file.pixels(for: options.targetSize.size(for: file.header.size))
-            try options.checkCancellation()
-            return try DecodedImage(stored: pixels, header: file.header, options: options, colors: file.colors)
-        }
+        try HEIFFile.decode(data, options)
     }
 }
 #endif

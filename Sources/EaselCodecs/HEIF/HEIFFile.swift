@@ -5,7 +5,7 @@ import EaselCore
 /// A HEIF file that libheif has opened, and its primary picture. Its boxes are read; nothing is decompressed.
 ///
 /// The file's own transformations count as applied: every size is that of the upright picture.
-struct HEIFFile: ~Copyable {
+final class HEIFFile: LibraryFile {
     /// What the file says of itself.
     let header: ImageHeader
     /// What the picture's numbers mean.
@@ -15,7 +15,7 @@ struct HEIFFile: ~Copyable {
     private let primary: HEIFPicture
 
     /// - Parameters:
-    ///   - bytes: the file. It must stay where it is as long as this value lives.
+    ///   - bytes: the file. It must stay where it is as long as this object lives.
     ///   - limits: what libheif may take on.
     /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for a kind of HEIF that
     ///   libheif does not read, `.tooLarge`.
@@ -60,11 +60,17 @@ struct HEIFFile: ~Copyable {
         heif_context_free(context)
     }
 
+    func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let pixels = try pixels(for: options.targetSize.size(for: header.size))
+        try options.checkCancellation()
+        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
+    }
+
     /// The primary picture, or where it is large enough for `size` and of the same proportions, a smaller one that
     /// the file has of it.
     ///
     /// - Throws: `ImageError.badData`, `.unsupported`.
-    func pixels(for size: PixelSize) throws(ImageError) -> PixelBuffer {
+    private func pixels(for size: PixelSize) throws(ImageError) -> PixelBuffer {
         guard size != primary.size, let thumbnail = primary.thumbnail(for: size) else {
             return try primary.pixels()
         }

@@ -39,7 +39,9 @@ extension JPEGCoder: ImageEncoding {
         } else {
             try write(image.pixels, over: options.background, to: compressor)
         }
-        return try compressor.finish()
+        let file = try compressor.finish()
+        guard let kept = options.keptMetadata else { return file }
+        return try JPEGSegments.insert(kept, into: file)
     }
 
     private static func write(_ pixels: PixelBuffer, to compressor: borrowing JPEGCompressor) throws(ImageError) {

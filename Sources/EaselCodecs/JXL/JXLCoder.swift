@@ -22,25 +22,18 @@ public struct JXLCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` for what is no JPEG XL, or is cut off before its header ends, `.unsupported`
     ///   for one of CMYK.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try JXLFile(bytes, frameLimit: .max - 1).header
-        }
+        try JXLFile.header(of: data)
     }
 
     /// Decodes the picture, or one frame of an animation as shown.
     ///
     /// A cut-off file is an error, or, with `allowsPartial`, what can be seen of it, softer where details are
-    /// missing.
+    /// missing. A cancelled load leaves what libjxl does of a large picture in one call to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            let file = try JXLFile(bytes, frameLimit: options.limits.frames)
-            try options.check(file.header)
-            try options.checkCancellation()
-            return try file.frame(options)
-        }
+        try JXLFile.decode(data, options)
     }
 }
 #endif

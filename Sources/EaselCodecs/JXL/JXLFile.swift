@@ -4,7 +4,7 @@ import EaselCore
 
 /// A JPEG XL that libjxl has opened. Frames are decompressed as they are asked for; the memory for that does not grow
 /// with their number.
-final class JXLFile {
+final class JXLFile: LibraryFile {
     /// What the file says of itself. Its own orientation counts as applied: libjxl does.
     let header: ImageHeader
     /// Whether an animation's file ends before its last frame does.
@@ -20,9 +20,9 @@ final class JXLFile {
 
     /// - Parameters:
     ///   - bytes: the file. It must stay where it is as long as this object lives.
-    ///   - frameLimit: frames beyond these and one more are not looked for.
+    ///   - limits: frames beyond these and one more are not looked for.
     /// - Throws: `ImageError.badData` for what is no JPEG XL, or is cut off before its header ends, `.unsupported`.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, frameLimit: Int) throws(ImageError) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
         reader = try JXLReader(bytes, stoppingAt: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME])
         guard try reader.advance(isCancelled: { false }) == JXL_DEC_BASIC_INFO else { throw Self.damage }
         basics = try JXLBasics(reader.decoder)
@@ -34,7 +34,7 @@ final class JXLFile {
             isCutOff = false
             return
         }
-        let (durations, status) = try Self.readFrames(reader, basics, limit: frameLimit)
+        let (durations, status) = try Self.readFrames(reader, basics, limit: limits.frames)
         guard !durations.isEmpty else { throw Self.damage }
         isCutOff = status == JXL_DEC_NEED_MORE_INPUT
         if durations.count > 1 {

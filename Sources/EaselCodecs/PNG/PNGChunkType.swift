@@ -13,6 +13,7 @@ struct PNGChunkType: RawRepresentable, Hashable {
     static let gamma = PNGChunkType(rawValue: 0x6741_4D41)  // gAMA
     static let chromaticities = PNGChunkType(rawValue: 0x6348_524D)  // cHRM
     static let exif = PNGChunkType(rawValue: 0x6558_4966)  // eXIf
+    static let internationalText = PNGChunkType(rawValue: 0x6954_5874)  // iTXt
     static let animationControl = PNGChunkType(rawValue: 0x6163_544C)  // acTL
     static let frameControl = PNGChunkType(rawValue: 0x6663_544C)  // fcTL
     static let frameData = PNGChunkType(rawValue: 0x6664_4154)  // fdAT

@@ -21,6 +21,7 @@ extension PNGCoder: ImageEncoding {
                 writer.append(
                     .codePoints, [UInt8(CodePoints.displayP3.primaries), UInt8(CodePoints.displayP3.transfer), 0, 1])
             }
+            writer.append(options.keptMetadata)
             writer.append(.imageData, try Self.compressed(image.pixels, hasAlpha: hasAlpha))
             writer.append(.end, [])
             return Data(writer.bytes)

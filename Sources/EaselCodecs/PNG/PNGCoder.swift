@@ -26,33 +26,57 @@ public struct PNGCoder: ImageDecoding {
         return try PNGRaster(PNGFile(bytes), in: bytes).header(in: bytes)
     }
 
-    /// Decodes the picture, or one frame of an animation composited as shown.
+    /// Decodes the picture, or one frame of an animation composited as shown. A cancelled load leaves the inflating of a large
+    /// picture, which nothing can interrupt, to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for damaged or cut-off data, `.unsupported` for a
     ///   frame that is not there, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
         let file = try PNGFile(bytes)
-        var raster = PNGRaster(file, in: bytes)
+        let raster = PNGRaster(file, in: bytes)
         let header = raster.header(in: bytes)
         try options.check(header)
         try options.checkCancellation()
-        let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
-        guard file.isAnimated else {
-            do throws(ImageError) {
-                let pixels = try raster.pixels(
-                    of: file.imageChunks, in: bytes, size: file.header.size, isCancelled: options.isCancelled)
-                return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
-            } catch {
-                guard case .badData = error, file.isCutOff, options.allowsPartial,
-                    let image = try PNGArrivingPicture.part(of: bytes, options)
-                else { throw error }
-                return image
-            }
+        if file.isAnimated { return try Self.frame(of: raster, header, in: bytes, options) }
+        guard options.isLong(header, beyond: Self.quickPixels) else {
+            return try Self.picture(of: raster, header, in: bytes, options)
         }
-        if file.isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
+        return try options.abandonable(header.storedSize) { (options) throws(ImageError) in
+            let bytes = data.span
+            return try Self.picture(of: PNGRaster(PNGFile(bytes), in: bytes), header, in: bytes, options)
+        }
+    }
+
+    /// libdeflate inflates all of a picture in one call: these in 12 ms, at 8 bytes a pixel.
+    private static let quickPixels = 500_000
+
+    private static func picture(
+        of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions
+    ) throws(ImageError) -> DecodedImage {
+        var raster = raster
+        let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
+        do throws(ImageError) {
+            let pixels = try raster.pixels(
+                of: raster.file.imageChunks, in: bytes, size: header.storedSize, isCancelled: options.isCancelled)
+            return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
+        } catch {
+            guard case .badData = error, raster.file.isCutOff, options.allowsPartial,
+                let image = try PNGArrivingPicture.part(of: bytes, options)
+            else { throw error }
+            return image
+        }
+    }
+
+    private static func frame(
+        of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions
+    ) throws(ImageError) -> DecodedImage {
+        var raster = raster
+        let isCutOff = raster.file.isCutOff
+        if isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
+        let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
         let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
         return try DecodedImage(
-            stored: pixels, header: header, options: options, colors: colors, isPartial: file.isCutOff)
+            stored: pixels, header: header, options: options, colors: colors, isPartial: isCutOff)
     }
 }

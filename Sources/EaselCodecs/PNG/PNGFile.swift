@@ -10,6 +10,8 @@ struct PNGFile {
     private(set) var transparency: Range<Int>?
     private(set) var colors = PNGColors()
     private(set) var exif: Range<Int>?
+    /// The text of XMP.
+    private(set) var xmp: Range<Int>?
     /// The picture that viewers without animation show.
     private(set) var imageChunks: [PNGChunk] = []
     /// The frames of an animation, at most as many as it announces; empty for a still picture.
@@ -24,6 +26,9 @@ struct PNGFile {
 
     /// Whether the picture is an animation, told by an acTL chunk before the data.
     var isAnimated: Bool { !frames.isEmpty }
+
+    /// The keyword of XMP, no compression, and neither language nor translation (XMP part 3, 1.1.5).
+    static let xmpName: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 
     /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
     init(_ file: Span<UInt8>) throws(ImageError) {
@@ -63,6 +68,8 @@ struct PNGFile {
             palette = chunk.data
         case .transparency where isBeforeData: transparency = chunk.data
         case .exif: exif = chunk.data
+        case .internationalText where file.extracting(chunk.data).holds(Self.xmpName, at: 0):
+            xmp = (chunk.data.lowerBound + Self.xmpName.utf8CodeUnitCount)..<chunk.data.upperBound
         case .animationControl where isBeforeData:
             announcedFrames = file.bigEndian32(at: chunk.data.lowerBound)
             loopCount = file.bigEndian32(at: chunk.data.lowerBound + 4) ?? 0

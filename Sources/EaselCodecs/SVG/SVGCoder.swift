@@ -12,7 +12,10 @@ public import Foundation
 /// A document is a picture and nothing else: no script runs, and nothing that it refers to is loaded, neither from the
 /// network nor from files, but for what it holds itself in `data:` URLs, whose pictures may have as many pixels together as the
 /// limits allow one picture. A document without a size has that of its
-/// viewBox, or else of what it draws. Cancellation is asked before it is read and before it is drawn.
+/// viewBox, or else of what it draws.
+///
+/// A few lines can ask for hours of drawing, and librsvg cannot be stopped: it draws on a thread of its own, which a cancelled
+/// load, and one that takes longer than `ImageLimits.decodingTime`, leaves to itself.
 public struct SVGCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -24,22 +27,31 @@ public struct SVGCoder: ImageDecoding {
     ///
     /// - Throws: `ImageError.badData` for what is no SVG, is cut off, or has no area.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try SVGDocument(bytes).header }
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try SVGDocument(bytes, SVGRefusal(limit: ImageLimits().pixels)).header
+        }
     }
 
     /// Draws the picture.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try options.checkCancellation()
-            let document = try SVGDocument(bytes, options.limits)
-            let header = document.header
-            try options.check(header)
-            try options.checkCancellation()
-            let pixels = try document.pixels(of: options.storedTargetSize(for: header))
-            return try DecodedImage(stored: pixels, header: header, options: options)
+        let refusal = SVGRefusal(limit: options.limits.pixels)
+        // How large the picture is, only the document tells. What it draws on in between is a few times that.
+        let byteCount = Self.ordinaryByteCount + data.count * 8
+        return try options.abandonable(byteCount: byteCount, refusal: { refusal.error }) {
+            (options) throws(ImageError) in
+            try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+                let document = try SVGDocument(bytes, refusal)
+                let header = document.header
+                try options.check(header)
+                try options.checkCancellation()
+                let pixels = try document.pixels(of: options.storedTargetSize(for: header))
+                return try DecodedImage(stored: pixels, header: header, options: options)
+            }
         }
     }
+
+    private static let ordinaryByteCount = 16 << 20
 }
 #endif

@@ -8,19 +8,26 @@ struct SVGDocument: ~Copyable {
     private let area: easel_svg_area
     /// The size that the document says of itself, in whole pixels.
     let size: PixelSize
-    /// The most pixels that the pictures in `data:` URLs may have together.
-    private let rasterLimit: Int
+    /// Who is told of pictures in `data:` URLs that have too many pixels. librsvg's state points to it.
+    private let refusal: SVGRefusal
 
     /// - Throws: `ImageError.badData` for what is no SVG, or one without an area; `.tooLarge` for one that is as large as a
     ///   picture in it beyond the limits.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: ImageLimits = ImageLimits()) throws(ImageError) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ refusal: SVGRefusal) throws(ImageError) {
+        try refusal.checkPictures(in: Span(_unsafeElements: bytes))
         guard ImageFormat.svg.matches(UnsafeRawBufferPointer(bytes)),
-            let document = easel_svg_open(bytes.baseAddress, bytes.count, Int64(limits.pixels))
+            let document = easel_svg_open(
+                bytes.baseAddress, bytes.count, Int64(refusal.limit),
+                { context, width, height in
+                    guard let context else { return }
+                    Unmanaged<SVGRefusal>.fromOpaque(context).takeUnretainedValue().refuse(
+                        PixelSize(Int(width), Int(height)))
+                }, Unmanaged.passUnretained(refusal).toOpaque())
         else { throw .badData("The SVG is damaged, cut off, or grows beyond what is allowed.") }
         let area = easel_svg_natural_area(document)
-        if let refused = Self.refusedRaster(of: document) {
+        if let error = refusal.error {
             easel_svg_close(document)
-            throw .tooLarge(.pixels(refused, limit: limits.pixels))
+            throw error
         }
         let size = PixelSize(Self.pixels(area.width), Self.pixels(area.height))
         guard size.width > 0, size.height > 0 else {
@@ -30,7 +37,7 @@ struct SVGDocument: ~Copyable {
         self.document = document
         self.area = area
         self.size = size
-        rasterLimit = limits.pixels
+        self.refusal = refusal
     }
 
     deinit {
@@ -54,18 +61,9 @@ struct SVGDocument: ~Copyable {
                 document, area, Double(target.width) / Double(size.width),
                 Double(target.height) / Double(size.height), start, Int32(target.width), Int32(target.height),
                 Int32(bytesPerRow))
-            if let refused = Self.refusedRaster(of: document) {
-                throw .tooLarge(.pixels(refused, limit: rasterLimit))
-            }
+            if let error = refusal.error { throw error }
             guard isDrawn else { throw .badData("The SVG cannot be drawn.") }
         }
-    }
-
-    /// The size of a picture in the document that was not decoded, because it would be too large.
-    private static func refusedRaster(of document: OpaquePointer) -> PixelSize? {
-        let rasters = easel_svg_rasters_of(document)
-        guard rasters.refused_width > 0 else { return nil }
-        return PixelSize(Int(rasters.refused_width), Int(rasters.refused_height))
     }
 
     private static let longestSide = 32_767

@@ -36,7 +36,9 @@ extension WebPCoder: ImageEncoding {
             : WebPEncodeBGRA(start, width, height, stride, options.webPQuality, &output)
         defer { WebPFree(output) }
         guard count > 0, let output else { throw .unsupported("The WebP cannot be written: there is no memory left.") }
-        return Data(UnsafeBufferPointer(start: output, count: count))
+        let file = Data(UnsafeBufferPointer(start: output, count: count))
+        guard let kept = options.keptMetadata else { return file }
+        return try insert(kept, into: file)
     }
 
     static func checkSize(_ size: PixelSize) throws(ImageError) {

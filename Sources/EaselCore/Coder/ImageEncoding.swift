@@ -18,7 +18,8 @@ public protocol ImageEncoding: Sendable {
 
 /// How a picture is written (X152).
 ///
-/// What is written is upright sRGB, as the pixels are: of the file that they came from, neither EXIF nor a profile is kept.
+/// What is written is upright, with the colours that the pixels have: a profile is none of it but where a format says that
+/// they are Display P3. EXIF and XMP are dropped, or, in JPEG, PNG and WebP, those that `metadata` has are written.
 public struct EncodeOptions: Sendable, Hashable {
     /// From 0 to 1, for formats that lose something; 1 is the best.
     public var quality: Double
@@ -33,12 +34,16 @@ public struct EncodeOptions: Sendable, Hashable {
     /// The most bytes that the file may have: at first the quality gives way, down to 0.3, and then the size. `nil` sets no
     /// bound.
     public var maximumByteCount: Int?
+    /// What is written beside the pixels, mostly what a coder's `metadata(of:)` has read from the file that they came from;
+    /// `nil`, as by default, for none. The orientation in it becomes upright, as the pixels are. Of the other formats and of
+    /// animations it is left out.
+    public var metadata: FileMetadata?
 
     /// Options; the defaults are a quality of 0.9 on white, baseline, at the picture's own size.
     public init(
         quality: Double = 0.9, background: Pixel = Pixel(blue: 255, green: 255, red: 255, alpha: 255),
         isLossless: Bool = false, isProgressive: Bool = false, maximumPixelSize: PixelSize? = nil,
-        maximumByteCount: Int? = nil
+        maximumByteCount: Int? = nil, metadata: FileMetadata? = nil
     ) {
         self.quality = quality
         self.background = background
@@ -46,5 +51,6 @@ public struct EncodeOptions: Sendable, Hashable {
         self.isProgressive = isProgressive
         self.maximumPixelSize = maximumPixelSize
         self.maximumByteCount = maximumByteCount
+        self.metadata = metadata
     }
 }

@@ -6,12 +6,18 @@ public struct ImageLimits: Sendable, Hashable {
     public var bytes: Int
     /// The most frames of an animation: 10,000.
     public var frames: Int
+    /// How long decoding may take where a library does it in calls that nothing bounds: 30 s, of a drawing as well as of
+    /// AVIF, HEIC, JPEG XL and large PNG. All else takes time in proportion to the bytes and the pixels.
+    public var decodingTime: Duration
 
     /// Limits; the defaults are those named above.
-    public init(pixels: Int = 100_000_000, bytes: Int = 256 << 20, frames: Int = 10_000) {
+    public init(
+        pixels: Int = 100_000_000, bytes: Int = 256 << 20, frames: Int = 10_000, decodingTime: Duration = .seconds(30)
+    ) {
         self.pixels = pixels
         self.bytes = bytes
         self.frames = frames
+        self.decodingTime = decodingTime
     }
 
     /// Refuses a header that asks for more than it may, before anything is allocated.

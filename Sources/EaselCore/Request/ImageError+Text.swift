@@ -128,6 +128,8 @@ extension ImageError: CustomStringConvertible {
             "The file has \(count) bytes or more, over the limit of \(limit). Raise the limit if you trust it."
         case .frames(let count, let limit):
             "The animation has \(count) frames, over the limit of \(limit). Raise the limit if you trust it."
+        case .time(let limit):
+            "The picture takes longer to decode than the limit of \(limit). Raise the limit if you trust it."
         }
     }
 }

@@ -64,5 +64,7 @@ public enum ImageError: Error, Sendable, Hashable {
         case bytes(Int, limit: Int)
         /// The animation has this many frames.
         case frames(Int, limit: Int)
+        /// Decoding takes longer than this.
+        case time(limit: Duration)
     }
 }

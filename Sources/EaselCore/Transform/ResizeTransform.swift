@@ -2,13 +2,17 @@
 struct ResizeTransform: ImageTransforming {
     let size: TargetSize
     var upscales = false
+    var mixesLight = false
 
-    var identifier: String { "Resize\(size.keySuffix)\(upscales ? "-Up" : "")" }
+    var identifier: String { "Resize\(size.keySuffix)\(upscales ? "-Up" : "")\(mixesLight ? "-Linear" : "")" }
 
     func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
         let size = upscales ? size.enlarged(for: image.size) : size.size(for: image.size)
         if size == image.size { return image }
-        return image.replacing(try image.pixels.resized(to: size, isCancelled: isCancelled))
+        return image.replacing(
+            mixesLight
+                ? try image.pixels.resizedInLinearLight(to: size, isCancelled: isCancelled)
+                : try image.pixels.resized(to: size, isCancelled: isCancelled))
     }
 }
 
@@ -33,8 +37,13 @@ extension Int {
 extension ImageTransform {
     /// Scales to a size; up only where `upscaling` says so (B96). To decode less in the first place, give the request a
     /// `targetSize`. A box with a side of zero or less leaves the picture as it is.
-    public static func resize(_ size: TargetSize, upscaling: Bool = false) -> ImageTransform {
-        ImageTransform(ResizeTransform(size: size, upscales: upscaling))
+    ///
+    /// - Parameter inLinearLight: whether light is mixed in place of levels, as `PixelBuffer.resizedInLinearLight` says: fine
+    ///   bright patterns keep their brightness. It takes several times as long.
+    public static func resize(
+        _ size: TargetSize, upscaling: Bool = false, inLinearLight: Bool = false
+    ) -> ImageTransform {
+        ImageTransform(ResizeTransform(size: size, upscales: upscaling, mixesLight: inLinearLight))
     }
 
     /// Fills a box of this many pixels exactly: scales the picture over it and cuts off, at both sides alike, what hangs

@@ -67,3 +67,62 @@ struct CancellationTests {
         }
     }
 }
+
+@Suite("Coders: what a library does in one call does not hold a cancelled load up")
+struct AbandonedDecodeTests {
+    /// Large enough to be left to itself.
+    static func samples() throws -> [CancellationTests.Sample] {
+        var samples = [CancellationTests.Sample(name: "PNG", decoder: PNGCoder(), file: Files.largePNG(), questions: 1)]
+        #if AVIF || JXL
+        let picture = try PixelBuffer(size: PixelSize(400, 400), isOpaque: true) { bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: 255)
+        }
+        #endif
+        #if AVIF
+        let avif = try Files.avif(picture, quality: 0.5)
+        samples.append(.init(name: "AVIF", decoder: AVIFCoder(), file: avif, questions: 1))
+        #endif
+        #if JXL
+        let jxl = try Files.jxl(picture, quality: 0.5)
+        samples.append(.init(name: "JPEG XL", decoder: JXLCoder(), file: jxl, questions: 1))
+        #endif
+        #if SVG
+        let svg = Data("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>".utf8)
+        samples.append(.init(name: "SVG", decoder: SVGCoder(), file: svg, questions: 1))
+        #endif
+        return samples
+    }
+
+    @Test("it gives the picture, and a load that is cancelled at any time gives nothing", arguments: try samples())
+    func cancellation(_ sample: CancellationTests.Sample) throws {
+        let image = try sample.decoder.decode(sample.file, DecodeOptions())
+        #expect(try image.size == sample.decoder.header(of: sample.file).size)
+        for last in 1...4 {
+            let asked = Mutex(0)
+            let options = DecodeOptions(isCancelled: {
+                asked.withLock { asked in
+                    asked += 1
+                    return asked >= last
+                }
+            })
+            do throws(ImageError) {
+                // One that is done before the question is asked so often may give it.
+                #expect(try sample.decoder.decode(sample.file, options).size == image.size)
+                #expect(last > 1)
+            } catch {
+                #expect(error == .cancelled)
+            }
+        }
+    }
+
+    @Test("it ends at its time limit", arguments: try samples())
+    func timeLimit(_ sample: CancellationTests.Sample) {
+        let limits = ImageLimits(decodingTime: .zero)
+        do throws(ImageError) {
+            // Within the first 5 ms nobody looks.
+            _ = try sample.decoder.decode(sample.file, DecodeOptions(limits: limits))
+        } catch {
+            #expect(error == .tooLarge(.time(limit: .zero)))
+        }
+    }
+}

@@ -45,12 +45,10 @@ struct CorporaThumbnailTests {
 
     /// Of each component over the whole picture.
     private func mean(_ pixels: PixelBuffer) -> [Double] {
-        var sums = [0, 0, 0, 0]
+        var sums = ComponentSums()
         pixels.withUnsafeBytes { bytes in
-            for y in 0..<pixels.height {
-                for x in 0..<(pixels.width * 4) { sums[x % 4] += Int(bytes[y * pixels.bytesPerRow + x]) }
-            }
+            for y in 0..<pixels.height { sums.add(bytes, at: y * pixels.bytesPerRow, count: pixels.width) }
         }
-        return sums.map { Double($0) / Double(pixels.width * pixels.height) }
+        return [sums.blue, sums.green, sums.red, sums.alpha].map { Double($0) / Double(pixels.width * pixels.height) }
     }
 }

@@ -39,15 +39,17 @@ struct IncrementalContractTests {
         let whole = try sample.decoder.decode(sample.file, DecodeOptions())
         let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count)
         #expect(previews.count > 2)
-        #expect(previews.last?.image.pixels.pixels == whole.pixels.pixels)
+        #expect(previews.last?.image.pixels.hasSamePixels(as: whole.pixels) == true)
     }
 
     @Test("in two pieces it comes to that picture, wherever they are cut", arguments: try samples())
     func everySplit(_ sample: Sample) throws {
-        let whole = try sample.decoder.decode(sample.file, DecodeOptions()).pixels.pixels
+        let whole = try sample.decoder.decode(sample.file, DecodeOptions()).pixels
         for place in 0...sample.file.count {
             let previews = try sample.decoder.previews(of: sample.file, endingAt: [place, sample.file.count])
-            #expect(previews.last?.image.pixels.pixels == whole, "cut at \(place)")
+            // Not `#expect` for each: asking thousands of times takes longer than decoding.
+            guard previews.last?.image.pixels.hasSamePixels(as: whole) != true else { continue }
+            Issue.record("cut at \(place)")
         }
     }
 
@@ -59,7 +61,7 @@ struct IncrementalContractTests {
             let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count, options)
             #expect(previews.allSatisfy { $0.image.size == whole.size })
             #expect(previews.allSatisfy { $0.image.metadata.isThumbnail == whole.metadata.isThumbnail })
-            #expect(previews.last?.image.pixels.pixels == whole.pixels.pixels)
+            #expect(previews.last?.image.pixels.hasSamePixels(as: whole.pixels) == true)
         }
     }
 

@@ -28,10 +28,3 @@ extension IncrementalDecoding {
         return try decoder.preview()
     }
 }
-
-extension PixelBuffer {
-    /// How many rows from the top have a pixel that is not transparent.
-    var visibleRows: Int {
-        (0..<height).last { y in (0..<width).contains { self[$0, y].alpha > 0 } }.map { $0 + 1 } ?? 0
-    }
-}

@@ -40,6 +40,20 @@ extension Files {
         return Data(file + chunk("IEND", []))
     }
 
+    /// Half a million pixels, black or white, in few bytes.
+    static func largePNG() -> Data {
+        let rows: [UInt8] = (0..<500).flatMap { y -> [UInt8] in
+            [0] + [UInt8](repeating: UInt8(truncatingIfNeeded: y), count: 128)
+        }
+        let header = bigEndian(1024) + bigEndian(500) + [1, 0, 0, 0, 0]
+        return Data(signature + chunk("IHDR", header) + chunk("IDAT", stored(rows)) + chunk("IEND", []))
+    }
+
+    /// The start of a file that announces a size.
+    static func pngHead(_ width: Int, _ height: Int) -> Data {
+        Data(signature + chunk("IHDR", pngHeader(width, height, colorType: 6, isInterlaced: false)))
+    }
+
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private static func pngHeader(_ width: Int, _ height: Int, colorType: UInt8, isInterlaced: Bool) -> [UInt8] {

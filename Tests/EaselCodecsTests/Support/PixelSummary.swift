@@ -4,12 +4,16 @@ import EaselCore
 struct PixelSummary {
     /// The means of 8 x 8 cells, row by row, R, G, B and A of each, premultiplied.
     var grid: [Double]
-    /// The SHA-256 of the pixels as straight RGBA; `nil` where some are half transparent and straight values are lost.
-    var hash: String?
+    private let pixels: PixelBuffer
 
     init(_ pixels: PixelBuffer) {
         grid = Self.grid(pixels)
-        hash = Self.straight(pixels).map(SHA256.hexDigest)
+        self.pixels = pixels
+    }
+
+    /// The SHA-256 of the pixels as straight RGBA; `nil` where some are half transparent and straight values are lost.
+    func hash() -> String? {
+        Self.straight(pixels).map(SHA256.hexDigest)
     }
 
     /// The largest difference of any value, or `nil` for grids that do not match.
@@ -19,28 +23,15 @@ struct PixelSummary {
     }
 
     private static func grid(_ pixels: PixelBuffer) -> [Double] {
-        var means: [Double] = []
         pixels.withUnsafeBytes { bytes in
-            for row in 0..<8 {
-                for column in 0..<8 {
-                    let ys = cell(row, of: pixels.height)
-                    let xs = cell(column, of: pixels.width)
-                    var sums = (0, 0, 0, 0)
-                    for y in ys {
-                        for x in xs {
-                            let start = y * pixels.bytesPerRow + x * 4
-                            sums.0 += Int(bytes[start + 2])
-                            sums.1 += Int(bytes[start + 1])
-                            sums.2 += Int(bytes[start])
-                            sums.3 += Int(bytes[start + 3])
-                        }
-                    }
-                    let count = Double(xs.count * ys.count)
-                    means += [sums.0, sums.1, sums.2, sums.3].map { Double($0) / count }
-                }
+            (0..<64).flatMap { index in
+                let ys = cell(index / 8, of: pixels.height)
+                let xs = cell(index % 8, of: pixels.width)
+                var sums = ComponentSums()
+                for y in ys { sums.add(bytes, at: y * pixels.bytesPerRow + xs.lowerBound * 4, count: xs.count) }
+                return [sums.red, sums.green, sums.blue, sums.alpha].map { Double($0) / Double(xs.count * ys.count) }
             }
         }
-        return means
     }
 
     private static func cell(_ index: Int, of side: Int) -> Range<Int> {
@@ -49,18 +40,44 @@ struct PixelSummary {
     }
 
     private static func straight(_ pixels: PixelBuffer) -> [UInt8]? {
-        pixels.withUnsafeBytes { bytes in
-            var straight: [UInt8] = []
-            straight.reserveCapacity(pixels.width * pixels.height * 4)
-            for y in 0..<pixels.height {
-                for x in 0..<pixels.width {
-                    let start = y * pixels.bytesPerRow + x * 4
-                    let alpha = bytes[start + 3]
-                    guard alpha == 0 || alpha == 255 else { return nil }
-                    straight += [bytes[start + 2], bytes[start + 1], bytes[start], alpha]
+        var isStraight = true
+        let straight = [UInt32](unsafeUninitializedCapacity: pixels.width * pixels.height) { target, count in
+            pixels.withUnsafeBytes { bytes in
+                for y in 0..<pixels.height {
+                    let row = bytes[(y * pixels.bytesPerRow)...].prefix(pixels.width * 4)
+                    for word in UnsafeRawBufferPointer(rebasing: row).bindMemory(to: UInt32.self) {
+                        let alpha = word >> 24
+                        if alpha != 0, alpha != 255 { isStraight = false }
+                        // Blue, in the lowest byte, and red change places.
+                        target[count] = (word & 0xFF00_FF00) | (word >> 16 & 0xFF) | (word & 0xFF) << 16
+                        count &+= 1
+                    }
                 }
             }
-            return straight
         }
+        return isStraight ? straight.withUnsafeBytes { Array($0) } : nil
+    }
+}
+
+/// Sums of the components of many pixels. Two at a time, because this runs unoptimised over millions of them.
+struct ComponentSums {
+    private(set) var blue = 0
+    private(set) var green = 0
+    private(set) var red = 0
+    private(set) var alpha = 0
+
+    /// Adds `count` pixels that lie side by side.
+    mutating func add(_ bytes: UnsafeRawBufferPointer, at start: Int, count: Int) {
+        let row = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count * 4)]).bindMemory(to: UInt32.self)
+        var even: UInt64 = 0
+        var odd: UInt64 = 0
+        for word in row {
+            even &+= UInt64(word & 0xFF) | UInt64(word & 0xFF_0000) << 16
+            odd &+= UInt64(word &>> 8 & 0xFF) | UInt64(word &>> 8 & 0xFF_0000) << 16
+        }
+        blue += Int(even & 0xFFFF_FFFF)
+        red += Int(even >> 32)
+        green += Int(odd & 0xFFFF_FFFF)
+        alpha += Int(odd >> 32)
     }
 }

@@ -10,7 +10,9 @@ enum SHA256 {
             padded.append(UInt8(truncatingIfNeeded: (message.count * 8) >> shift))
         }
         padded.withUnsafeBufferPointer { bytes in
-            for block in stride(from: 0, to: bytes.count, by: 64) { compress(&state, bytes, at: block) }
+            constants.withUnsafeBufferPointer { constants in
+                for block in stride(from: 0, to: bytes.count, by: 64) { compress(&state, bytes, at: block, constants) }
+            }
         }
         return state.map { word in
             let digits = String(word, radix: 16)
@@ -18,7 +20,10 @@ enum SHA256 {
         }.joined()
     }
 
-    private static func compress(_ state: inout [UInt32], _ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+    private static func compress(
+        _ state: inout [UInt32], _ bytes: UnsafeBufferPointer<UInt8>, at start: Int,
+        _ constants: UnsafeBufferPointer<UInt32>
+    ) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
             for i in 0..<16 {
                 let j = start &+ i &* 4

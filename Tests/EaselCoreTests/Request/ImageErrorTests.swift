@@ -22,6 +22,7 @@ struct ImageErrorTests {
         + [
             .timedOut(.idle), .timedOut(.total), .connectionLost(received: 5, expected: nil),
             .tooLarge(.pixels(PixelSize(9, 9), limit: 5)), .tooLarge(.frames(9, limit: 5)),
+            .tooLarge(.time(limit: .seconds(5))),
         ]
 
     @Test("the code is the name of the case, as scripts match it", arguments: numbered.map(\.0))
@@ -52,6 +53,7 @@ struct ImageErrorTests {
         let distinct: [ImageError] = [
             .status(401), .status(403), .status(404), .status(418), .status(429), .status(500), .timedOut(.connect),
             .timedOut(.idle), .timedOut(.total), .tooLarge(.bytes(9, limit: 5)), .tooLarge(.frames(9, limit: 5)),
+            .tooLarge(.time(limit: .seconds(5))),
         ]
         #expect(Set(distinct.map(\.description)).count == distinct.count)
     }

@@ -22,6 +22,16 @@ enum LanczosReference {
         }
     }
 
+    /// One value a pixel, not cut to any range.
+    static func resized(_ values: [[Double]], to size: PixelSize) -> [[Double]] {
+        let columns = (0..<size.width).map { weights(of: $0, from: values.first?.count ?? 0, to: size.width) }
+        let rows = (0..<size.height).map { weights(of: $0, from: values.count, to: size.height) }
+        let across = values.map { row in columns.map { $0.reduce(0) { $0 + row[$1.0] * $1.1 } } }
+        return rows.map { row in
+            (0..<size.width).map { x in row.reduce(0) { $0 + across[$1.0][x] * $1.1 } }
+        }
+    }
+
     private static func weights(of target: Int, from source: Int, to count: Int) -> [(Int, Double)] {
         let scale = Double(source) / Double(count)
         let center = (Double(target) + 0.5) * scale

@@ -1,0 +1,131 @@
+import CEaselSystem
+import Dispatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Work in long calls of libraries that nothing can interrupt, done on a thread of its own so that who waits for it can
+/// leave.
+///
+/// What is left runs to the end of the call that it is in, asks `isAbandoned` there, and gives its memory back; nobody sees
+/// what came of it. So that cancelled loads do not pile up, only as many such jobs as there are cores may go on at a time,
+/// with an eighth of the memory: beyond that their callers wait for the end of the call after all.
+package final class AbandonableWork: Sendable {
+    /// That of the whole process.
+    package static let shared = AbandonableWork(
+        AbandonmentLedger(mostJobs: coreCount, mostBytes: Int(clamping: ProcessInfo.processInfo.physicalMemory / 8)))
+
+    private let ledger: Mutex<AbandonmentLedger>
+    /// How often the caller looks whether it still wants to wait: a quarter of what a cancelled load may take.
+    private static let patience = DispatchTimeInterval.milliseconds(5)
+
+    init(_ ledger: AbandonmentLedger) {
+        self.ledger = Mutex(ledger)
+    }
+
+    /// Jobs that go on though nobody waits for them.
+    var jobCount: Int { ledger.withLock { $0.jobCount } }
+
+    /// Does `body`, and waits for it.
+    ///
+    /// - Parameters:
+    ///   - byteCount: about what `body` holds of memory.
+    ///   - interruption: asked every 5 ms by the thread that waits; what it gives is thrown.
+    ///   - body: is handed the question whether anybody still waits.
+    /// - Throws: what `interruption` gives, and what `body` throws.
+    package func run<Value: Sendable>(
+        byteCount: Int, interruption: () -> ImageError?,
+        _ body: @escaping @Sendable (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value
+    ) throws(ImageError) -> Value {
+        let job = Job<Value>()
+        guard Self.start({ self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
+            // Out of threads: nobody can leave then.
+            return try body { false }
+        }
+        while job.done.wait(timeout: .now() + Self.patience) == .timedOut {
+            guard let reason = interruption() else { continue }
+            let canLeave = job.state.withLock { $0.leave { ledger.withLock { $0.begin(byteCount) } } }
+            if !canLeave { job.done.wait() }
+            throw reason
+        }
+        return try job.takeOutcome()
+    }
+
+    private func finish<Value>(_ job: Job<Value>, _ byteCount: Int, _ outcome: Result<Value, ImageError>) {
+        let wasLeft = job.state.withLock { $0.end(outcome) }
+        if wasLeft { ledger.withLock { $0.end(byteCount) } }
+        job.done.signal()
+    }
+
+    private static func outcome<Value: Sendable>(
+        of body: (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value, _ job: Job<Value>
+    ) -> Result<Value, ImageError> {
+        do throws(ImageError) {
+            return .success(try body { job.isUnwanted })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let context = Unmanaged.passRetained(ThreadBody(body))
+        let failure = easel_thread_start(
+            // As urgent as the thread that waits: it inherits that.
+            "easel-decode", 0,
+            { context in
+                guard let context else { return }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+            }, context.toOpaque())
+        if failure != 0 { context.release() }
+        return failure == 0
+    }
+
+    private final class ThreadBody: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// One job, between its thread and the one that waits.
+    private final class Job<Value: Sendable>: Sendable {
+        let done = DispatchSemaphore(value: 0)
+        let state = Mutex(JobState<Value>())
+
+        var isUnwanted: Bool { state.withLock { $0.isUnwanted } }
+
+        func takeOutcome() throws(ImageError) -> Value {
+            let outcome = state.withLock { state in
+                defer { state.outcome = nil }
+                return state.outcome
+            }
+            guard let outcome else { throw .cancelled }
+            return try outcome.get()
+        }
+    }
+
+    private struct JobState<Value: Sendable> {
+        var outcome: Result<Value, ImageError>?
+        /// Whether the caller wants to leave, and whether it has left.
+        private(set) var isUnwanted = false
+        private var isLeft = false
+
+        /// Whether the caller can leave, because the job has ended or `isAllowed` to go on alone.
+        mutating func leave(_ isAllowed: () -> Bool) -> Bool {
+            isUnwanted = true
+            if outcome == nil { isLeft = isAllowed() }
+            return isLeft || outcome != nil
+        }
+
+        /// Keeps the outcome for who waits. Returns whether nobody does.
+        mutating func end(_ outcome: Result<Value, ImageError>) -> Bool {
+            if !isLeft { self.outcome = outcome }
+            return isLeft
+        }
+    }
+}

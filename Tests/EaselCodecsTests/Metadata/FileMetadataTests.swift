@@ -1,0 +1,88 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("Metadata of files, kept and dropped")
+struct FileMetadataTests {
+    struct Sample: CustomTestStringConvertible {
+        var encoder: any ImageEncoding
+        var reader: any MetadataReading
+        var testDescription: String { encoder.format.name }
+    }
+
+    static let samples = [
+        Sample(encoder: JPEGCoder(), reader: JPEGCoder()), Sample(encoder: PNGCoder(), reader: PNGCoder()),
+        Sample(encoder: WebPCoder(), reader: WebPCoder()),
+    ]
+
+    private let image: DecodedImage
+    private let metadata = FileMetadata(
+        exif: Data(Files.exif(orientation: 6)), xmp: Data("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8))
+
+    init() throws {
+        image = DecodedImage(pixels: try Pictures.gradient(12, 7), metadata: ImageMetadata())
+    }
+
+    @Test("none is written unless it is asked for", arguments: samples)
+    func dropped(_ sample: Sample) throws {
+        #expect(try sample.reader.metadata(of: sample.encoder.encode(image, EncodeOptions())).isEmpty)
+    }
+
+    @Test("what is kept is read again, and the picture is still upright and the same", arguments: samples)
+    func kept(_ sample: Sample) throws {
+        let file = try sample.encoder.encode(image, EncodeOptions(metadata: metadata))
+        let read = try sample.reader.metadata(of: file)
+        #expect(read.xmp == metadata.xmp)
+        #expect(read.exif == Data(Files.exif(orientation: 1)))
+        let shown = try sample.reader.decode(file, DecodeOptions())
+        #expect(shown.size == image.size)
+        let plain = try sample.encoder.encode(image, EncodeOptions())
+        #expect(try shown.pixels.hasSamePixels(as: sample.reader.decode(plain, DecodeOptions()).pixels))
+    }
+
+    @Test("of the two, one alone can be kept", arguments: samples)
+    func single(_ sample: Sample) throws {
+        for part in [FileMetadata(xmp: metadata.xmp), FileMetadata(exif: Data(Files.exif(orientation: 1)))] {
+            let file = try sample.encoder.encode(image, EncodeOptions(metadata: part))
+            #expect(try sample.reader.metadata(of: file) == part)
+        }
+    }
+
+    @Test("it counts among the bytes that a file may have", arguments: samples)
+    func bytes(_ sample: Sample) throws {
+        let large = FileMetadata(xmp: Data(repeating: 0x20, count: 3_000))
+        let error = #expect(throws: ImageError.self) {
+            try sample.encoder.encode(image, EncodeOptions(maximumByteCount: 3_000, metadata: large))
+        }
+        #expect(error?.code == "tooLarge")
+    }
+
+    @Test("more than a JPEG's segment holds is refused")
+    func segment() throws {
+        let most = FileMetadata(xmp: Data(repeating: 0x20, count: 65_504))
+        #expect(try JPEGCoder().metadata(of: JPEGCoder().encode(image, EncodeOptions(metadata: most))) == most)
+        let error = #expect(throws: ImageError.self) {
+            try JPEGCoder().encode(
+                image, EncodeOptions(metadata: FileMetadata(xmp: Data(repeating: 0x20, count: 65_505))))
+        }
+        #expect(error?.code == "unsupported")
+    }
+
+    @Test("EXIF that is no EXIF is kept as it is", arguments: samples)
+    func noEXIF(_ sample: Sample) throws {
+        let part = FileMetadata(exif: Data("what is this?".utf8))
+        let file = try sample.encoder.encode(image, EncodeOptions(metadata: part))
+        #expect(try sample.reader.metadata(of: file) == part)
+    }
+
+    @Test("a file cut off anywhere gives what is there, or an error", arguments: samples)
+    func truncation(_ sample: Sample) throws {
+        let file = try sample.encoder.encode(image, EncodeOptions(metadata: metadata))
+        for count in 0..<file.count {
+            guard let read = try? sample.reader.metadata(of: file.prefix(count)) else { continue }
+            #expect(read.exif == nil || read.exif == Data(Files.exif(orientation: 1)))
+            #expect(read.xmp == nil || read.xmp == metadata.xmp)
+        }
+    }
+}

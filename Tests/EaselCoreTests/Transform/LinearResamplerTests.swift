@@ -1,0 +1,115 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Resampler in linear light")
+struct LinearResamplerTests {
+    @Test("a level keeps its value on the way to light and back")
+    func levels() {
+        for level in UInt32(0)...255 {
+            let pixel = 0xFF00_0000 | level | level << 8 | (255 - level) << 16
+            #expect(LinearLight.shared.pixel(of: LinearLight.shared.light(of: pixel)) == pixel)
+        }
+    }
+
+    @Test("an even colour stays exactly what it is, opaque or not", arguments: [255, 100, 1, 0])
+    func evenColor(alpha: Int) throws {
+        let color = Pixel(
+            blue: UInt8(10 * alpha / 255), green: UInt8(77 * alpha / 255), red: UInt8(200 * alpha / 255),
+            alpha: UInt8(alpha))
+        let source = try picture(40, 33, isOpaque: alpha == 255) { _, _ in color }
+        for size in [PixelSize(7, 3), PixelSize(50, 40)] {
+            let result = try source.resizedInLinearLight(to: size)
+            #expect(result.size == size)
+            #expect(result.isOpaque == source.isOpaque)
+            for y in 0..<size.height { for x in 0..<size.width { #expect(near(result[x, y], color)) } }
+        }
+    }
+
+    @Test("black and white in equal parts become the level of half the light")
+    func checkerboard() throws {
+        let source = try picture(64, 64, isOpaque: true) { x, y in gray((x + y) % 2 == 0 ? 255 : 0) }
+        let result = try source.resizedInLinearLight(to: PixelSize(5, 5))
+        #expect(abs(Int(result[2, 2].green) - 188) <= 2)
+        #expect(try abs(Int(source.resized(to: PixelSize(5, 5))[2, 2].green) - 128) <= 2)
+    }
+
+    @Test(
+        "matches the filter computed on light without short cuts to a level", arguments: [(30, 20), (13, 11), (60, 50)])
+    func reference(width: Int, height: Int) throws {
+        // Shrinking by less than four: no blocks are averaged.
+        let source = try picture(41, 43, isOpaque: true) { x, y in
+            gray(UInt8((x * 7919 + y * 104_729 + x * y * 31) % 256))
+        }
+        let size = PixelSize(width, height)
+        let result = try source.resizedInLinearLight(to: size)
+        let light = (0..<43).map { y in
+            (0..<41).map { x in LinearLight.light(ofLevel: Double(source[x, y].green) / 255) }
+        }
+        let expected = LanczosReference.resized(light, to: size)
+        for y in 0..<height {
+            for x in 0..<width {
+                let level = LinearLight.level(ofLight: min(max(expected[y][x], 0), 1)) * 255
+                // In the dark a level is next to no light: there the weights' 14 bits show.
+                let slack = level < 40 ? 3.0 : 1.0
+                #expect(abs(Double(result[x, y].green) - level) <= slack)
+            }
+        }
+    }
+
+    @Test("no colour comes out above its alpha")
+    func premultiplied() throws {
+        let source = try picture(60, 60, isOpaque: false) { x, y in
+            (x / 6 + y / 6) % 2 == 0 ? gray(255) : Pixel(blue: 0, green: 0, red: 0, alpha: 0)
+        }
+        let result = try source.resizedInLinearLight(to: PixelSize(13, 7))
+        for y in 0..<7 {
+            for x in 0..<13 {
+                let pixel = result[x, y]
+                #expect(max(pixel.blue, pixel.green, pixel.red) <= pixel.alpha)
+            }
+        }
+    }
+
+    @Test("a transform of its own has a key of its own")
+    func key() {
+        let size = TargetSize.pixels(width: 5, height: 5)
+        let identifiers = [
+            ImageTransform.resize(size), .resize(size, inLinearLight: true),
+            .resize(size, upscaling: true, inLinearLight: true),
+        ].map(\.identifier)
+        #expect(Set(identifiers).count == 3)
+    }
+
+    @Test("a cancelled one throws")
+    func cancellation() throws {
+        let source = try picture(8, 8, isOpaque: true) { _, _ in gray(5) }
+        #expect(throws: ImageError.cancelled) {
+            try source.resizedInLinearLight(to: PixelSize(4, 4), isCancelled: { true })
+        }
+    }
+
+    private func gray(_ level: UInt8) -> Pixel { Pixel(blue: level, green: level, red: level, alpha: 255) }
+
+    /// What is premultiplied has lost what rounding took.
+    private func near(_ a: Pixel, _ b: Pixel) -> Bool {
+        let slack = b.alpha == 255 ? 0 : 1
+        return a.alpha == b.alpha
+            && [(a.blue, b.blue), (a.green, b.green), (a.red, b.red)].allSatisfy { abs(Int($0) - Int($1)) <= slack }
+    }
+
+    private func picture(
+        _ width: Int, _ height: Int, isOpaque: Bool, color: (Int, Int) -> Pixel
+    ) throws -> PixelBuffer {
+        try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let pixel = color(x, y)
+                    let start = y * bytesPerRow + x * 4
+                    (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
+                    (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
+                }
+            }
+        }
+    }
+}
