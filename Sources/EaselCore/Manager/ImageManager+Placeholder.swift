@@ -23,6 +23,13 @@ extension ImageManager {
         }
     }
 
+    /// A placeholder as it looks in place of a request's picture, or of none.
+    func picture(of placeholder: Placeholder, for request: ImageRequest?) -> PlaceholderPicture? {
+        guard var request else { return PlaceholderPicture(placeholder, for: .original) { [] } }
+        request.placeholder = placeholder
+        return placeholderPicture(for: processed(request))
+    }
+
     private func placeholderPicture(for request: ImageRequest) -> PlaceholderPicture? {
         guard let placeholder = request.placeholder else { return nil }
         return PlaceholderPicture(placeholder, for: request.decodedSize) {

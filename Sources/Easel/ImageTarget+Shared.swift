@@ -1,0 +1,64 @@
+public import EaselCore
+public import Foundation
+
+extension ImageTarget {
+    /// `setImage(with:placeholder:errorPlaceholder:options:in:manager:)` with `ImageManager.shared`.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: .shared, completion: nil)
+    }
+
+    /// The same, and tells how it goes and how it ends.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: .shared, setter: setter, progress: progress, completion: completion)
+    }
+
+    /// Shows the picture at a URL; with `nil` the placeholder alone.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: .shared, completion: nil)
+    }
+
+    /// The same, and tells how it goes and how it ends.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: .shared, setter: setter, progress: progress, completion: completion)
+    }
+
+    /// Plays the pictures of several requests in their order.
+    @discardableResult
+    public func setAnimationImages(
+        with requests: [ImageRequest], completion: FramesCompletion? = nil
+    ) -> [ImageTask] {
+        setAnimationImages(with: requests, manager: .shared, completion: completion)
+    }
+
+    /// Plays the pictures of several URLs in their order.
+    @discardableResult
+    public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
+        setAnimationImages(with: urls, manager: .shared, completion: completion)
+    }
+}

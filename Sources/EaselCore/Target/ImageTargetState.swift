@@ -1,0 +1,93 @@
+/// What a target loads and has loaded, slot by slot. It belongs to one target, which it does not keep alive; when it goes, its
+/// loads are cancelled.
+///
+/// There is nothing to do with it but to keep it: see `ImageTarget.targetState`.
+@MainActor
+public final class ImageTargetState {
+    private(set) weak var target: (any ImageTarget)?
+    private var slots: [ImageSlot: TargetSlot] = [:]
+    private(set) var latest: TargetSlot?
+    private var frames: FrameLoads?
+    /// The slots that are loading, the one that began last at the end.
+    private var spinning: [ImageSlot] = []
+    private(set) var indicator: (any LoadIndicator)?
+    var transition: ImageTransition?
+    private(set) var isOnScreen = true
+
+    /// The state of a target that has not been given anything to load.
+    public nonisolated init() {}
+
+    func connect(to target: any ImageTarget) {
+        if self.target !== target { self.target = target }
+    }
+
+    func slot(_ slot: ImageSlot) -> TargetSlot? { slots[slot] }
+
+    /// The slot, to bind something to it.
+    func bindingSlot(_ slot: ImageSlot) -> TargetSlot {
+        let found = slots[slot] ?? TargetSlot(slot, of: self)
+        slots[slot] = found
+        latest = found
+        return found
+    }
+
+    func cancelAll() {
+        for slot in slots.values { slot.cancel() }
+        setFrames(nil)
+    }
+
+    /// The target is gone: nothing is shown any more, and nobody is called.
+    func abandon() {
+        slots = [:]
+        latest = nil
+        frames = nil
+    }
+
+    func setFrames(_ new: FrameLoads?) {
+        let old = frames
+        frames = new
+        old?.cancel()
+    }
+
+    // MARK: - What the target says
+
+    func sizeDidChange() {
+        for slot in slots.values { slot.sizeDidChange() }
+    }
+
+    func setOnScreen(_ isOnScreen: Bool) {
+        guard isOnScreen != self.isOnScreen else { return }
+        self.isOnScreen = isOnScreen
+        for slot in slots.values { slot.priorityDidChange(isOnScreen: isOnScreen) }
+        frames?.priorityDidChange(isOnScreen: isOnScreen)
+    }
+
+    // MARK: - The indicator
+
+    func setIndicator(_ new: (any LoadIndicator)?) {
+        let old = indicator
+        guard old !== new else { return }
+        if !spinning.isEmpty { old?.stop() }
+        indicator = new
+        target?.replaceIndicator(old, with: new)
+        if !spinning.isEmpty { new?.start() }
+    }
+
+    func startIndicator(for slot: ImageSlot) {
+        let isFirst = spinning.isEmpty
+        spinning.removeAll { $0 == slot }
+        spinning.append(slot)
+        if isFirst { indicator?.start() }
+    }
+
+    func stopIndicator(for slot: ImageSlot) {
+        guard let index = spinning.firstIndex(of: slot) else { return }
+        spinning.remove(at: index)
+        if spinning.isEmpty { indicator?.stop() }
+    }
+
+    func updateIndicator(for slot: ImageSlot, _ progress: LoadProgress) {
+        guard spinning.last == slot else { return }
+        indicator?.update(fraction: min(max(progress.fraction, 0), 1))
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// Brings the events of one load to the main actor: in order, with one hop for all that came before it, and none for what there is
+/// in the turn in which it begins. Letting go of it cancels the load.
+///
+/// It holds nothing of the target's, because its last reference may go on any thread.
+final class LoadRelay: Sendable {
+    let task: ImageTask
+    private let inbox = Mutex(LoadInbox())
+    private let receive: @MainActor @Sendable (LoadEvent) -> Void
+
+    init(_ task: ImageTask, receive: @escaping @MainActor @Sendable (LoadEvent) -> Void) {
+        self.task = task
+        self.receive = receive
+    }
+
+    deinit { task.cancel() }
+
+    /// Begins to listen, and returns what there is already.
+    @MainActor
+    func begin() -> [LoadEvent] {
+        task.observe { [weak self] event in self?.put(event) }
+        return inbox.withLock { $0.take() }
+    }
+
+    private func put(_ event: LoadEvent) {
+        guard inbox.withLock({ $0.put(event) }) else { return }
+        Task { @MainActor [weak self] in self?.deliver() }
+    }
+
+    @MainActor
+    private func deliver() {
+        for event in inbox.withLock({ $0.take() }) { receive(event) }
+    }
+}
+
+/// Events on their way to the main actor.
+struct LoadInbox {
+    private var events: [LoadEvent] = []
+    /// Whether somebody is going to take them. At first it is the caller of `begin()`.
+    private var isAwaited = true
+
+    /// Takes an event in. Of progress and of previews only the newest is of use.
+    ///
+    /// - Returns: whether somebody has to be sent for them.
+    mutating func put(_ event: LoadEvent) -> Bool {
+        events.removeAll { event.replaces($0) }
+        events.append(event)
+        defer { isAwaited = true }
+        return !isAwaited
+    }
+
+    /// All that came, in order.
+    mutating func take() -> [LoadEvent] {
+        isAwaited = false
+        defer { events = [] }
+        return events
+    }
+}
+
+extension LoadEvent {
+    fileprivate func replaces(_ other: LoadEvent) -> Bool {
+        switch (self, other) {
+        case (.progress, .progress), (.preview, .preview): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,272 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One slot of one target: does what its `SlotState` says.
+@MainActor
+final class TargetSlot {
+    /// A load that has not been completed.
+    private struct Running {
+        var load: TargetLoad
+        var relay: LoadRelay?
+        var outcome: Result<ImageResponse, ImageError>?
+    }
+
+    private let slot: ImageSlot
+    private weak var owner: ImageTargetState?
+    private var state = SlotState<DecodedImage>()
+    /// By generation: one, unless the option `avoidAutoCancel` was used.
+    private var running: [Int: Running] = [:]
+    /// What was bound last.
+    private var bound: TargetLoad?
+    private(set) var progress = LoadProgress.none
+    /// How the shown picture was decoded, where that is known.
+    private var sampling: Sampling?
+
+    init(_ slot: ImageSlot, of owner: ImageTargetState) {
+        self.slot = slot
+        self.owner = owner
+    }
+
+    /// What was bound last (S014).
+    var url: URL? { bound?.request?.url }
+
+    /// The load that began last, while it runs (S035).
+    var task: ImageTask? {
+        guard let load = running[state.generation], load.outcome == nil else { return nil }
+        return load.relay?.task
+    }
+
+    // MARK: - The beginning
+
+    /// Binds a request and loads it. A picture in memory is shown before this returns, without anything before it.
+    func set(_ load: TargetLoad, _ request: ImageRequest) -> ImageTask {
+        let generation = bind(load)
+        var demanded = request
+        // The placeholder is shown here, at its time.
+        demanded.placeholder = nil
+        if let owner, !owner.isOnScreen { demanded.priority = .low }
+        let relay = LoadRelay(load.manager.load(demanded)) { [weak self] in self?.take($0, generation) }
+        running[generation]?.relay = relay
+        let events = relay.begin()
+        if events.contains(where: \.isSuccess) {
+            progress = .none
+        } else {
+            run(state.wait())
+        }
+        for event in events { take(event, generation) }
+        return relay.task
+    }
+
+    /// Binds a URL that is `nil`: clears, and ends with an error (S026).
+    func setNothing(_ load: TargetLoad) {
+        let generation = bind(load)
+        run(state.wait(isLoading: false))
+        take(.finished(.failure(.invalidURL("There is no URL to load."))), generation)
+    }
+
+    private func bind(_ load: TargetLoad) -> Int {
+        run(state.begin(load.plan))
+        bound = load
+        // What a caller's closures hold is held until the load ends, and no longer.
+        bound?.completion = nil
+        bound?.progress = nil
+        bound?.setter = nil
+        running[state.generation] = Running(load: load)
+        return state.generation
+    }
+
+    // MARK: - What the target says
+
+    func cancel() { run(state.cancel()) }
+
+    /// Loads the picture again where the target needs more pixels than it has (R014).
+    func sizeDidChange() {
+        guard let request = largerRequest() else { return }
+        bound?.request?.targetSize = request.targetSize
+        run(state.grow())
+    }
+
+    func priorityDidChange(isOnScreen: Bool) {
+        for load in running.values where load.outcome == nil {
+            load.relay?.task.priority = isOnScreen ? load.load.request?.priority ?? .normal : .low
+        }
+    }
+
+    /// What is bound, at the size that the target has now, if that is more than it had.
+    private func largerRequest() -> ImageRequest? {
+        guard var request = bound?.request, bound?.takesTargetSize == true, let target = owner?.target,
+            case .pixels(let old, _) = request.targetSize, case .pixels(let new, _) = target.targetSize(in: slot),
+            new.width > old.width || new.height > old.height
+        else { return nil }
+        request.targetSize = target.targetSize(in: slot)
+        return request
+    }
+
+    // MARK: - What comes
+
+    private func take(_ event: LoadEvent, _ generation: Int) {
+        // The target may have died on the event's way here (S028).
+        guard owner?.target != nil else {
+            owner?.abandon()
+            return
+        }
+        switch event {
+        case .progress(let progress):
+            run(state.progress(progress, generation))
+        case .preview(let response):
+            let image = response.image
+            run(state.preview(image, isPlaceholder: image.metadata.isPlaceholder, generation))
+        case .cached(let response):
+            run(state.cached(response.image, generation))
+        case .finished(let outcome):
+            end(outcome, generation)
+        }
+    }
+
+    private func end(_ outcome: Result<ImageResponse, ImageError>, _ generation: Int) {
+        guard let load = running[generation]?.load else { return }
+        if generation == state.generation, progress == .none {
+            // X192: a load of which nothing was heard is over all the same.
+            progress = LoadProgress(received: 1, expected: 1)
+        }
+        switch outcome {
+        case .success(var response):
+            if let request = load.request { response.request = request }
+            running[generation]?.outcome = .success(response)
+            if generation == state.generation { sampling = response.image.metadata.sampling }
+            run(state.succeed(with: response.image, animates: animates(load, response.source), generation))
+        case .failure(let error):
+            running[generation]?.outcome = outcome
+            run(state.fail(isCancelled: error == .cancelled, generation))
+        }
+    }
+
+    private func animates(_ load: TargetLoad, _ source: ImageSource) -> Bool {
+        guard load.setter == nil, let transition = owner?.transition else { return false }
+        return transition.runs(for: source, isForced: load.options.contains(.forceTransition))
+    }
+
+    // MARK: - What is done
+
+    private func run(_ actions: [SlotAction<DecodedImage>]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: SlotAction<DecodedImage>) {
+        switch action {
+        case .cancel(let generation): cancel(generation)
+        case .showPlaceholder(let kind, let generation): showPlaceholder(kind, generation)
+        case .show(let image, let generation): show(image, generation, running[generation]?.load)
+        case .animate(let image, let generation, let completes): animate(image, generation, completes: completes)
+        case .resetProgress: progress = .none
+        case .startIndicator: owner?.startIndicator(for: slot)
+        case .stopIndicator: owner?.stopIndicator(for: slot)
+        case .report(let progress, let generation): report(progress, generation)
+        case .complete(let generation): complete(generation)
+        case .enlarge: enlarge()
+        }
+    }
+
+    private func cancel(_ generation: Int) {
+        guard let load = running.removeValue(forKey: generation) else { return }
+        load.relay?.task.cancel()
+        guard let completion = load.load.completion else { return }
+        // Never inside the call that supersedes it: who is called may set the target again.
+        Task { @MainActor [weak owner] in
+            if owner?.target != nil { completion(.failure(.cancelled)) }
+        }
+    }
+
+    private func report(_ progress: LoadProgress, _ generation: Int) {
+        if generation == state.generation {
+            self.progress = progress
+            owner?.updateIndicator(for: slot, progress)
+        }
+        running[generation]?.load.progress?(progress)
+    }
+
+    private func complete(_ generation: Int) {
+        guard let load = running.removeValue(forKey: generation), let outcome = load.outcome else { return }
+        load.load.completion?(outcome)
+    }
+
+    private func show(_ image: DecodedImage?, _ generation: Int, _ load: TargetLoad?) {
+        guard state.mayShow(generation) else { return }
+        Self.show(image, in: slot, of: owner?.target, load?.setter)
+    }
+
+    private static func show(
+        _ image: DecodedImage?, in slot: ImageSlot, of target: (any ImageTarget)?, _ setter: ImageSetter?
+    ) {
+        if let setter {
+            setter(image)
+        } else {
+            target?.show(image, in: slot)
+        }
+    }
+
+    private func animate(_ image: DecodedImage, _ generation: Int, completes: Bool) {
+        guard state.mayShow(generation), let target = owner?.target, let transition = owner?.transition else {
+            if completes { complete(generation) }
+            return
+        }
+        let finish: @MainActor () -> Void = { [weak self] in
+            if completes { self?.complete(generation) }
+        }
+        if case .custom(let body) = transition.kind {
+            body(
+                ImageTransition.Step(
+                    target: target, image: image, slot: slot, duration: transition.duration, finish: finish))
+        } else {
+            target.show(image, in: slot, with: transition, finish: finish)
+        }
+    }
+
+    private func enlarge() {
+        guard var load = bound, let request = load.request else { return }
+        guard sampling?.answers(request.targetSize, .atLeast) != true else { return }
+        load.isEnlargement = true
+        _ = set(load, request)
+    }
+
+    // MARK: - Placeholders
+
+    private func showPlaceholder(_ kind: PlaceholderKind, _ generation: Int) {
+        guard let load = running[generation]?.load else { return }
+        let picture = load.placeholder(kind).flatMap { load.manager.picture(of: $0, for: load.request) }
+        switch picture {
+        case .ready(let image):
+            show(image, generation, load)
+        case nil:
+            show(nil, generation, load)
+        case .work(let make):
+            // What was shown goes at once, though: it is not this one's.
+            show(nil, generation, load)
+            let (setter, slot) = (load.setter, slot)
+            Task { @MainActor [weak self, weak target = owner?.target] in
+                guard let image = await Self.made(make), let self, self.state.awaits(kind, generation) else { return }
+                Self.show(image, in: slot, of: target, setter)
+            }
+        }
+    }
+
+    private nonisolated static func made(
+        _ make: @escaping @Sendable () throws(ImageError) -> DecodedImage
+    ) async -> DecodedImage? {
+        try? await WorkerPool.pixels.run(make)
+    }
+}
+
+extension LoadProgress {
+    /// Nothing of nobody knows how much.
+    static let none = LoadProgress(received: 0, expected: nil)
+}
+
+extension LoadEvent {
+    fileprivate var isSuccess: Bool {
+        if case .finished(.success) = self { true } else { false }
+    }
+}

@@ -1,0 +1,130 @@
+import EaselTesting
+import FoundationEssentials
+import Synchronization
+
+@testable import EaselCore
+
+/// A view that writes down what it is told. Pictures are named by the value of their pixels.
+@MainActor
+final class TestView: ImageTarget {
+    let targetState = ImageTargetState()
+    var log: [String] = []
+    var size: PixelSize?
+    var images: [ImageSlot: DecodedImage] = [:]
+    var frames: [DecodedImage] = []
+    /// Transitions that run until the test ends them.
+    var transitions: [@MainActor () -> Void] = []
+    var onShow: (@MainActor () -> Void)?
+
+    var pixelSize: PixelSize? { size }
+    var image: DecodedImage? { images[.image] }
+
+    func show(_ image: DecodedImage?, in slot: ImageSlot) {
+        images[slot] = image
+        log.append("\(slot == .image ? "" : "\(slot) ")\(image.name)")
+        onShow?()
+    }
+
+    func show(
+        _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
+        finish: @escaping @MainActor () -> Void
+    ) {
+        images[slot] = image
+        log.append("\(transition.kind) to \(Optional(image).name)")
+        transitions.append(finish)
+    }
+
+    func showAnimation(of images: [DecodedImage]) {
+        frames = images
+        log.append("animation \(images.map { Optional($0).name }.joined(separator: " "))")
+    }
+
+    func replaceIndicator(_ old: (any LoadIndicator)?, with new: (any LoadIndicator)?) {
+        log.append("indicator \(old == nil ? "none" : "old") to \(new == nil ? "none" : "new")")
+    }
+
+    /// A completion that is written down.
+    var completion: ImageCompletion {
+        { [weak self] outcome in
+            switch outcome {
+            case .success(let response): self?.log.append("completed \(Optional(response.image).name)")
+            case .failure(let error): self?.log.append("failed \(error.code)")
+            }
+        }
+    }
+}
+
+extension DecodedImage? {
+    /// The value of its first byte.
+    @MainActor var name: String { map { String($0.pixels[0, 0].blue) } ?? "nothing" }
+}
+
+/// An indicator that writes into its view's log.
+@MainActor
+final class TestIndicator: LoadIndicator {
+    private weak var view: TestView?
+    init(_ view: TestView) { self.view = view }
+    func start() { view?.log.append("start") }
+    func stop() { view?.log.append("stop") }
+    func update(fraction: Double) { view?.log.append("fraction \(fraction)") }
+}
+
+/// A view, and a manager whose URLs are numbers: `url(7)` is a picture of the value 7, and `url(404)` is none.
+@MainActor
+struct TargetFixture {
+    let view = TestView()
+    let parts: ManagerFixture
+    private let gates: GateTable
+
+    /// - Parameter held: pictures that come when `open` says so.
+    init(holding held: Int...) {
+        let gates = GateTable(held)
+        self.gates = gates
+        parts = ManagerFixture(
+            loader: ScriptedLoader { request, context throws(ImageError) in
+                let number = Self.number(request.url)
+                if let gate = gates.table[number] {
+                    context.report(received: 5, expected: 10)
+                    do { try await gate.wait() } catch { throw .cancelled }
+                }
+                guard number < 256 else { throw .status(number) }
+                return LoadedData(data: TestCoder.file(value: UInt8(number)), source: .network)
+            })
+    }
+
+    var manager: ImageManager { parts.manager }
+
+    func url(_ number: Int) -> URL { URL(filePath: "/\(number)").httpForTests }
+
+    /// The picture, in memory.
+    @discardableResult
+    func inMemory(_ number: Int, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> URL {
+        _ = await manager.load(ImageRequest(url(number), configure)).outcome
+        return url(number)
+    }
+
+    func open(_ number: Int) { gates.table[number]?.open() }
+
+    nonisolated private static func number(_ url: URL) -> Int { Int(url.lastPathComponent) ?? 404 }
+}
+
+private struct GateTable: Sendable {
+    let table: [Int: Gate]
+    init(_ numbers: [Int]) { table = Dictionary(uniqueKeysWithValues: numbers.map { ($0, Gate()) }) }
+}
+
+extension URL {
+    fileprivate var httpForTests: URL { URL(string: "http://example.com" + path) ?? self }
+}
+
+/// Waits on the main actor until `condition` holds; tests that use it have a time limit.
+@MainActor
+func until(_ condition: @MainActor () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+/// Lets everything run that waits for the main actor now.
+@MainActor
+func mainTurns() async {
+    for _ in 0..<10 { await Task.yield() }
+}
