@@ -31,6 +31,7 @@ public typealias NSSize = CGSize
     }
     open var layer: CALayer?
     open var needsLayout = false
+    open var userInterfaceLayoutDirection = NSUserInterfaceLayoutDirection.leftToRight
     open var autoresizingMask: AutoresizingMask = []
     open private(set) var subviews: [NSView] = []
     open private(set) unowned(unsafe) var superview: NSView?
@@ -83,4 +84,8 @@ public typealias NSSize = CGSize
 
 @MainActor open class NSApplication: NSResponder {
     public class var didHideNotification: NSNotification.Name { NSNotification.Name("NSApplicationDidHideNotification") }
+}
+
+public enum NSUserInterfaceLayoutDirection: Int, Sendable {
+    case leftToRight, rightToLeft
 }
