@@ -42,7 +42,8 @@ public final class ApplicationHooks {
     }
 
     private func observe(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
-        observers.append(center.addObserver(forName: name, object: nil, queue: .main) { _ in body() })
+        // Applications are told on the main thread; without a queue, before who told it goes on.
+        observers.append(center.addObserver(forName: name, object: nil, queue: nil) { _ in body() })
     }
 
     #if canImport(UIKit)

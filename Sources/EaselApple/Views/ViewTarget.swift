@@ -14,7 +14,12 @@ public import AppKit
 public final class ViewTarget: ImageTarget {
     /// The manager of all views that are not given another: `ImageManager.apple`. An application that uses the module `Easel`
     /// sets it to `ImageManager.shared` before it loads anything.
-    public static var manager = ImageManager.apple
+    public static var manager: ImageManager {
+        get { chosenManager ?? .apple }
+        set { chosenManager = newValue }
+    }
+    /// Apart, so that who chooses another never makes the default one.
+    private static var chosenManager: ImageManager?
 
     /// The view; `nil` once it is gone.
     public private(set) weak var view: PlatformView?

@@ -19,10 +19,6 @@ extension URLCredential {
     convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
 }
 
-protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, AnyObject {
-    var data: DispatchSource.MemoryPressureEvent { get }
-}
-
 extension DispatchSource {
     struct MemoryPressureEvent: OptionSet, Sendable {
         let rawValue: UInt
@@ -33,8 +29,8 @@ extension DispatchSource {
 
     static func makeMemoryPressureSource(
         eventMask: MemoryPressureEvent, queue: DispatchQueue? = nil
-    ) -> any DispatchSourceMemoryPressure {
-        preconditionFailure("Never run")
+    ) -> any DispatchSourceProtocol {
+        makeUserDataAddSource(queue: queue)
     }
 }
 
