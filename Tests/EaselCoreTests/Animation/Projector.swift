@@ -1,0 +1,64 @@
+@testable import EaselCore
+
+/// Runs a player's state through time, and notes what it does.
+struct Projector {
+    var state: PlayerState
+    var now = Duration.zero
+    /// The frames that are there; `nil` for all.
+    var frames: Set<Int>?
+    /// What was shown, as `milliseconds:frame`.
+    private(set) var shown: [String] = []
+    private(set) var loops: [Int] = []
+    private(set) var finishes = 0
+
+    /// Frames of these many milliseconds.
+    init(_ milliseconds: [Int], loops: Int = 0, isOpenEnded: Bool = false) {
+        state = PlayerState(
+            durations: milliseconds.map { .milliseconds($0) }, loopCount: loops, isOpenEnded: isOpenEnded)
+    }
+
+    mutating func play() { act { $0.play(at: $1, $2) } }
+    mutating func pause() { act { $0.pause(at: $1, $2) } }
+    mutating func seek(to frame: Int) { act { $0.seek(toFrame: frame, at: $1, $2) } }
+    mutating func setRate(_ rate: Double) { act { $0.setRate(rate, at: $1, $2) } }
+    mutating func setMode(_ mode: PlaybackMode) { act { $0.setMode(mode, at: $1, $2) } }
+    mutating func setVisible(_ isVisible: Bool) { act { $0.setVisible(isVisible, at: $1, $2) } }
+    mutating func framesCome(_ new: Set<Int>) {
+        frames?.formUnion(new)
+        act { $0.tick(at: $1, $2) }
+    }
+    mutating func replace(_ milliseconds: [Int], isOpenEnded: Bool = false) {
+        act {
+            $0.replace(
+                durations: milliseconds.map { .milliseconds($0) }, isOpenEnded: isOpenEnded, at: $1, $2)
+        }
+    }
+
+    /// Lets the time go on to `end`, with a tick whenever one is due.
+    mutating func run(to end: Int) {
+        while let due = state.due, due <= .milliseconds(end) {
+            now = max(now, due)
+            act { $0.tick(at: $1, $2) }
+        }
+        now = .milliseconds(end)
+    }
+
+    /// Lets the time go on to `end` with nobody looking at the clock before.
+    mutating func sleep(to end: Int) {
+        now = .milliseconds(end)
+        act { $0.tick(at: $1, $2) }
+    }
+
+    private mutating func act(
+        _ event: (inout PlayerState, Duration, PlayerState.IsThere) -> [PlayerState.Action]
+    ) {
+        let frames = frames
+        for action in event(&state, now, { frames?.contains($0) ?? true }) {
+            switch action {
+            case .show(let frame): shown.append("\(Int((now / .milliseconds(1)).rounded())):\(frame)")
+            case .loopEnded(let count): loops.append(count)
+            case .finished: finishes += 1
+            }
+        }
+    }
+}
