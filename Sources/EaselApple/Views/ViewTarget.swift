@@ -45,6 +45,7 @@ public final class ViewTarget: ImageTarget {
     /// Shows a picture in the view.
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
         pictureView?.showPicture(image, in: slot)
+        if slot == .image { (view as? any AnimatedPictureView)?.pictures.show(image) }
         view?.layOutAnew()
     }
 
