@@ -10,7 +10,8 @@ public final class DisplayLinkClock: AnimationClock {
     private var bodies: [Int: @MainActor () -> Void] = [:]
     private var timer: Task<Void, Never>?
     private let makeBeat: @MainActor (@escaping @MainActor () -> Void) -> any ScreenBeat
-    private lazy var beat = makeBeat { [weak self] in self?.ring() }
+    /// Made with the first time that is waited for, and ended with the clock.
+    private var link: (any ScreenBeat)?
 
     /// A clock of the main screen.
     public convenience init() {
@@ -22,9 +23,16 @@ public final class DisplayLinkClock: AnimationClock {
         self.makeBeat = makeBeat
     }
 
-    isolated deinit {
+    deinit {
         timer?.cancel()
-        beat.end()
+        if let link { Task { @MainActor in link.end() } }
+    }
+
+    private var beat: any ScreenBeat {
+        if let link { return link }
+        let link = makeBeat { [weak self] in self?.ring() }
+        self.link = link
+        return link
     }
 
     /// The time of Core Animation.

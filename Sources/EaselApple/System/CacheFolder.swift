@@ -53,9 +53,6 @@ extension ImageCache {
     /// A cache in this folder, which is made with what is said of it before the first file is stored or read.
     public convenience init(_ folder: CacheFolder, _ configure: (inout Configuration) -> Void = { _ in }) {
         self.init(folder: folder.path) { configuration in
-            #if canImport(UIKit) || canImport(AppKit)
-            configuration.memory.pressureMonitor = .application
-            #endif
             configure(&configuration)
             let migrate = configuration.disk.migrate
             configuration.disk.migrate = { path in

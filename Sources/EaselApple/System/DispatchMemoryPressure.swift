@@ -1,5 +1,5 @@
 #if canImport(UIKit) || canImport(AppKit)
-public import EaselCore
+import EaselCore
 import Dispatch
 import Synchronization
 
@@ -27,10 +27,5 @@ final class DispatchMemoryPressure: MemoryPressureSource {
     func stop() {
         for source in sources.withLock({ exchange(&$0, with: []) }) { source.source.cancel() }
     }
-}
-
-extension MemoryPressureMonitor {
-    /// Tells what the kernel says, and what an application hears from its system: caches of `CacheFolder` listen to it.
-    public static let application = MemoryPressureMonitor(DispatchMemoryPressure())
 }
 #endif

@@ -6,13 +6,18 @@ import UIKit
 @Suite("UIKit application hooks", .timeLimit(.minutes(1)), .serialized)
 @MainActor
 struct ApplicationHooksTests {
-    private let cache = ImageCache(folder: nil as String?) { $0.memory.respondsToPressure = false }
+    private let monitor = MemoryPressureMonitor()
     private let center = NotificationCenter()
+    private let cache: ImageCache
     private let key = CacheKey("picture", fileExtension: "")
+
+    init() {
+        cache = ImageCache(folder: nil as String?) { [monitor] in $0.memory.pressureMonitor = monitor }
+    }
 
     @Test("X095, X096: a memory warning empties the memory")
     func warning() throws {
-        let hooks = ApplicationHooks(cache, center: center)
+        let hooks = ApplicationHooks(cache, monitor: monitor, center: center)
         cache.store(try .solid(7), for: key)
         center.post(name: UIApplication.didReceiveMemoryWarningNotification, object: nil)
         #expect(cache.memory.count == 0)
@@ -21,7 +26,7 @@ struct ApplicationHooksTests {
 
     @Test("X095: in the background the system is asked for time, which is given back")
     func background() async {
-        let hooks = ApplicationHooks(cache, center: center)
+        let hooks = ApplicationHooks(cache, monitor: monitor, center: center)
         center.post(name: UIApplication.didEnterBackgroundNotification, object: nil)
         #expect(UIApplication.shared.backgroundTasks.count == 1)
         await until { UIApplication.shared.backgroundTasks.isEmpty }
@@ -30,7 +35,7 @@ struct ApplicationHooksTests {
 
     @Test("hooks that are let go of hear nothing")
     func ended() throws {
-        var hooks: ApplicationHooks? = ApplicationHooks(cache, center: center)
+        var hooks: ApplicationHooks? = ApplicationHooks(cache, monitor: monitor, center: center)
         cache.store(try .solid(7), for: key)
         withExtendedLifetime(hooks) {}
         hooks = nil
