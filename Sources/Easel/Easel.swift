@@ -2,6 +2,12 @@
 @_exported public import EaselCore
 @_exported public import EaselHTTP
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension ImageManager {
     /// A manager for the whole process: caches in memory and in the user's folder for caches, all coders of this
     /// module, and a downloader.
@@ -15,6 +21,15 @@ extension ImageManager {
         configuration.coders = .standard()
         configure(&configuration)
         self.init(configuration: configuration)
+    }
+}
+
+extension Animation {
+    /// The frames of a file, read by this module's coders.
+    ///
+    /// - Throws: as `init(data:coders:options:)`.
+    public convenience init(data: Data, options: DecodeOptions = DecodeOptions()) throws(ImageError) {
+        try self.init(data: data, coders: .standard(), options: options)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EaselCore
+import Foundation
 
 /// `easel info`.
 struct InfoCommand: AsyncParsableCommand {
@@ -62,16 +63,30 @@ struct Inspection: Sendable {
             timeline: loaded.timeline)
         guard decodes else { return finding }
         let started = ContinuousClock.now
-        for frame in 0..<header.frameCount {
-            let image = try decoder.decode(
-                loaded.data,
-                DecodeOptions(
-                    frame: frame, limits: request.limits, allowsPartial: allowsPartial,
-                    isCancelled: { Task.isCancelled }))
-            if image.metadata.isPartial { finding.record.isPartial = true }
-        }
+        finding.record.isPartial = try isPartial(loaded.data, header, decoder, request.limits)
         finding.timeline.decode = .now - started
         return finding
+    }
+
+    /// Decodes all frames. Returns whether something is missing that may be.
+    private func isPartial(
+        _ data: Data, _ header: ImageHeader, _ decoder: any ImageDecoding, _ limits: ImageLimits
+    ) throws(ImageError) -> Bool {
+        var options = DecodeOptions(limits: limits, allowsPartial: allowsPartial, isCancelled: { Task.isCancelled })
+        // One after the other a frame costs itself; alone, also those that it is drawn on.
+        let animation = try (decoder as? any AnimationDecoding)?.makeAnimationDecoder(data, options)
+        var isPartial = false
+        for frame in 0..<header.frameCount {
+            options.frame = frame
+            let image =
+                if let animation {
+                    try animation.frame(frame, isCancelled: options.isCancelled)
+                } else {
+                    try decoder.decode(data, options)
+                }
+            if image.metadata.isPartial { isPartial = true }
+        }
+        return isPartial
     }
 }
 

@@ -126,7 +126,9 @@ struct FrameStoreState {
 
     /// A decode that was begun is over.
     mutating func ended(_ animation: AnimationID, frame: Int, _ outcome: Outcome) -> [Action] {
-        guard let entry = entries[animation], entry.decoding == frame else { return [.drop(animation, frames: [frame])] }
+        guard let entry = entries[animation], entry.decoding == frame else {
+            return [.drop(animation, frames: [frame])]
+        }
         entries[animation]?.decoding = nil
         entries[animation]?.isCancelling = false
         byteCount -= entry.frameByteCount

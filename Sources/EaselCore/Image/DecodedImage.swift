@@ -1,4 +1,5 @@
-/// A picture ready to be shown: its pixels, the scale that they are meant for, and what is known of where they come from.
+/// A picture ready to be shown: its pixels, the scale that they are meant for, and what is known of where they come from;
+/// of an animation, the first frame and the animation beside it.
 ///
 /// A value over shared, immutable storage: copying costs a reference.
 public struct DecodedImage: Sendable {
@@ -8,22 +9,30 @@ public struct DecodedImage: Sendable {
     public var scale: Double
     /// What is known of the file.
     public var metadata: ImageMetadata
+    /// All frames, where the file has several and the whole of it was asked for. `pixels` are those of the first.
+    public var animation: Animation?
     /// When the file that it shows was there, by the clock of `FileLedger`; set where it is kept.
     var stamp: UInt64 = 0
+    /// Whether its file may have more frames, which were not asked for.
+    var isFirstFrameOnly = false
 
     /// Pixels across and down.
     public var size: PixelSize { pixels.size }
 
     /// The bytes that a cache counts for it: its pixels, and what is known of the file (B13, X098).
     ///
-    /// The latter is little for a still picture; the durations of an animation's frames are as many as its file likes.
-    public var memoryCost: Int { pixels.byteCount + (metadata.header?.byteCount ?? 0) }
+    /// The latter is little for a still picture; the durations of an animation's frames are as many as its file likes, and an
+    /// animation keeps its file.
+    public var memoryCost: Int {
+        pixels.byteCount + (metadata.header?.byteCount ?? 0) + (animation?.memoryCost ?? 0)
+    }
 
     /// A picture of `pixels`.
-    public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata) {
+    public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata, animation: Animation? = nil) {
         self.pixels = pixels
         self.scale = scale
         self.metadata = metadata
+        self.animation = animation
     }
 }
 

@@ -51,7 +51,7 @@ extension ImageCache {
         }
         do throws(ImageError) {
             let image = try await WorkerPool.pixels.run { () throws(ImageError) in
-                try coders.decoder(for: file.data).decode(file.data, options)
+                try coders.image(in: file.data, options, [])
             }
             return promoted(image, file, key, promotes && !image.metadata.isPartial)
         } catch {

@@ -20,7 +20,9 @@ extension ImageManager {
     /// from which it is made without asking anybody (S055, S056). Whether that is still fresh is not looked at.
     public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
         let request = processed(request)
-        let found = await cache.contains(request.key, in: levels.intersection(request.cache.query))
+        let asked = levels.intersection(request.cache.query)
+        let found = await cache.contains(request.key, in: asked.intersection(.memory)).union(
+            await cache.contains(request.diskKey, in: asked.intersection(.disk)))
         let others = levels.intersection(request.cache.queryOriginal).intersection(.disk).subtracting(found)
         guard !others.isEmpty, !request.isOriginal else { return found }
         return found.union(await cache.contains(request.originalKey, in: others))

@@ -9,8 +9,9 @@ extension Pipeline {
     /// The picture in memory, where it may be used without asking anybody, nor the disk.
     func pictureInMemory(_ request: ImageRequest) -> DecodedImage? {
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),
-            let image = cache.image(for: request.key)
-                ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision),
+            let image = cache.image(for: request.key)?.answer(to: request)
+                ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision)?
+                .answer(to: request),
             known.isCurrent(image, request)
         else { return nil }
         return isFresh(request) ? image : nil
@@ -19,22 +20,23 @@ extension Pipeline {
     /// The picture in memory, in whose place another call may have put it meanwhile (X086), or on disk under its own key.
     func cached(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Picture? {
         guard !request.options.contains(.fromLoaderOnly), mayUseVariants(request) else { return nil }
-        if request.cache.query.contains(.memory), let image = cache.image(for: request.key),
+        if request.cache.query.contains(.memory), let image = cache.image(for: request.key)?.answer(to: request),
             known.isCurrent(image, request)
         {
             return Picture(image: image, source: .memory)
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.key), await isOfCurrentFile(file.provenance, request) else { return nil }
+        guard let file = await read(request.diskKey), await isOfCurrentFile(file.provenance, request) else { return nil }
         do throws(ImageError) {
-            let picture = try await pixels.decode(file, request.asStored, context)
+            var picture = try await pixels.decode(file, request.asStored, context)
+            picture.image.isFirstFrameOnly = !request.wantsAnimation
             if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
             return picture
         } catch {
             guard case .badData = error else { throw error }
             warn(.damagedEntry(error))
-            await remove(request.key)
+            await remove(request.diskKey)
             return nil
         }
     }
@@ -43,8 +45,9 @@ extension Pipeline {
     private func cachedDecoded(_ request: ImageRequest) async -> Picture? {
         let started = ContinuousClock.now
         let stamp = known.stamp()
-        guard let found = await cache.decodedPicture(for: request.key) else { return nil }
+        guard let found = await cache.decodedPicture(for: request.diskKey) else { return nil }
         var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
+        picture.image.isFirstFrameOnly = !request.wantsAnimation
         guard await isOfCurrentFile(picture.provenance, request) else { return nil }
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
         picture.timeline.disk = .now - started
@@ -90,15 +93,16 @@ extension Pipeline {
     func stored(_ picture: Picture, _ request: ImageRequest) async throws(ImageError) -> Picture {
         guard !picture.image.metadata.isPartial, picture.provenance.mayBeKept else { return picture }
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
-        guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping else {
-            return picture
-        }
+        // Of an animation only the original keeps all frames.
+        guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping,
+            picture.image.animation == nil
+        else { return picture }
         let started = ContinuousClock.now
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
-            if await writeDecoded(picture, request.key), request.cache.storeOriginal.contains(.disk) { return }
+            if await writeDecoded(picture, request.diskKey), request.cache.storeOriginal.contains(.disk) { return }
             guard let data = await pixels.encoded(picture.image) else { return }
-            await write(data, picture.provenance.metadata, request.key)
+            await write(data, picture.provenance.metadata, request.diskKey)
         }
         guard request.options.contains(.waitStoreCache) else { return picture }
         var waited = picture

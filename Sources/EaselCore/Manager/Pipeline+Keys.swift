@@ -31,7 +31,10 @@ extension ImageRequest {
         key.cache.query = .none
         key.cache.store = .none
         key.cache.storeOriginal = .none
-        key.options.subtract([.waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient])
+        key.options.subtract([
+            .waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient, .transformAnimatedImage,
+            .decodeFirstFrameOnly, .preloadAllFrames,
+        ])
         key.targetSize = .original
         key.frame = 0
         key.transforms = []

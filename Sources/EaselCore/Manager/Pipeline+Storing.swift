@@ -19,7 +19,7 @@ extension Pipeline {
     ) async throws(ImageError) {
         guard !image.metadata.isPartial else { return }
         if levels.contains(.memory) { keepInMemory(image, request, stamp: known.stamp()) }
-        guard levels.contains(.disk), let file = await pixels.encoded(image) else { return }
+        guard levels.contains(.disk), let file = await file(of: image, request) else { return }
         if request.isOriginal {
             let stamp = try await keepOriginal(file, request)
             // What was in memory before counts as a picture of the file before.
@@ -29,8 +29,15 @@ extension Pipeline {
         var provenance = Provenance()
         provenance.version = await currentVersion(request.originalKey)
         // A decoded one, which would be found first, is of another picture.
-        try await cache.remove(request.key, from: .disk)
-        try await cache.store(file, metadata: provenance.metadata, for: request.key)
+        try await cache.remove(request.diskKey, from: .disk)
+        try await cache.store(file, metadata: provenance.metadata, for: request.diskKey)
+    }
+
+    /// What is written of a picture that is kept by hand. All frames of an animation are in its file alone, which is the
+    /// original.
+    private func file(of image: DecodedImage, _ request: ImageRequest) async -> Data? {
+        guard let animation = image.animation, request.wantsAnimation else { return await pixels.encoded(image) }
+        return request.isOriginal && animation.transforms.isEmpty ? animation.data : nil
     }
 
     /// Keeps a file as the one that its URL gives now. Returns the stamp of pictures made from it.

@@ -95,11 +95,11 @@ final class Pipeline: Sendable {
             if original == nil, let cached = try await self.cached(before, context) {
                 picture = cached
             } else {
-                picture = try await self.showing(transform, context) { [before] context throws(ImageError) in
+                picture = try await self.showing(transform, of: request, context) { [before] context throws(ImageError) in
                     try await self.made(before, from: original, context)
                 }
             }
-            try await self.pixels.apply(transform, to: &picture, context)
+            try await self.pixels.apply(transform, of: request, to: &picture, context)
             self.hold(picture, request)
             return picture
         }

@@ -19,7 +19,7 @@ struct PixelWork {
     ) async throws(ImageError) -> Pipeline.Picture {
         let options = options(request)
         let (image, time) = try await timed(context) { () throws(ImageError) in
-            try coders.decoder(for: file.data).decode(file.data, options)
+            try coders.image(in: file.data, options, request.options)
         }
         var picture = Pipeline.Picture(image: image, source: file.source, data: file.data, timeline: file.timeline)
         picture.timeline.decode = time
@@ -42,11 +42,13 @@ struct PixelWork {
         try await timed(context) { () throws(ImageError) in picture.preview(onlySufficient: onlySufficient) }.0
     }
 
-    /// The picture after one transform.
+    /// The picture after one transform of the request, where that is for it.
     func apply(
-        _ transform: ImageTransform, to picture: inout Pipeline.Picture, _ context: LoadContext
+        _ transform: ImageTransform, of request: ImageRequest, to picture: inout Pipeline.Picture,
+        _ context: LoadContext
     ) async throws(ImageError) {
         let before = picture.image
+        guard request.transforms(before) else { return }
         let (image, time) = try await timed(context) { () throws(ImageError) in
             try before.applying([transform], isCancelled: { Task.isCancelled })
         }

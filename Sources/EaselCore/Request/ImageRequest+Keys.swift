@@ -18,6 +18,13 @@ extension ImageRequest {
         return CacheKey(originalKeyText + "#" + suffix, fileExtension: isHTTP || url.isFileURL ? url.pathExtension : "")
     }
 
+    /// The key of the picture on disk. A file there holds one frame, and does not tell whether there were more.
+    var diskKey: CacheKey {
+        guard options.contains(.decodeFirstFrameOnly), !isOriginal else { return key }
+        let key = key
+        return CacheKey(key.text + "-FirstFrame", fileExtension: key.fileExtension)
+    }
+
     /// What the keys of this picture in all its sizes have in common. Nothing is stored under it.
     public var familyKey: CacheKey {
         CacheKey(originalKeyText + "#-AnySize" + restOfKeySuffix, fileExtension: "")
@@ -41,6 +48,9 @@ extension ImageRequest {
         let scheme = url.scheme?.lowercased()
         return scheme == "http" || scheme == "https"
     }
+
+    /// Whether all frames of an animation are wanted.
+    var wantsAnimation: Bool { frame == 0 && !options.contains(.decodeFirstFrameOnly) }
 
     /// What a server is asked for: a fragment never reaches it (R004).
     var urlWithoutFragment: URL {

@@ -38,4 +38,9 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     /// Transform the frames of an animation too, each when it is shown (S087, X010). Without it only still pictures are
     /// transformed, the single frame of an animation among them.
     public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 12)
+    /// Give an animation's first frame as a still picture, also where the animation is in memory (X010).
+    public static let decodeFirstFrameOnly = LoadOptions(rawValue: 1 << 19)
+    /// Decode all frames of an animation before the load ends, and keep them in memory with it, where they take no more than
+    /// `FrameStore.automaticLimit` (X011). An animation from memory is as it is there.
+    public static let preloadAllFrames = LoadOptions(rawValue: 1 << 20)
 }

@@ -42,7 +42,8 @@ extension [ImageTransform] {
 }
 
 extension DecodedImage {
-    /// The picture after all of `transforms`, in order, on the caller's thread.
+    /// The picture after all of `transforms`, in order, on the caller's thread. The frames of its animation are transformed when
+    /// they are decoded.
     ///
     /// - Throws: what the first transform that fails throws (B98).
     public func applying(
@@ -54,6 +55,7 @@ extension DecodedImage {
             image = try transform.base.apply(to: image, isCancelled: isCancelled)
             image.metadata.isTransformed = true
         }
+        image.animation = animation?.applying(transforms.flattened, firstFrame: image.pixels)
         return image
     }
 }

@@ -146,7 +146,9 @@ struct FrameStoreStateTests {
         #expect(store.decodes == ["7:0", "7:8"])
     }
 
-    @Test("when all have left, the decode is cancelled and the decoder given back, and the frames stay while there is room")
+    @Test(
+        "when all have left, the decode is cancelled and the decoder given back, and the frames stay while there is room"
+    )
     func leaves() {
         var store = Store(limit: 30)
         store.join(1, 7, count: 10)

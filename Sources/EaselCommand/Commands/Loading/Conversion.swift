@@ -101,6 +101,7 @@ extension Session {
             $0.frame = conversion.frame ?? 0
             $0.targetSize = conversion.targetSize
             if let crop = conversion.crop { $0.transforms = [.crop(to: crop)] }
+            $0.options.insert(.transformAnimatedImage)
         }
         return try await loading(input) { [manager] report throws(ImageError) in
             if conversion.isOriginal {

@@ -59,7 +59,7 @@ extension Pipeline {
 
     /// A picture that is made by `transform` from what `body` brings, with its previews made alike.
     func showing(
-        _ transform: ImageTransform, _ context: LoadContext,
+        _ transform: ImageTransform, of request: ImageRequest, _ context: LoadContext,
         _ body: (LoadContext) async throws(ImageError) -> Picture
     ) async throws(ImageError) -> Picture {
         let latest = LatestPreview()
@@ -72,7 +72,7 @@ extension Pipeline {
         defer { maker.end() }
         return try await context.relaying(
             { update in
-                guard case .preview(let image) = update else { return context.report(update) }
+                guard case .preview(let image) = update, request.transforms(image) else { return context.report(update) }
                 latest.put(image)
                 maker.newsCame()
             }, body)

@@ -1,0 +1,160 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Loads of animations", .timeLimit(.minutes(1)))
+struct AnimatedLoadTests {
+    private static let file = FilmCoder.file([5, 5, 5], width: 40, height: 20)
+    private let film = FilmCoder()
+    private let cache = ScriptedCache()
+    private let loader = ScriptedLoader(file: file)
+    private let manager: ImageManager
+
+    init() {
+        var configuration = ImageManager.Configuration()
+        configuration.cache = cache
+        configuration.loader = loader
+        configuration.coders = CoderRegistry(decoders: [film], encoders: [film])
+        manager = ImageManager(configuration: configuration)
+    }
+
+    private func load(_ configure: (inout ImageRequest) -> Void = { _ in }) async throws -> ImageResponse {
+        try await manager.load(ManagerFixture.request("http://example.com/a.test", configure)).response
+    }
+
+    @Test("the first frame comes with the animation beside it, from memory the same one to all (X169, X174)")
+    func delivers() async throws {
+        let image = try await load().image
+        let animation = try #require(image.animation)
+        #expect(image.pixels[0, 0].blue == 0 && animation.frameCount == 3 && !animation.isArriving)
+        #expect(try await animation.frame(at: 2).pixels[0, 0].blue == 2)
+        let again = try await load()
+        #expect(again.source == .memory && again.image.animation === animation)
+        // The file is kept with it (B13).
+        #expect(image.memoryCost >= image.pixels.byteCount + Self.file.count)
+    }
+
+    @Test("a file of one frame is a still picture (B100), and so is a frame that was asked for by its number")
+    func stills() async throws {
+        let single = ScriptedLoader(file: FilmCoder.file([5]))
+        var configuration = ImageManager.Configuration()
+        configuration.loader = single
+        configuration.coders = film.registry
+        let request = try ManagerFixture.request()
+        #expect(try await ImageManager(configuration: configuration).image(for: request).animation == nil)
+        let second = try await load { $0.frame = 1 }.image
+        #expect(second.animation == nil && second.pixels[0, 0].blue == 1)
+    }
+
+    @Test("decodeFirstFrameOnly gives a still picture, of an animation in memory too, without a decode (X010)")
+    func firstFrame() async throws {
+        let cached = try await load().image
+        let still = try await load { $0.options.insert(.decodeFirstFrameOnly) }
+        #expect(still.source == .memory && still.image.animation == nil)
+        #expect(still.image.pixels[0, 0].blue == 0 && cached.animation != nil)
+        #expect(try await load().image.animation != nil)
+    }
+
+    @Test("a first frame that is kept is not taken for the animation, in memory or on disk (X010)")
+    func notTheAnimation() async throws {
+        let size = TargetSize.pixels(width: 10, height: 10)
+        let still = try await load {
+            $0.options.insert(.decodeFirstFrameOnly)
+            $0.targetSize = size
+        }
+        #expect(still.image.animation == nil && cache.storedFiles.count == 2)
+        let whole = try await load { $0.targetSize = size }
+        #expect(whole.image.animation?.size == PixelSize(10, 5) && loader.requests.count == 1)
+        cache.forgetImages()
+        let kept = try await load {
+            $0.options.insert(.decodeFirstFrameOnly)
+            $0.targetSize = size
+        }
+        #expect(kept.source == .disk && kept.image.animation == nil)
+        // In memory it is again one that an animation may not be missing from.
+        #expect(try await load { $0.targetSize = size }.image.animation != nil)
+    }
+
+    @Test("a thumbnail's frames have its size; on disk the original alone keeps them")
+    func thumbnails() async throws {
+        for _ in 0..<2 {
+            let image = try await load { $0.targetSize = .pixels(width: 20, height: 20) }.image
+            let animation = try #require(image.animation)
+            #expect(image.size == PixelSize(20, 10) && animation.size == PixelSize(20, 10))
+            #expect(try await animation.frame(at: 1).size == PixelSize(20, 10))
+            #expect(cache.storedFiles == [try ManagerFixture.request().originalKey])
+            cache.forgetImages()
+        }
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test("transforms are for still pictures, and for animations where the option says so (S087, X010)")
+    func transforms() async throws {
+        let invert = ImageTransform(InvertTransform())
+        let plain = try await load { $0.transforms = [invert] }.image
+        #expect(plain.pixels[0, 0].blue == 0 && !plain.metadata.isTransformed && plain.animation?.transforms == [])
+        let transformed = try await load {
+            $0.transforms = [invert]
+            $0.options.insert(.transformAnimatedImage)
+        }.image
+        #expect(transformed.pixels[0, 0].blue == 255 && transformed.animation?.transforms == [invert])
+        #expect(try await transformed.animation?.frame(at: 1).pixels[0, 0].blue == 254)
+        let still = try await load {
+            $0.transforms = [invert]
+            $0.options.insert(.decodeFirstFrameOnly)
+        }.image
+        #expect(still.pixels[0, 0].blue == 255 && still.animation == nil)
+        // Each in turn is not taken for the other.
+        #expect(try await load { $0.transforms = [invert] }.image.pixels[0, 0].blue == 0)
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test("loads that differ in what they make of the frames share the download (B57)")
+    func shared() async throws {
+        let gate = Gate()
+        let held = ScriptedLoader.held(by: gate, file: Self.file)
+        var configuration = ImageManager.Configuration()
+        configuration.loader = held
+        configuration.coders = film.registry
+        let manager = ImageManager(configuration: configuration)
+        let options: [LoadOptions] = [[], .decodeFirstFrameOnly, .transformAnimatedImage, .preloadAllFrames]
+        let tasks = try options.map { option in
+            manager.load(try ManagerFixture.request { $0.options = option })
+        }
+        for task in tasks { await task.firstProgress() }
+        gate.open()
+        for task in tasks { _ = try await task.response }
+        #expect(held.requests.count == 1)
+    }
+
+    @Test("preloadAllFrames ends the load with all frames decoded (X011)")
+    func preloads() async throws {
+        let image = try await load { $0.options.insert(.preloadAllFrames) }.image
+        #expect(image.animation?.isLoaded == true && film.decoded.events == [1, 2])
+    }
+
+    @Test("limits are asked before the animation is there")
+    func limits() async throws {
+        await #expect(throws: ImageError.tooLarge(.frames(3, limit: 2))) {
+            try await load { $0.limits.frames = 2 }
+        }
+    }
+
+    @Test("an animation that is kept by hand is on disk as its file")
+    func keeps() async throws {
+        let image = try film.registry.image(in: Self.file, DecodeOptions(), [])
+        try await manager.store(image, for: try ManagerFixture.request())
+        #expect(cache.files.values.map(\.self) == [Self.file])
+        #expect(try await load().image.animation != nil && loader.requests.isEmpty)
+    }
+
+    @Test("a query of the cache alone gives it too")
+    func query() async throws {
+        let cache = ImageCache(folder: nil as String?)
+        let image = try film.registry.image(in: Self.file, DecodeOptions(), [])
+        cache.store(image, for: CacheKey("a"))
+        #expect(cache.image(for: CacheKey("a"))?.animation === image.animation)
+    }
+}

@@ -1,0 +1,101 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Animations", .timeLimit(.minutes(1)))
+struct AnimationTests {
+    @Test("the header tells count, times, loops and size; no frame is decoded (X154, X155, X169)")
+    func header() throws {
+        let film = FilmCoder()
+        let animation = try Animation(
+            data: FilmCoder.file([5, 0, 1, 2], loops: 3), coders: film.registry,
+            options: DecodeOptions(targetSize: .pixels(width: 4, height: 4)))
+        #expect(animation.frameCount == 4 && animation.loopCount == 3)
+        // Under 11 ms is 100 ms.
+        #expect(animation.durations == [.milliseconds(50), .milliseconds(100), .milliseconds(100), .milliseconds(20)])
+        #expect(animation.duration == .milliseconds(270))
+        #expect(animation.size == PixelSize(4, 3) && animation.framesByteCount == 4 * 3 * 64)
+        #expect(film.made.events.isEmpty)
+    }
+
+    @Test("a frame that has no time of its own gets 100 ms (X155)")
+    func missingTime() {
+        let header = ImageHeader(
+            format: .gif, storedSize: PixelSize(1, 1), frameCount: 2, frameDurations: [.seconds(1)])
+        let animation = Animation(data: Data(), header: header, coder: FilmCoder(), options: DecodeOptions())
+        #expect(animation.durations == [.seconds(1), .milliseconds(100)])
+    }
+
+    @Test("what is no animation is told")
+    func errors() {
+        let film = FilmCoder()
+        #expect(throws: ImageError.badData("The film is damaged.")) {
+            try Animation(data: FilmCoder.file([]), coders: film.registry)
+        }
+        #expect(throws: ImageError.unsupported("test files hold no animations. Load it as a picture.")) {
+            try Animation(data: TestCoder.file(), coders: CoderRegistry(decoders: [TestCoder()]))
+        }
+        var limits = ImageLimits()
+        limits.frames = 2
+        #expect(throws: ImageError.tooLarge(.frames(3, limit: 2))) {
+            try Animation(
+                data: FilmCoder.file([5, 5, 5]), coders: film.registry, options: DecodeOptions(limits: limits))
+        }
+    }
+
+    @Test("frames are given in any order, by one decoder, on the pixel threads (X169)")
+    func frames() async throws {
+        let threads = Recorder<String>()
+        var film = FilmCoder()
+        film.beforeFrame = { _ in threads.record(CurrentThread().name) }
+        let animation = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry)
+        for index in [0, 1, 2, 0] {
+            let frame = try await animation.frame(at: index)
+            #expect(frame.pixels[0, 0].blue == UInt8(index) && frame.metadata.frameIndex == index)
+        }
+        #expect(film.made.events.count == 1)
+        if CurrentThread.hasName { #expect(Set(threads.events) == ["easel-pixels"]) }
+        await #expect(throws: ImageError.unsupported("There is no such frame.")) {
+            try await animation.frame(at: 3)
+        }
+    }
+
+    @Test("all frames can be kept, and count as memory then; too many are not (X011, X169)")
+    func loading() async throws {
+        let film = FilmCoder()
+        let animation = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry)
+        let cost = animation.memoryCost
+        try await animation.loadAllFrames(limit: animation.framesByteCount - 1)
+        #expect(!animation.isLoaded && film.decoded.events.isEmpty)
+        try await animation.loadAllFrames()
+        #expect(animation.isLoaded && animation.memoryCost == cost + 2 * 6 * 64)
+        #expect(try await animation.frame(at: 2).pixels[0, 0].blue == 2)
+        #expect(film.decoded.events == [0, 1, 2])
+        animation.unloadAllFrames()
+        #expect(!animation.isLoaded && animation.memoryCost == cost)
+    }
+
+    @Test("a transformed animation's frames are transformed when they are decoded (X010)")
+    func transforms() async throws {
+        let film = FilmCoder()
+        let invert = InvertTransform()
+        let animation = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry)
+            .applying([ImageTransform(invert)])
+        #expect(invert.runs.count == 0)
+        #expect(try await animation.frame(at: 2).pixels[0, 0].blue == 253)
+        #expect(invert.runs.count == 1)
+    }
+
+    @Test("a transformed picture's animation is transformed with it")
+    func picture() async throws {
+        let film = FilmCoder()
+        let image = try film.registry.image(in: FilmCoder.file([5, 5]), DecodeOptions(), [])
+        let transform = ImageTransform(InvertTransform())
+        let result = try image.applying([transform])
+        #expect(result.animation?.transforms == [transform])
+        #expect(result.animation?.keptFrames[0]?[0, 0].blue == 255)
+        #expect(image.animation?.transforms == [])
+    }
+}

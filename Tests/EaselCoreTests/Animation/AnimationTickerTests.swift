@@ -1,0 +1,101 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("The ticker of all players")
+@MainActor
+struct AnimationTickerTests {
+    @Test("ticks that fall due about the same time ring together, on a grid")
+    func grid() {
+        let clock = ManualAnimationClock()
+        let ticker = AnimationTicker(clock, interval: .milliseconds(20))
+        var rung: [String] = []
+        let first = ticker.makeTick { rung.append("first \(clock.now / .milliseconds(1))") }
+        let second = ticker.makeTick { rung.append("second \(clock.now / .milliseconds(1))") }
+        first.due = .milliseconds(21)
+        second.due = .milliseconds(39)
+        #expect(clock.dues == [40])
+        clock.run(to: 39)
+        #expect(rung == [])
+        clock.run(to: 60)
+        #expect(rung == ["first 40.0", "second 40.0"])
+    }
+
+    @Test("there is one timer, for the earliest, and none while nothing is due")
+    func oneTimer() {
+        let clock = ManualAnimationClock()
+        let ticker = AnimationTicker.exact(clock)
+        let first = ticker.makeTick {}
+        let second = ticker.makeTick {}
+        #expect(clock.dues == [])
+        first.due = .milliseconds(30)
+        second.due = .milliseconds(20)
+        #expect(clock.dues == [20])
+        second.due = nil
+        #expect(clock.dues == [30])
+        clock.run(to: 30)
+        #expect(clock.dues == [] && first.due == nil)
+    }
+
+    @Test("many ticks cost one timer a ring")
+    func cost() {
+        let clock = ManualAnimationClock()
+        let ticker = AnimationTicker(clock, interval: .milliseconds(20))
+        var ticks: [AnimationTick] = []
+        var count = 0
+        for number in 0..<50 {
+            var tick: AnimationTick?
+            tick = ticker.makeTick { [weak ticker] in
+                count += 1
+                tick?.due = ticker.map { $0.now + .milliseconds(50) }
+            }
+            tick?.due = .milliseconds(number)
+            if let tick { ticks.append(tick) }
+        }
+        let before = clock.scheduleCount
+        clock.run(to: 1000)
+        #expect(count >= 50 * 16 && clock.scheduleCount - before <= 52)
+        for tick in ticks { tick.due = nil }
+    }
+
+    @Test("a tick ends with its player")
+    func ends() {
+        let clock = ManualAnimationClock()
+        let ticker = AnimationTicker.exact(clock)
+        var rung = 0
+        var tick: AnimationTick? = ticker.makeTick { rung += 1 }
+        tick?.due = .milliseconds(10)
+        tick = nil
+        clock.run(to: 20)
+        #expect(rung == 0 && clock.dues == [])
+    }
+
+    @Test("a change from within a ring counts")
+    func reentrant() {
+        let clock = ManualAnimationClock()
+        let ticker = AnimationTicker.exact(clock)
+        var second: AnimationTick?
+        var rung: [String] = []
+        let first = ticker.makeTick {
+            rung.append("first")
+            second?.due = nil
+        }
+        second = ticker.makeTick { rung.append("second") }
+        first.due = .milliseconds(10)
+        second?.due = .milliseconds(10)
+        clock.run(to: 50)
+        #expect(rung == ["first"])
+    }
+
+    @Test("the default clock sleeps, and can be stopped")
+    func task() async {
+        let clock = TaskAnimationClock()
+        let before = clock.now
+        let cancel = clock.schedule(after: .seconds(3600)) { Issue.record("It was cancelled.") }
+        cancel()
+        await withCheckedContinuation { continuation in
+            _ = clock.schedule(after: .milliseconds(1)) { continuation.resume() }
+        }
+        #expect(clock.now - before >= .milliseconds(1))
+    }
+}
