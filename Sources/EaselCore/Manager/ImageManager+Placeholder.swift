@@ -33,7 +33,8 @@ extension ImageManager {
     private func placeholderPicture(for request: ImageRequest) -> PlaceholderPicture? {
         guard let placeholder = request.placeholder else { return nil }
         return PlaceholderPicture(placeholder, for: request.decodedSize) {
-            pipeline.cache.images(inFamily: request.familyKey)
+            // The very picture may be there too, where a load does not use it or asks again: it is better than any other.
+            pipeline.cache.image(for: request.key).map { [$0] } ?? pipeline.cache.images(inFamily: request.familyKey)
         }
     }
 }

@@ -30,7 +30,7 @@ final class FrameLoads {
     }
 
     func cancel() {
-        for relay in relays { relay.task.cancel() }
+        for relay in relays { relay.cancel() }
         relays = []
         guard let completion else { return }
         self.completion = nil

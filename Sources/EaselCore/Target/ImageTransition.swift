@@ -44,6 +44,10 @@ public struct ImageTransition: Sendable {
         public let duration: Duration
         /// Says that the transition has ended.
         public let finish: @MainActor () -> Void
+        let check: @MainActor () -> Bool
+
+        /// Whether the slot has not been set again meanwhile: to be asked before each further stage.
+        public var isCurrent: Bool { check() }
     }
 
     /// What is seen.

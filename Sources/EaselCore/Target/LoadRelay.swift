@@ -16,6 +16,12 @@ final class LoadRelay: Sendable {
 
     deinit { task.cancel() }
 
+    /// Cancels the load, and brings nothing more.
+    func cancel() {
+        inbox.withLock { $0.close() }
+        task.cancel()
+    }
+
     /// Begins to listen, and returns what there is already.
     @MainActor
     func begin() -> [LoadEvent] {
@@ -39,11 +45,13 @@ struct LoadInbox {
     private var events: [LoadEvent] = []
     /// Whether somebody is going to take them. At first it is the caller of `begin()`.
     private var isAwaited = true
+    private var isClosed = false
 
     /// Takes an event in. Of progress and of previews only the newest is of use.
     ///
     /// - Returns: whether somebody has to be sent for them.
     mutating func put(_ event: LoadEvent) -> Bool {
+        guard !isClosed else { return false }
         events.removeAll { event.replaces($0) }
         events.append(event)
         defer { isAwaited = true }
@@ -55,6 +63,12 @@ struct LoadInbox {
         isAwaited = false
         defer { events = [] }
         return events
+    }
+
+    /// Nobody wants anything more.
+    mutating func close() {
+        isClosed = true
+        events = []
     }
 }
 

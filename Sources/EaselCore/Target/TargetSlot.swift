@@ -172,7 +172,7 @@ final class TargetSlot {
 
     private func cancel(_ generation: Int) {
         guard let load = running.removeValue(forKey: generation) else { return }
-        load.relay?.task.cancel()
+        load.relay?.cancel()
         guard let completion = load.load.completion else { return }
         // Never inside the call that supersedes it: who is called may set the target again.
         Task { @MainActor [weak owner] in
@@ -219,7 +219,8 @@ final class TargetSlot {
         if case .custom(let body) = transition.kind {
             body(
                 ImageTransition.Step(
-                    target: target, image: image, slot: slot, duration: transition.duration, finish: finish))
+                    target: target, image: image, slot: slot, duration: transition.duration, finish: finish,
+                    check: { [weak self] in self?.state.generation == generation }))
         } else {
             target.show(image, in: slot, with: transition, finish: finish)
         }

@@ -1,4 +1,5 @@
 import EaselTesting
+import FoundationEssentials
 import Testing
 
 @testable import EaselCore
@@ -7,23 +8,22 @@ import Testing
 @MainActor
 struct ImageTargetOrderTests {
     @Test("S022 to S034, X194, R021: placeholder, indicator, progress, stop, picture, completion")
-    func wholeOrder() async throws {
+    func wholeOrder() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
         view.indicator = TestIndicator(view)
         view.log = []
         view.setImage(
             with: fixture.url(7), manager: fixture.manager,
-            progress: { [weak view] in view?.log.append("\($0.received)") },
-            completion: view.completion)
+            progress: { [weak view] in view?.log.append("\($0.received)") }, completion: view.completion)
         await until { view.log.contains("5") }
         fixture.open(7)
         await until { view.log.count == 7 }
         #expect(view.log == ["nothing", "start", "fraction 0.5", "5", "stop", "7", "completed 7"])
     }
 
-    @Test("P018: a picture in memory is there before the call returns, with nothing before it")
-    func inMemory() async throws {
+    @Test("S047, S048, P018: a picture in memory is there before the call returns, with nothing before it")
+    func inMemory() async {
         let fixture = TargetFixture()
         let view = fixture.view
         await fixture.inMemory(7)
@@ -32,5 +32,229 @@ struct ImageTargetOrderTests {
         view.setImage(
             with: fixture.url(7), placeholder: .color(.white), manager: fixture.manager, completion: view.completion)
         #expect(view.log == ["7", "completed 7"])
+    }
+
+    @Test("S022: the slot is the image, unless one is named")
+    func defaultSlot() async {
+        let fixture = TargetFixture()
+        await fixture.inMemory(7)
+        fixture.view.setImage(with: fixture.url(7), manager: fixture.manager)
+        #expect(fixture.view.images.keys.map { $0 } == [.image])
+    }
+
+    @Test("S023, B107: a slow earlier picture never overwrites a fast later one, and each completion is called once")
+    func superseded() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        let slow = view.setImage(with: fixture.url(1), manager: fixture.manager, completion: view.completion)
+        view.setImage(with: fixture.url(2), manager: fixture.manager, completion: view.completion)
+        #expect(slow?.isCancelled == true)
+        fixture.open(2)
+        await until { view.log.contains("completed 2") }
+        fixture.open(1)
+        await until { view.log.contains("failed cancelled") }
+        await mainTurns()
+        #expect(view.log == ["nothing", "nothing", "failed cancelled", "2", "completed 2"])
+    }
+
+    @Test("S024: the URL is bound before anything is shown")
+    func bindsFirst() async {
+        let fixture = TargetFixture(holding: 7)
+        let view = fixture.view
+        var bound: [String?] = []
+        view.onShow = { bound.append(view.imageURL?.lastPathComponent) }
+        view.setImage(with: fixture.url(7), manager: fixture.manager)
+        view.setImage(with: nil, manager: fixture.manager)
+        #expect(bound == ["7", nil])
+        view.onShow = nil
+    }
+
+    @Test("S025: the placeholder is shown in the same turn, and without one the old picture is cleared")
+    func placeholder() async throws {
+        let fixture = TargetFixture(holding: 7, 8)
+        let view = fixture.view
+        let grey = try PixelValue.image(100)
+        view.setImage(with: fixture.url(7), placeholder: .image(grey), manager: fixture.manager)
+        #expect(view.log == ["100"])
+        #expect(view.image?.metadata.isPlaceholder == true)
+        view.setImage(with: fixture.url(8), manager: fixture.manager)
+        #expect(view.log == ["100", "nothing"])
+    }
+
+    @Test("S026: without a URL the placeholder is shown and the completion called at once, and nothing is loaded")
+    func nilURL() throws {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        let grey = try PixelValue.image(100)
+        view.indicator = TestIndicator(view)
+        view.log = []
+        let task = view.setImage(
+            with: nil, placeholder: .image(grey), manager: fixture.manager, completion: view.completion)
+        #expect(task == nil)
+        #expect(view.log == ["100", "failed invalidURL"])
+        #expect(view.imageTask() == nil)
+        #expect(fixture.parts.loader.requests.isEmpty)
+    }
+
+    @Test("S026: a URL that is nil ends what the slot was loading, and its indicator")
+    func nilURLSupersedes() {
+        let fixture = TargetFixture(holding: 7)
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        view.log = []
+        let task = view.setImage(with: fixture.url(7), manager: fixture.manager)
+        view.setImage(with: nil, manager: fixture.manager)
+        #expect(view.log.filter { !$0.hasPrefix("fraction") } == ["nothing", "start", "nothing", "stop"])
+        #expect(task?.isCancelled == true)
+    }
+
+    @Test("S029: with avoidAutoSetImage the completion alone gets the picture")
+    func avoidsAutoSet() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.setImage(
+            with: fixture.url(7), options: .avoidAutoSetImage, manager: fixture.manager, completion: view.completion)
+        await until { view.log.count == 2 }
+        #expect(view.log == ["nothing", "completed 7"])
+    }
+
+    @Test("S034: with avoidAutoSetImage and no completion it is shown all the same")
+    func avoidsAutoSetInVain() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.setImage(with: fixture.url(7), options: .avoidAutoSetImage, manager: fixture.manager)
+        await until { view.log == ["nothing", "7"] }
+    }
+
+    @Test("S030, S032: the picture is shown before the completion, which knows the URL that the caller gave")
+    func callersURL() async {
+        var configuration = ImageManager.Configuration()
+        let fixture = TargetFixture()
+        configuration.loader = fixture.parts.loader
+        configuration.coders = CoderRegistry(decoders: [fixture.parts.coder])
+        let other = fixture.url(8)
+        configuration.optionsProcessor = { request in ImageRequest(other) { $0.targetSize = request.targetSize } }
+        let view = fixture.view
+        var ended: ImageResponse?
+        view.setImage(with: fixture.url(7), manager: ImageManager(configuration: configuration)) { result in
+            ended = try? result.get()
+            view.log.append("completed")
+        }
+        await until { ended != nil }
+        #expect(view.log == ["nothing", "8", "completed"])
+        #expect(ended?.request.url == fixture.url(7))
+        #expect(view.imageURL == fixture.url(7))
+    }
+
+    @Test("S031: a delayed placeholder is shown when no picture came, and the old picture stays until then")
+    func delayedPlaceholder() async throws {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        await fixture.inMemory(7)
+        view.setImage(with: fixture.url(7), manager: fixture.manager)
+        let grey = try PixelValue.image(100)
+        view.setImage(
+            with: fixture.url(404), placeholder: .image(grey), options: .delayPlaceholder, manager: fixture.manager,
+            completion: view.completion)
+        #expect(view.log == ["7"])
+        await until { view.log.count == 3 }
+        #expect(view.log == ["7", "100", "failed status"])
+    }
+
+    @Test("S033, S036: the load is the slot's before anything that it brings is told")
+    func storedFirst() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        var seen: [Bool] = []
+        let first = view.setImage(
+            with: fixture.url(1), manager: fixture.manager, progress: { _ in seen.append(view.imageTask() != nil) },
+            completion: nil)
+        #expect(view.imageTask() === first)
+        await until { !seen.isEmpty }
+        #expect(seen == [true])
+        let second = view.setImage(with: fixture.url(2), manager: fixture.manager)
+        #expect(first?.isCancelled == true)
+        #expect(view.imageTask() === second)
+    }
+
+    @Test("R021: a target that is set again while it shows a picture shows the later one last")
+    func setAgainInside() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        for number in [7, 8] { await fixture.inMemory(number) }
+        view.onShow = {
+            view.onShow = nil
+            view.setImage(with: fixture.url(8), manager: fixture.manager, completion: view.completion)
+        }
+        view.setImage(with: fixture.url(9), placeholder: .color(.white), manager: fixture.manager)
+        await mainTurns()
+        #expect(view.image.name == "8")
+        #expect(view.imageURL == fixture.url(8))
+        #expect(view.log == ["255", "8", "completed 8"])
+    }
+
+    @Test("X015: with avoidAutoCancel the earlier load goes on, and never replaces the later picture")
+    func avoidsAutoCancel() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        let first = view.setImage(with: fixture.url(1), manager: fixture.manager, completion: view.completion)
+        view.setImage(
+            with: fixture.url(2), options: .avoidAutoCancel, manager: fixture.manager, completion: view.completion)
+        #expect(first?.isCancelled == false)
+        fixture.open(2)
+        await until { view.log.contains("completed 2") }
+        fixture.open(1)
+        await until { view.log.contains("completed 1") }
+        #expect(view.image.name == "2")
+    }
+
+    @Test("X015: what the earlier load brings first is shown until the later picture is there")
+    func coarseThenFine() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        view.setImage(with: fixture.url(2), options: .avoidAutoCancel, manager: fixture.manager)
+        fixture.open(1)
+        await until { view.image.name == "1" }
+        fixture.open(2)
+        await until { view.image.name == "2" }
+        #expect(view.log == ["nothing", "nothing", "1", "2"])
+    }
+
+    @Test("X198: a picture that memory gave up but a view still shows is there before the placeholder would be")
+    func revived() async throws {
+        var configuration = ImageManager.Configuration()
+        let fixture = TargetFixture(holding: 8)
+        let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldPictures = true }
+        configuration.cache = cache
+        configuration.loader = fixture.parts.loader
+        configuration.coders = CoderRegistry(decoders: [fixture.parts.coder])
+        let manager = ImageManager(configuration: configuration)
+        let shows = TestView()
+        shows.setImage(with: fixture.url(7), manager: manager)
+        await until { shows.image.name == "7" }
+        cache.memory.trim(toCount: 0)
+        let view = fixture.view
+        view.setImage(with: fixture.url(7), placeholder: .color(.white), manager: manager)
+        #expect(view.log == ["7"])
+    }
+
+    @Test("R021: a cell that is used again and again, in any order of answers, ends with the last that it was given")
+    func recycled() async {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<50 {
+            let numbers = Array(1...5)
+            let fixture = TargetFixture(holding: 1, 2, 3, 4, 5)
+            let view = fixture.view
+            for number in numbers.shuffled(using: &random) {
+                view.setImage(with: fixture.url(number), manager: fixture.manager, completion: view.completion)
+                if Bool.random(using: &random) { await Task.yield() }
+            }
+            let last = view.imageURL?.lastPathComponent ?? ""
+            for number in numbers.shuffled(using: &random) { fixture.open(number) }
+            await until { view.log.filter { $0.hasPrefix("completed") || $0.hasPrefix("failed") }.count == 5 }
+            #expect(view.image.name == last)
+            #expect(view.log.contains("completed \(last)"))
+        }
     }
 }

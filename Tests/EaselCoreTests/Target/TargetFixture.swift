@@ -128,3 +128,10 @@ func until(_ condition: @MainActor () -> Bool) async {
 func mainTurns() async {
     for _ in 0..<10 { await Task.yield() }
 }
+
+/// Pictures of one value everywhere.
+enum PixelValue {
+    static func image(_ value: UInt8) throws(ImageError) -> DecodedImage {
+        try TestCoder().decode(TestCoder.file(value: value), DecodeOptions())
+    }
+}

@@ -1,0 +1,89 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("ImageTarget: indicators", .timeLimit(.minutes(1)))
+@MainActor
+struct ImageTargetIndicatorTests {
+    private func calls(_ view: TestView) -> [String] { view.log.filter { ["start", "stop"].contains($0) } }
+
+    @Test("S045: there is none unless one is set, and it stops before the picture is shown")
+    func startsAndStops() async {
+        let fixture = TargetFixture(holding: 1)
+        let view = fixture.view
+        #expect(view.indicator == nil)
+        view.indicator = TestIndicator(view)
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        #expect(calls(view) == ["start"])
+        fixture.open(1)
+        await until { view.image.name == "1" }
+        #expect(Array(view.log.suffix(2)) == ["stop", "1"])
+    }
+
+    @Test("S046: it starts behind the placeholder and before anything that the load brings")
+    func startsBehindPlaceholder() {
+        let fixture = TargetFixture(holding: 1)
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        view.setImage(with: fixture.url(1), placeholder: .color(.white), manager: fixture.manager)
+        #expect(Array(view.log.prefix(3)) == ["indicator none to new", "255", "start"])
+    }
+
+    @Test("a later load of the same slot lets it run on")
+    func runsOn() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        for number in [1, 2] { view.setImage(with: fixture.url(number), manager: fixture.manager) }
+        #expect(calls(view) == ["start"])
+        view.cancelImageLoad()
+        #expect(calls(view) == ["start", "stop"])
+    }
+
+    @Test("where several slots load it runs from the first to the last of them")
+    func severalSlots() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        view.setImage(with: fixture.url(2), in: .background, manager: fixture.manager)
+        fixture.open(1)
+        await until { view.image.name == "1" }
+        #expect(calls(view) == ["start"])
+        fixture.open(2)
+        await until { view.images[.background].name == "2" }
+        #expect(calls(view) == ["start", "stop"])
+    }
+
+    @Test("X192: it hears how far the load is, from 0 to 1")
+    func fraction() {
+        let state = ImageTargetState()
+        let view = TestView()
+        state.connect(to: view)
+        state.setIndicator(TestIndicator(view))
+        state.startIndicator(for: .image)
+        for received in [-5, 0, 5, 20] {
+            state.updateIndicator(for: .image, LoadProgress(received: received, expected: 10))
+        }
+        state.updateIndicator(for: .background, LoadProgress(received: 7, expected: 10))
+        let heard = view.log.filter { $0.hasPrefix("fraction") }
+        #expect(heard == ["fraction 0.0", "fraction 0.0", "fraction 0.5", "fraction 1.0"])
+    }
+
+    @Test("X195: another one takes its place, also while it runs")
+    func replaced() {
+        let fixture = TargetFixture(holding: 1)
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        view.indicator = TestIndicator(view)
+        view.indicator = nil
+        #expect(
+            view.log.filter { !$0.hasPrefix("fraction") } == [
+                "indicator none to new", "nothing", "start", "stop", "indicator old to new", "start", "stop",
+                "indicator old to none",
+            ])
+    }
+}

@@ -1,0 +1,150 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// A target without a place of its own for its state.
+@MainActor
+private final class PlainTarget: ImageTarget {
+    var shown: [String] = []
+    func show(_ image: DecodedImage?, in slot: ImageSlot) { shown.append(image.name) }
+}
+
+@Suite("ImageTarget: lifetime", .timeLimit(.minutes(1)))
+@MainActor
+struct ImageTargetLifetimeTests {
+    @Test("S027: a load keeps no target alive, and one that dies cancels its loads at once")
+    func diesAtOnce() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        var view: TestView? = TestView()
+        weak let dead = view
+        let tasks = [ImageSlot.image, .highlighted].map { slot in
+            view?.setImage(with: fixture.url(1), in: slot, manager: fixture.manager)
+        }
+        let frames = view?.setAnimationImages(with: [fixture.url(2)], manager: fixture.manager)
+        view = nil
+        #expect(dead == nil)
+        #expect(tasks.map { $0?.isCancelled } == [true, true])
+        #expect(frames?.map(\.isCancelled) == [true])
+        await until { !fixture.manager.isRunning }
+    }
+
+    @Test("S028, X197: where the target is gone nothing is shown and nobody is called")
+    func silence() async {
+        let fixture = TargetFixture(holding: 1)
+        var view: TestView? = TestView()
+        var calls = 0
+        let task = view?.setImage(with: fixture.url(1), manager: fixture.manager) { _ in calls += 1 }
+        view = nil
+        fixture.open(1)
+        _ = await task?.outcome
+        await mainTurns()
+        #expect(calls == 0)
+    }
+
+    @Test("S028: nor for what is on its way to the main actor when it dies, nor for what was superseded before")
+    func diesOnTheWay() async {
+        let fixture = TargetFixture(holding: 1, 2)
+        var view: TestView? = TestView()
+        var calls = 0
+        view?.setImage(with: fixture.url(2), manager: fixture.manager) { _ in calls += 1 }
+        let task = view?.setImage(with: fixture.url(1), manager: fixture.manager) { _ in calls += 1 }
+        task?.cancel()
+        view = nil
+        await mainTurns()
+        #expect(calls == 0)
+    }
+
+    @Test("S028: the second check finds a target that died while its state lives")
+    func secondCheck() async {
+        let fixture = TargetFixture(holding: 1)
+        var target: PlainTarget? = PlainTarget()
+        weak let dead = target
+        let state = target?.targetState
+        var calls = 0
+        let task = target?.setImage(with: fixture.url(1), manager: fixture.manager) { _ in calls += 1 }
+        target = nil
+        #expect(dead == nil)
+        fixture.open(1)
+        _ = await task?.outcome
+        await until { state?.latest == nil }
+        #expect(calls == 0)
+    }
+
+    @Test("the table: loads of a dead target are cancelled when they next have something to tell")
+    func tableFinds() async {
+        let fixture = TargetFixture(holding: 1)
+        var target: PlainTarget? = PlainTarget()
+        let task = target?.setImage(with: fixture.url(1), manager: fixture.manager)
+        target = nil
+        // The loader tells of five bytes and waits.
+        await until { task?.isCancelled == true }
+        await until { fixture.parts.loader.cancellations.count == 1 }
+    }
+
+    @Test("the table: it is cleaned by those who use it, once in as many calls as it has targets")
+    func tableIsCleaned() {
+        let registry = TargetRegistry()
+        for _ in 0..<1_000 { _ = registry.state(of: PlainTarget()) }
+        #expect(registry.count <= 32)
+        let living = (0..<100).map { _ in PlainTarget() }
+        let states = living.map { registry.state(of: $0) }
+        registry.clean()
+        #expect(registry.count == 100)
+        #expect(zip(living, states).map { registry.state(of: $0) === $1 } == Array(repeating: true, count: 100))
+    }
+
+    @Test("the table: a new object at an old one's address finds nothing of the old one's")
+    func addressIsUsedAgain() {
+        let registry = TargetRegistry()
+        let seen = AddressTable()
+        var reused = 0
+        for _ in 0..<2_000 {
+            let target = PlainTarget()
+            let state = registry.state(of: target)
+            if seen.note(ObjectIdentifier(target), ObjectIdentifier(state)) { reused += 1 }
+            #expect(state.target == nil)
+            #expect(state.slot(.image) == nil)
+            state.connect(to: target)
+            _ = state.bindingSlot(.image)
+        }
+        // Otherwise the test has shown nothing.
+        #expect(reused > 0)
+    }
+
+    @Test("a target's own state and the table's are the same otherwise")
+    func table() async {
+        let fixture = TargetFixture()
+        let target = PlainTarget()
+        target.transition = .fade
+        target.setImage(with: fixture.url(7), manager: fixture.manager)
+        await until { target.shown == ["nothing", "7"] }
+        #expect(target.imageURL == fixture.url(7))
+    }
+
+    @Test("what a caller's closures hold is let go when the load ends")
+    func closures() async {
+        final class Held {}
+        let fixture = TargetFixture()
+        weak var held: Held?
+        func load() {
+            let object = Held()
+            held = object
+            fixture.view.setImage(
+                with: fixture.url(7), manager: fixture.manager, setter: { _ in _ = object },
+                progress: { _ in _ = object }, completion: { _ in _ = object })
+        }
+        load()
+        #expect(held != nil)
+        await until { held == nil }
+    }
+}
+
+/// Which addresses were seen.
+@MainActor
+private final class AddressTable {
+    private var seen: Set<ObjectIdentifier> = []
+
+    func note(_ target: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool { !seen.insert(target).inserted }
+}

@@ -1,0 +1,112 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("ImageTarget: size and sight", .timeLimit(.minutes(1)))
+@MainActor
+struct ImageTargetSizeTests {
+    @Test("R014: a picture is decoded to what the target shows, unless the request or the options say otherwise")
+    func size() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.size = PixelSize(4, 3)
+        #expect(await shown(fixture) == PixelSize(4, 3))
+        #expect(await shown(fixture, options: .originalSize) == PixelSize(8, 6))
+        #expect(await shown(fixture) { $0.targetSize = .pixels(width: 2, height: 2) } == PixelSize(2, 2))
+        view.size = PixelSize(0, 0)
+        #expect(await shown(fixture) == PixelSize(8, 6))
+        view.size = nil
+        #expect(await shown(fixture) == PixelSize(8, 6))
+    }
+
+    @Test("R014: by default the picture covers the target")
+    func covers() async {
+        let fixture = TargetFixture()
+        fixture.view.size = PixelSize(4, 4)
+        #expect(await shown(fixture) == PixelSize(6, 4))
+    }
+
+    @Test("a target that grows gets more pixels, and keeps what it shows until they are there")
+    func grows() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        view.transition = .fade
+        view.size = PixelSize(4, 3)
+        view.setImage(
+            with: fixture.url(7), placeholder: .color(.white), manager: fixture.manager, completion: view.completion)
+        await until { view.log.last == "completed 7" }
+        view.log = []
+        view.size = PixelSize(8, 6)
+        view.targetSizeDidChange()
+        await until { view.image?.size == PixelSize(8, 6) }
+        #expect(view.log == ["7"])
+    }
+
+    @Test("one that shrinks, or whose picture has no more pixels, loads nothing")
+    func shrinks() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.size = PixelSize(8, 6)
+        view.setImage(with: fixture.url(7), manager: fixture.manager)
+        await until { view.imageTask() == nil }
+        for size in [PixelSize(2, 2), PixelSize(8, 6), PixelSize(80, 60)] {
+            view.size = size
+            view.targetSizeDidChange()
+            #expect(view.imageTask() == nil)
+        }
+        #expect(fixture.parts.coder.decodes.count == 1)
+    }
+
+    @Test("one that grows while it loads loads on, and then again; only the first has the completion")
+    func growsMeanwhile() async {
+        let fixture = TargetFixture(holding: 7)
+        let view = fixture.view
+        view.size = PixelSize(4, 3)
+        let task = view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
+        view.size = PixelSize(8, 6)
+        view.targetSizeDidChange()
+        #expect(view.imageTask() === task)
+        fixture.open(7)
+        await until { view.image?.size == PixelSize(8, 6) }
+        #expect(view.log == ["nothing", "7", "completed 7", "7"])
+    }
+
+    @Test("a size that the request names does not grow")
+    func namedSize() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.size = PixelSize(4, 3)
+        let request = ImageRequest(fixture.url(7)) { $0.targetSize = .pixels(width: 4, height: 3) }
+        view.setImage(with: request, manager: fixture.manager)
+        await until { view.imageTask() == nil }
+        view.size = PixelSize(8, 6)
+        view.targetSizeDidChange()
+        #expect(view.imageTask() == nil)
+    }
+
+    @Test("B60: out of sight a load is as urgent as a prefetch, in sight as it was asked for")
+    func sight() {
+        let fixture = TargetFixture(holding: 1, 2, 3)
+        let view = fixture.view
+        let frames = view.setAnimationImages(with: [fixture.url(3)], manager: fixture.manager)
+        let first = view.setImage(
+            with: ImageRequest(fixture.url(1)) { $0.priority = .high }, manager: fixture.manager)
+        view.targetDidDisappear()
+        let second = view.setImage(with: fixture.url(2), in: .highlighted, manager: fixture.manager)
+        #expect([first.priority, second?.priority, frames.first?.priority] == [.low, .low, .low])
+        view.targetDidAppear()
+        #expect([first.priority, second?.priority, frames.first?.priority] == [.high, .normal, .normal])
+    }
+
+    private func shown(
+        _ fixture: TargetFixture, options: TargetOptions = [], _ configure: (inout ImageRequest) -> Void = { _ in }
+    ) async -> PixelSize? {
+        let request = ImageRequest(fixture.url(7), configure)
+        fixture.view.setImage(with: request, options: options, manager: fixture.manager)
+        await until { fixture.view.imageTask() == nil }
+        return fixture.view.image?.size
+    }
+}

@@ -1,0 +1,238 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("ImageTarget: what can be asked for", .timeLimit(.minutes(1)))
+@MainActor
+struct ImageTargetSurfaceTests {
+    @Test("S013: URL or request, with and without callbacks: all end the same way")
+    func conveniences() async {
+        let fixture = TargetFixture()
+        let request = ImageRequest(fixture.url(7))
+        let manager = fixture.manager
+        let calls: [(TestView) -> Void] = [
+            { $0.setImage(with: request.url, manager: manager) },
+            { $0.setImage(with: request, manager: manager) },
+            { $0.setImage(with: request.url, placeholder: .color(.white), options: [], manager: manager) { _ in } },
+            { $0.setImage(with: request, in: .image, manager: manager, progress: { _ in }, completion: nil) },
+        ]
+        for call in calls {
+            let view = TestView()
+            call(view)
+            await until { view.image.name == "7" }
+        }
+        #expect(fixture.parts.loader.requests.count == 1)
+    }
+
+    @Test("S014: the URL that was bound last can be read, also when it is none")
+    func imageURL() {
+        let fixture = TargetFixture(holding: 7)
+        let view = fixture.view
+        #expect(view.imageURL == nil)
+        view.setImage(with: fixture.url(7), manager: fixture.manager)
+        #expect(view.imageURL == fixture.url(7))
+        view.cancelImageLoad()
+        #expect(view.imageURL == fixture.url(7))
+        view.setImage(with: nil, manager: fixture.manager)
+        #expect(view.imageURL == nil)
+    }
+
+    @Test(
+        "S015, X058: cancelling ends the slot's load, whose completion hears it in a later turn, and nothing is shown")
+    func cancels() async {
+        let fixture = TargetFixture(holding: 7)
+        let view = fixture.view
+        let task = view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
+        view.cancelImageLoad()
+        #expect(task?.isCancelled == true)
+        #expect(view.imageTask() == nil)
+        #expect(view.log == ["nothing"])
+        fixture.open(7)
+        await until { view.log.count > 1 }
+        await mainTurns()
+        #expect(view.log == ["nothing", "failed cancelled"])
+    }
+
+    @Test("a task that its holder cancels ends the load too, once")
+    func taskCancelled() async {
+        let fixture = TargetFixture(holding: 7)
+        let view = fixture.view
+        view.indicator = TestIndicator(view)
+        view.log = []
+        let task = view.setImage(
+            with: fixture.url(7), errorPlaceholder: .color(.white), manager: fixture.manager,
+            completion: view.completion)
+        task?.cancel()
+        await until { view.log.contains("failed cancelled") }
+        await mainTurns()
+        #expect(view.log.filter { !$0.hasPrefix("fraction") } == ["nothing", "start", "stop", "failed cancelled"])
+    }
+
+    @Test("S018, S043: a setter of one's own wins over the target's")
+    func setter() async throws {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.transition = .fade
+        var set: [String] = []
+        view.setImage(
+            with: fixture.url(7), placeholder: .image(try PixelValue.image(100)), manager: fixture.manager,
+            setter: { set.append($0.name) }, completion: view.completion)
+        await until { !view.log.isEmpty }
+        #expect(set == ["100", "7"])
+        #expect(view.log == ["completed 7"])
+    }
+
+    @Test("S019: the completion has the picture, the error, the source and the URL")
+    func completionHasAll() async {
+        let fixture = TargetFixture()
+        var outcomes: [Result<ImageResponse, ImageError>] = []
+        for number in [7, 7, 404] {
+            fixture.view.setImage(with: fixture.url(number), manager: fixture.manager) { outcomes.append($0) }
+            let count = outcomes.count
+            await until { outcomes.count > count || outcomes.count == (number == 404 ? 3 : outcomes.count) }
+            while fixture.view.imageTask() != nil { await Task.yield() }
+        }
+        #expect(outcomes.map { try? $0.get().source } == [.network, .memory, nil])
+        #expect(outcomes.first.flatMap { try? $0.get().request.url } == fixture.url(7))
+        #expect(outcomes.last?.error == .status(404))
+    }
+
+    @Test("S020: progress tells bytes received and expected, on the main actor")
+    func progress() async {
+        let fixture = TargetFixture(holding: 7)
+        var heard: [LoadProgress] = []
+        fixture.view.setImage(
+            with: fixture.url(7), manager: fixture.manager, progress: { heard.append($0) }, completion: nil)
+        await until { !heard.isEmpty }
+        #expect(heard == [LoadProgress(received: 5, expected: 10)])
+        #expect(fixture.view.imageProgress() == heard.first)
+    }
+
+    @Test("S021, X193: every place and state has a slot of its own, and setting one does not cancel another")
+    func slots() async {
+        let slots: [ImageSlot] = [
+            .image, .highlighted, .background, .alternate, .image(for: .disabled), .background(for: .disabled),
+            .image(for: "prelight"), .custom("badge"),
+        ]
+        let fixture = TargetFixture(holding: 1)
+        let view = fixture.view
+        let tasks = slots.map { view.setImage(with: fixture.url(1), in: $0, manager: fixture.manager) }
+        #expect(tasks.allSatisfy { $0?.isCancelled == false })
+        fixture.open(1)
+        await until { slots.allSatisfy { view.images[$0].name == "1" } }
+        #expect(view.images.count == slots.count)
+    }
+
+    @Test("X193: a slot that was never set has no URL, whatever the normal one has")
+    func noFallback() {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        view.setImage(with: fixture.url(2), in: .image(for: .disabled), manager: fixture.manager)
+        #expect(view.imageURL(in: .image) == fixture.url(1))
+        #expect(view.imageURL(in: .image(for: .disabled)) == fixture.url(2))
+        #expect(view.imageURL(in: .image(for: .highlighted)) == nil)
+        #expect(view.imageURL(in: .background) == nil)
+    }
+
+    @Test("X192: the URL of the target is that of the slot that was bound last")
+    func latestSlot() {
+        let fixture = TargetFixture(holding: 1, 2)
+        let view = fixture.view
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        view.setImage(with: fixture.url(2), in: .highlighted, manager: fixture.manager)
+        #expect(view.imageURL == fixture.url(2))
+    }
+
+    @Test("X192: progress is nothing at the beginning, and 1 of 1 where a load ended and nothing was heard")
+    func progressBounds() async {
+        let fixture = TargetFixture(holding: 8)
+        let view = fixture.view
+        #expect(view.imageProgress() == LoadProgress(received: 0, expected: nil))
+        view.setImage(with: fixture.url(7), manager: fixture.manager)
+        await until { view.imageTask() == nil }
+        #expect(view.imageProgress() == LoadProgress(received: 1, expected: 1))
+        var atStart: LoadProgress?
+        view.indicator = StartProbe { atStart = view.imageProgress() }
+        view.setImage(with: fixture.url(8), manager: fixture.manager)
+        #expect(atStart == LoadProgress(received: 0, expected: nil))
+        view.indicator = nil
+    }
+
+    @Test("S035: a load that has ended is kept by nobody")
+    func endedTask() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        weak let task = view.setImage(with: fixture.url(7), manager: fixture.manager)
+        await until { view.image.name == "7" }
+        await until { task == nil }
+        #expect(view.imageTask() == nil)
+    }
+
+    @Test("S037: one slot is cancelled, or all of them and the animation")
+    func cancelsAll() {
+        let fixture = TargetFixture(holding: 1, 2, 3)
+        let view = fixture.view
+        let image = view.setImage(with: fixture.url(1), manager: fixture.manager)
+        let other = view.setImage(with: fixture.url(2), in: .highlighted, manager: fixture.manager)
+        let frames = view.setAnimationImages(with: [fixture.url(3)], manager: fixture.manager)
+        view.cancelImageLoad(in: .highlighted)
+        #expect([image, other].map { $0?.isCancelled } == [false, true])
+        view.cancelImageLoads()
+        #expect(image?.isCancelled == true)
+        #expect(frames.map(\.isCancelled) == [true])
+    }
+
+    @Test("S038: the picture and the animation are loads of their own")
+    func imageAndAnimation() {
+        let fixture = TargetFixture(holding: 1, 2, 3)
+        let view = fixture.view
+        let frames = view.setAnimationImages(with: [fixture.url(1)], manager: fixture.manager)
+        let image = view.setImage(with: fixture.url(2), manager: fixture.manager)
+        view.cancelAnimationImages()
+        #expect(frames.map(\.isCancelled) == [true])
+        #expect(image?.isCancelled == false)
+    }
+
+    @Test("S039: the download ends with the last target that wants it, and not before")
+    func lastOneEndsIt() async {
+        let fixture = TargetFixture(holding: 7)
+        let views = [TestView(), TestView()]
+        for view in views { view.setImage(with: fixture.url(7), manager: fixture.manager) }
+        await until { views.allSatisfy { $0.imageProgress().received == 5 } }
+        views[0].cancelImageLoad()
+        #expect(fixture.parts.loader.cancellations.count == 0)
+        #expect(views[1].imageTask() != nil)
+        views[1].cancelImageLoad()
+        await until { fixture.parts.loader.cancellations.count == 1 }
+    }
+
+    @Test("S049: every callback comes on the main actor")
+    func mainActor() async {
+        let fixture = TargetFixture(holding: 7)
+        var calls = 0
+        fixture.view.setImage(
+            with: fixture.url(7), manager: fixture.manager,
+            progress: { _ in
+                MainActor.preconditionIsolated()
+                calls += 1
+                fixture.open(7)
+            }
+        ) { _ in
+            MainActor.preconditionIsolated()
+            calls += 1
+        }
+        await until { calls == 2 }
+    }
+}
+
+/// Does something when it starts.
+@MainActor
+private final class StartProbe: LoadIndicator {
+    private let body: @MainActor () -> Void
+    init(_ body: @escaping @MainActor () -> Void) { self.body = body }
+    func start() { body() }
+    func stop() {}
+}

@@ -1,0 +1,121 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("ImageTarget: transitions", .timeLimit(.minutes(1)))
+@MainActor
+struct ImageTargetTransitionTests {
+    @Test("S044, X196: a picture from a server comes with the transition, and the completion behind its beginning")
+    func fromNetwork() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.transition = .fade(duration: .milliseconds(250))
+        view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
+        await until { view.log.count == 3 }
+        #expect(view.log == ["nothing", "fade to 7", "completed 7"])
+    }
+
+    @Test("X196: one from memory is just there")
+    func fromMemory() async {
+        let fixture = TargetFixture()
+        await fixture.inMemory(7)
+        fixture.view.transition = .fade
+        fixture.view.setImage(with: fixture.url(7), manager: fixture.manager)
+        #expect(fixture.view.log == ["7"])
+    }
+
+    @Test("X009: unless the transition is forced")
+    func forced() async {
+        let fixture = TargetFixture()
+        await fixture.inMemory(7)
+        fixture.view.transition = .fade
+        fixture.view.setImage(with: fixture.url(7), options: .forceTransition, manager: fixture.manager)
+        #expect(fixture.view.log == ["fade to 7"])
+    }
+
+    @Test("X196: it lasts half a second, and runs for the sources that it names; one of no kind never runs")
+    func sources() {
+        #expect(ImageTransition.fade.duration == .milliseconds(500))
+        #expect(ImageSource.allCases.filter { ImageTransition.fade.runs(for: $0, isForced: false) } == [.network])
+        let more = ImageTransition(.zoom, sources: [.network, .disk])
+        #expect(more.runs(for: .disk, isForced: false))
+        #expect(!more.runs(for: .memory, isForced: false))
+        #expect(more.runs(for: .memory, isForced: true))
+        #expect(!ImageTransition(.none).runs(for: .network, isForced: true))
+    }
+
+    @Test("X016: with waitTransition the completion comes when the transition has ended, once")
+    func waits() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.transition = .slide(from: .bottom)
+        view.setImage(
+            with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
+        await until { !view.transitions.isEmpty }
+        await mainTurns()
+        #expect(view.log.last == "slide(from: EaselCore.ImageTransition.Edge.bottom) to 7")
+        for finish in view.transitions + view.transitions { finish() }
+        #expect(view.log.filter { $0.hasPrefix("completed") } == ["completed 7"])
+    }
+
+    @Test("X016: and at once where no transition runs")
+    func doesNotWaitInVain() async {
+        let fixture = TargetFixture()
+        await fixture.inMemory(7)
+        let view = fixture.view
+        view.setImage(
+            with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
+        #expect(view.log == ["7", "completed 7"])
+    }
+
+    @Test("X016: one that waits is called also where the slot was set again meanwhile")
+    func supersededWhileItRuns() async {
+        let fixture = TargetFixture(holding: 8)
+        let view = fixture.view
+        view.transition = .fade
+        view.setImage(
+            with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
+        await until { !view.transitions.isEmpty }
+        view.setImage(with: fixture.url(8), manager: fixture.manager)
+        for finish in view.transitions { finish() }
+        #expect(view.log == ["nothing", "fade to 7", "nothing", "completed 7"])
+    }
+
+    @Test(
+        "X196: one of one's own shows the picture itself, and is told before each stage whether the slot was set again")
+    func custom() async throws {
+        let fixture = TargetFixture(holding: 8)
+        let view = fixture.view
+        var steps: [ImageTransition.Step] = []
+        view.transition = ImageTransition(.custom { steps.append($0) }, duration: .seconds(1))
+        view.setImage(
+            with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
+        await until { !steps.isEmpty }
+        let step = try #require(steps.first)
+        #expect(view.log == ["nothing"])
+        #expect(Optional(step.image).name == "7")
+        #expect((step.slot, step.duration) == (.image, .seconds(1)))
+        #expect(step.target === view)
+        #expect(step.isCurrent)
+        view.setImage(with: fixture.url(8), manager: fixture.manager)
+        #expect(!step.isCurrent)
+        step.finish()
+        #expect(view.log.last == "completed 7")
+        steps = []
+    }
+
+    @Test("placeholders and previews come without")
+    func onlyTheEnd() async throws {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.transition = .fade
+        let grey = try PixelValue.image(100)
+        view.setImage(
+            with: fixture.url(404), placeholder: .image(grey), errorPlaceholder: .image(grey),
+            options: .forceTransition, manager: fixture.manager, completion: view.completion)
+        await until { view.log.count == 3 }
+        #expect(view.log == ["100", "100", "failed status"])
+    }
+}

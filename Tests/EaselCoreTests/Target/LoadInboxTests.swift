@@ -1,0 +1,47 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("LoadInbox")
+struct LoadInboxTests {
+    private func progress(_ received: Int) -> LoadEvent { .progress(LoadProgress(received: received, expected: 10)) }
+    private let end = LoadEvent.finished(.failure(.cancelled))
+
+    @Test("somebody is sent once for all that came, and for nothing in the first turn")
+    func hops() {
+        var inbox = LoadInbox()
+        let first = (inbox.put(progress(1)), inbox.take().count)
+        #expect(first == (false, 1))
+        let second = (inbox.put(progress(2)), inbox.put(end), inbox.take().count)
+        #expect(second == (true, false, 2))
+        let third = inbox.put(end)
+        #expect(third)
+    }
+
+    @Test("of progress only the newest is brought, and the end is last and never lost")
+    func order() {
+        var inbox = LoadInbox()
+        for received in 1...100 { _ = inbox.put(progress(received)) }
+        _ = inbox.put(end)
+        let events = inbox.take()
+        guard events.count == 2, case .progress(let progress) = events[0], case .finished = events[1] else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(progress.received == 100)
+        let rest = inbox.take()
+        #expect(rest.isEmpty)
+    }
+
+    @Test("a closed one takes nothing more")
+    func closed() {
+        var inbox = LoadInbox()
+        _ = inbox.put(progress(1))
+        inbox.close()
+        let left = inbox.take().count
+        let isSent = inbox.put(end)
+        let late = inbox.take().count
+        #expect((left, isSent, late) == (0, false, 0))
+    }
+}

@@ -1,0 +1,85 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("LoadRelay", .timeLimit(.minutes(1)))
+@MainActor
+struct LoadRelayTests {
+    private func task() throws -> ImageTask { ImageTask(request: try ManagerFixture.request()) }
+
+    @Test("what there is when it begins is there without a hop, and what comes is brought in order")
+    func order() async throws {
+        let task = try task()
+        task.deliver(.progress(LoadProgress(received: 1, expected: 9)))
+        var heard: [String] = []
+        let relay = LoadRelay(task) { heard.append($0.name) }
+        #expect(relay.begin().map(\.name) == ["1"])
+        task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
+        task.deliver(.progress(LoadProgress(received: 3, expected: 9)))
+        task.finish(.failure(.notCached))
+        #expect(heard.isEmpty)
+        await until { heard.count == 2 }
+        #expect(heard == ["3", "end"])
+        withExtendedLifetime(relay) {}
+    }
+
+    @Test("progress from many threads: each hop brings what came, the newest last, and the end behind it")
+    func manyThreads() async throws {
+        let task = try task()
+        var heard: [String] = []
+        let relay = LoadRelay(task) { heard.append($0.name) }
+        _ = relay.begin()
+        await withTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask { @Sendable in
+                    for step in 0..<200 {
+                        task.deliver(.progress(LoadProgress(received: number * 1_000 + step, expected: nil)))
+                    }
+                }
+            }
+        }
+        task.finish(.failure(.notCached))
+        await until { heard.last == "end" }
+        #expect(heard.filter { $0 == "end" }.count == 1)
+        #expect(heard.count <= 1_601)
+        withExtendedLifetime(relay) {}
+    }
+
+    @Test("letting go of it cancels the load, and nothing is brought any more")
+    func letGo() async throws {
+        let task = try task()
+        var heard = 0
+        var relay: LoadRelay? = LoadRelay(task) { _ in heard += 1 }
+        _ = relay?.begin()
+        relay = nil
+        #expect(task.isCancelled)
+        await mainTurns()
+        #expect(heard == 0)
+    }
+
+    @Test("nor once it is cancelled")
+    func cancelled() async throws {
+        let task = try task()
+        var heard = 0
+        let relay = LoadRelay(task) { _ in heard += 1 }
+        _ = relay.begin()
+        task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
+        relay.cancel()
+        #expect(task.isCancelled)
+        await mainTurns()
+        #expect(heard == 0)
+    }
+}
+
+extension LoadEvent {
+    fileprivate var name: String {
+        switch self {
+        case .progress(let progress): "\(progress.received)"
+        case .cached: "cached"
+        case .preview: "preview"
+        case .finished: "end"
+        }
+    }
+}
