@@ -10,7 +10,8 @@ SECONDS ?= 60
 
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
-TESTS         := swift test --traits default,OriginServerTLS,Encryption --disable-xctest $(if $(FILTER),--filter $(FILTER))
+TEST_TRAITS   := --traits default,OriginServerTLS,Encryption
+TESTS         := swift test $(TEST_TRAITS) --disable-xctest $(if $(FILTER),--filter $(FILTER))
 LONGEST_FILE  := 400
 
 # Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
@@ -23,7 +24,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps build run test test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-lean
+.PHONY: help deps build run test test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-lean check-apple
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -38,6 +39,7 @@ help:
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n
 ## make docs        build the documentation into .build/docs
+## make check-apple type-check the targets for Apple's platforms against declarations, and run their tests on stand-ins
 ## make check-lean  show that a user of the library gets no other package
 ## make install     install the command, its manual and completions; PREFIX=/usr/local, DESTDIR=
 ## make uninstall   remove what install put there
@@ -87,6 +89,11 @@ bench:
 
 docs: deps
 	Scripts/build-documentation.sh .build/docs
+
+# With the traits of the tests, so that what they have built is used again.
+check-apple: deps
+	swift build $(TEST_TRAITS) --target EaselCore
+	Scripts/check-apple.sh
 
 check-lean: deps
 	Scripts/check-lean.sh

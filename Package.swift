@@ -34,6 +34,11 @@ let package = Package(
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
+        // For Apple's platforms, over EaselCore alone: they need no library from elsewhere. What a system lacks is left out.
+        .library(name: "EaselApple", targets: ["EaselApple"]),
+        .library(name: "EaselUIKit", targets: ["EaselUIKit"]),
+        .library(name: "EaselAppKit", targets: ["EaselAppKit"]),
+        .library(name: "EaselSwiftUI", targets: ["EaselSwiftUI"]),
     ],
     traits: [
         .default(enabledTraits: ["AVIF", "HEIF", "JXL", "TIFF", "SVG"]),
@@ -87,6 +92,10 @@ let package = Package(
                 nioTLS,
             ],
             swiftSettings: strict),
+        .target(name: "EaselApple", dependencies: ["EaselCore"], swiftSettings: strict),
+        .target(name: "EaselUIKit", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
+        .target(name: "EaselAppKit", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
+        .target(name: "EaselSwiftUI", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
         // The folder is not called `easel`: beside `Easel` it would not survive a file system that folds case.
         .executableTarget(
             name: "easel",
@@ -151,6 +160,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselAppleTests", dependencies: ["EaselApple", "EaselTesting", "CThreadSanitizer"],
+            swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCommandTests", dependencies: ["easel", "Easel", "EaselTesting"], swiftSettings: strict),

@@ -5,8 +5,8 @@ public import EaselApple
 /// An image view that plays animated pictures, decoded frame by frame, with the screen, and only while it can be seen (X175,
 /// X193). It tells its loads its size and whether it can be seen.
 open class AnimatedImageView: NSImageView, AnimatedPictureView {
-    /// What plays in it.
-    public private(set) lazy var pictures = PicturePlayer { [weak self] frame in self?.image = NSImage(frame) }
+    /// What plays in it; another may have a ticker of its own.
+    public lazy var pictures = PicturePlayer(ticker: .display) { [weak self] frame in self?.image = NSImage(frame) }
 
     /// Plays, and loads as urgently as was asked for, while it is in a window.
     open override func viewDidMoveToWindow() {

@@ -27,7 +27,7 @@ public struct WebImage<Content: View>: View {
     private var frameIndex: Binding<Int>?
     private let content: (WebImagePhase) -> Content
 
-    @State private var model = WebImageModel()
+    @State private var model = WebImageModel(ticker: .display)
     @Environment(\.displayScale) private var displayScale
 
     /// The picture of a request, as `content` shows it.

@@ -1,3 +1,4 @@
+import EaselApple
 public import EaselCore
 public import Observation
 
@@ -48,7 +49,7 @@ public final class WebImageModel: ImageTarget {
     public private(set) var frameIndex = 0
     /// Whether an animation plays, or would if it could be seen. It ends with the animation's last loop.
     public var isAnimating = true {
-        didSet { if isAnimating != oldValue { settlePlayer() } }
+        didSet { pictures.plays = isAnimating }
     }
 
     /// Pixels across and down of what will be seen, where that is known before there is a picture.
@@ -69,21 +70,27 @@ public final class WebImageModel: ImageTarget {
 
     @ObservationIgnored private var source: Source?
     @ObservationIgnored private var manager: ImageManager?
-    @ObservationIgnored private var player: AnimationPlayer?
-    @ObservationIgnored private let makePlayer: PlayerMaker
+    @ObservationIgnored private lazy var pictures = makePictures()
+    @ObservationIgnored private let ticker: AnimationTicker
+    @ObservationIgnored private let frameStore: FrameStore
     @ObservationIgnored private var isVisible = false
     /// Whether the load has ended, well or not; a cancelled one has not.
     @ObservationIgnored private var hasEnded = false
 
-    /// Makes a player that draws by what it is given.
-    public typealias PlayerMaker = @MainActor (Animation, @escaping @MainActor (AnimationPlayer.Frame) -> Void) ->
-        AnimationPlayer
-
     /// A model that has nothing to show.
     ///
-    /// - Parameter makePlayer: makes the players of animations, on a clock of one's own say.
-    public init(makePlayer: @escaping PlayerMaker = { AnimationPlayer($0, onFrame: $1) }) {
-        self.makePlayer = makePlayer
+    /// - Parameters:
+    ///   - ticker: what wakes animations.
+    ///   - frameStore: where their decoded frames are kept.
+    public init(ticker: AnimationTicker = .shared, frameStore: FrameStore = .shared) {
+        self.ticker = ticker
+        self.frameStore = frameStore
+    }
+
+    private func makePictures() -> PicturePlayer {
+        let pictures = PicturePlayer(ticker: ticker, frameStore: frameStore) { [weak self] in self?.draw($0) }
+        pictures.onFinish = { [weak self] in self?.isAnimating = false }
+        return pictures
     }
 
     // MARK: - What the view says
@@ -102,21 +109,21 @@ public final class WebImageModel: ImageTarget {
     public func appear() {
         isVisible = true
         targetDidAppear()
-        player?.isVisible = true
+        pictures.isVisible = true
         if !hasEnded, imageTask() == nil { begin() }
     }
 
     /// The picture can no longer be seen.
     public func disappear() {
         isVisible = false
-        player?.isVisible = false
+        pictures.isVisible = false
         targetDidDisappear()
         if departure == .cancels { cancelImageLoads() }
     }
 
     /// Shows another frame of an animation.
     public func seek(toFrame frame: Int) {
-        if frame != frameIndex { player?.seek(toFrame: frame) }
+        if frame != frameIndex { pictures.player?.seek(toFrame: frame) }
     }
 
     private func begin() {
@@ -150,14 +157,9 @@ public final class WebImageModel: ImageTarget {
 
     /// Shows a picture as a phase.
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
-        guard let image else {
-            player = nil
-            phase = .empty
-            return
-        }
-        let isPreview = image.metadata.isPlaceholder || image.metadata.isPartial
-        phase = isPreview ? .preview(image) : .success(image)
-        play(image)
+        phase = image.map(phase(of:)) ?? .empty
+        frameIndex = 0
+        pictures.show(image)
     }
 
     /// Shows a picture as a phase, with what `animate` makes of the transition.
@@ -168,31 +170,13 @@ public final class WebImageModel: ImageTarget {
         animate(transition, { show(image, in: slot) }, finish)
     }
 
-    // MARK: - Animations
-
-    private func play(_ image: DecodedImage) {
-        guard let animation = image.animation else {
-            player = nil
-            frameIndex = 0
-            return
-        }
-        if let player { return player.replace(animation) }
-        let player = makePlayer(animation) { [weak self] in self?.draw($0, of: image) }
-        player.onFinish = { [weak self] in self?.isAnimating = false }
-        player.isVisible = isVisible
-        self.player = player
-        settlePlayer()
+    /// Another frame of the animation that is shown.
+    private func draw(_ picture: DecodedImage) {
+        phase = phase(of: picture)
+        frameIndex = picture.metadata.frameIndex
     }
 
-    private func draw(_ frame: AnimationPlayer.Frame, of image: DecodedImage) {
-        var image = image
-        image.pixels = frame.pixels
-        image.metadata.frameIndex = frame.index
-        phase = .success(image)
-        frameIndex = frame.index
-    }
-
-    private func settlePlayer() {
-        isAnimating ? player?.play() : player?.pause()
+    private func phase(of picture: DecodedImage) -> Phase {
+        picture.metadata.isPlaceholder || picture.metadata.isPartial ? .preview(picture) : .success(picture)
     }
 }

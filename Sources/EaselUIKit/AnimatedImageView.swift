@@ -11,8 +11,8 @@ public import UIKit
 /// view.player?.rate = 2
 /// ```
 open class AnimatedImageView: UIImageView, AnimatedPictureView {
-    /// What plays in it.
-    public private(set) lazy var pictures = PicturePlayer { [weak self] frame in self?.image = UIImage(frame) }
+    /// What plays in it; another may have a ticker of its own.
+    public lazy var pictures = PicturePlayer(ticker: .display) { [weak self] frame in self?.image = UIImage(frame) }
 
     /// Plays, and loads as urgently as was asked for, while it is in a window.
     open override func didMoveToWindow() {

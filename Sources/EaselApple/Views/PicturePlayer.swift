@@ -1,4 +1,3 @@
-#if canImport(UIKit) || canImport(AppKit)
 public import EaselCore
 
 /// Plays the animations among the pictures that a view is given: what an animated image view is, without the view.
@@ -6,20 +5,30 @@ public import EaselCore
 public final class PicturePlayer {
     /// What plays the picture, to set its rate, its order and its loops; `nil` for a still one.
     public private(set) var player: AnimationPlayer?
-    /// Whether a picture begins to play when it is shown. On by default.
-    public var playsAtOnce = true
+    /// Whether a picture plays from when it is shown. On by default; changing it plays or pauses the one that is shown.
+    public var plays = true {
+        didSet { if plays != oldValue { settle() } }
+    }
     /// Whether anybody can see it: while nobody can, nothing is decoded (X175).
     public var isVisible = false {
         didSet { player?.isVisible = isVisible }
     }
+    /// Called when the last loop of an animation is over.
+    public var onFinish: (@MainActor () -> Void)?
+
     private let ticker: AnimationTicker
+    private let frameStore: FrameStore
     private let draw: @MainActor (DecodedImage) -> Void
 
     /// - Parameters:
     ///   - ticker: what wakes players.
+    ///   - frameStore: where decoded frames are kept.
     ///   - draw: shows a frame.
-    public init(ticker: AnimationTicker = .display, draw: @escaping @MainActor (DecodedImage) -> Void) {
+    public init(
+        ticker: AnimationTicker, frameStore: FrameStore = .shared, draw: @escaping @MainActor (DecodedImage) -> Void
+    ) {
         self.ticker = ticker
+        self.frameStore = frameStore
         self.draw = draw
     }
 
@@ -29,33 +38,27 @@ public final class PicturePlayer {
             player = nil
             return
         }
-        if let player, player.animation.isArriving { return player.replace(animation) }
-        let player = AnimationPlayer(animation, ticker: ticker) { [draw] frame in
+        if let player, player.animation.isBeginning(of: animation) { return player.replace(animation) }
+        let player = AnimationPlayer(animation, frameStore: frameStore, ticker: ticker) { [draw] frame in
             var picture = picture
             picture.pixels = frame.pixels
             picture.metadata.frameIndex = frame.index
             draw(picture)
         }
+        player.onFinish = { [weak self] in self?.onFinish?() }
         player.isVisible = isVisible
         self.player = player
-        if playsAtOnce { player.play() }
+        settle()
+    }
+
+    private func settle() {
+        plays ? player?.play() : player?.pause()
     }
 }
 
-/// A view that plays the animations among its pictures: `AnimatedImageView` of EaselUIKit and EaselAppKit.
-public protocol AnimatedPictureView: PictureView {
-    /// What plays in it.
-    var pictures: PicturePlayer { get }
-}
-
-extension AnimatedPictureView {
-    /// What plays the picture, to set its rate, its order and its loops; `nil` for a still one.
-    public var player: AnimationPlayer? { pictures.player }
-
-    /// The view has come into a window, or has left it: what cannot be seen does not play, and loads less urgently.
-    public func setVisible(_ isVisible: Bool) {
-        pictures.isVisible = isVisible
-        if isVisible { easel.targetDidAppear() } else { easel.targetDidDisappear() }
+extension Animation {
+    /// Whether this is what had come of the file of `other` a while ago.
+    fileprivate func isBeginning(of other: Animation) -> Bool {
+        isArriving && other.data.prefix(data.count) == data
     }
 }
-#endif
