@@ -17,11 +17,13 @@ declarations=Tests/AppleDeclarations
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")/..
 
 # The name that the package had when EaselCore was built, for what only the package may use.
-package=$(grep -om1 '"-package-name","[^"]*"' "${build%/}.yaml" | cut -d'"' -f4)
-flags=(-parse-as-library -swift-version 6 -warnings-as-errors -package-name "$package"
+package=$(grep -F '"-module-name","EaselCore",' "${build%/}.yaml" | grep -om1 '"-package-name","[^"]*"' | cut -d'"' -f4)
+flags=(-swift-version 6 -warnings-as-errors -package-name "$package"
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -plugin-path "$toolchain/lib/swift/host/plugins" -I "$build/Modules" -I "$work/common")
+    -plugin-path "$toolchain/lib/swift/host/plugins")
+# Ours come first: the build has a module EaselApple too, as it is without any of this.
+modules=(-I "$work/common" -I "$build/Modules")
 for map in "$build"/*.build/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
 
 # compile PLATFORM MODULE FILES...
@@ -29,7 +31,7 @@ compile() {
     local folder=$work/$1 name=$2
     shift 2
     mkdir -p "$folder"
-    swiftc "${flags[@]}" -I "$folder" -emit-module -emit-object -wmo -module-name "$name" \
+    swiftc "${flags[@]}" -parse-as-library -I "$folder" "${modules[@]}" -emit-module -emit-object -wmo -module-name "$name" \
         -emit-module-path "$folder/$name.swiftmodule" -o "$folder/$name.o" "$@"
 }
 
@@ -37,7 +39,7 @@ compile() {
 check() {
     local platform=$1 name=$2
     shift 2
-    swiftc "${flags[@]}" -I "$work/$platform" -typecheck -module-name "$name" "$@"
+    swiftc "${flags[@]}" -I "$work/$platform" "${modules[@]}" -typecheck -module-name "$name" "$@"
 }
 
 swift_files() { find "$@" -name '*.swift' | sort; }
@@ -59,7 +61,7 @@ for platform in ios macos; do
     for module in $framework MapKit; do
         compile $platform $module $(swift_files $declarations/Modules/$module)
     done
-    check $platform EaselApple -Xfrontend -enable-objc-interop $selectors ${selectors%/*}/ScreenBeat.swift
+    check $platform EaselApple -parse-as-library -Xfrontend -enable-objc-interop $selectors ${selectors%/*}/ScreenBeat.swift
     compile $platform EaselApple $declarations/{Additions,Substitutes}/*.swift \
         $(swift_files Sources/EaselApple | grep -v "^$selectors$")
     for module in $views EaselSwiftUI; do compile $platform $module $(swift_files Sources/$module); done
@@ -69,7 +71,7 @@ for platform in ios macos; do
     for mistake in $declarations/Mistakes/{Any,$framework}*.swift; do
         [ -f "$mistake" ] || continue
         expected=$(sed -n '1s|^// ||p' "$mistake")
-        if check $platform Mistake "$mistake" >"$work/log" 2>&1 || ! grep -qF "error: $expected" "$work/log"; then
+        if check $platform Mistake -parse-as-library "$mistake" >"$work/log" 2>&1 || ! grep -qF "error: $expected" "$work/log"; then
             echo "$mistake: the compiler does not say: $expected" >&2
             cat "$work/log" >&2
             exit 1
@@ -85,17 +87,21 @@ for platform in ios macos; do
                 /^```/ { out = "" }
                 out { print > out }' "$page"
             for snippet in "$work/$name"-*.swift; do
-                check $platform Snippet "$snippet" || { echo "in $page" >&2; exit 1; }
+                # As main.swift it may have code at its top level.
+                mv "$snippet" "$work/main.swift"
+                check $platform Snippet "$work/main.swift" $declarations/Snippets-$framework.swift ||
+                    { echo "in $page: $(basename "$snippet" .swift)" >&2; exit 1; }
                 count=$((count + 1))
-                rm "$snippet"
             done
         done
     done
     echo "$platform: $count snippets type-checked"
 
-    swiftc "${flags[@]}" -I "$work/$platform" -Onone -module-name AppleTests -o "$work/tests-$platform" \
+    swiftc "${flags[@]}" -I "$work/$platform" "${modules[@]}" -Onone -parse-as-library -module-name AppleTests -o "$work/tests-$platform" \
         $(swift_files $declarations/Tests/{Support,Shared,$framework,SwiftUI}) \
         "$work"/{common,$platform}/*.o "$work/libEaselCore.a"
-    "$work/tests-$platform" --testing-library swift-testing | grep -v 'started\.$' | grep -E '✘|Test run|issue' || true
-    [ "${PIPESTATUS[0]}" -eq 0 ]
+    status=0
+    NO_COLOR=1 "$work/tests-$platform" --testing-library swift-testing >"$work/log" 2>&1 || status=$?
+    grep -E '✘|Test run with|^\*\*\*' "$work/log" | sed "s/^/$platform: /"
+    [ $status -eq 0 ] || exit $status
 done

@@ -1,6 +1,6 @@
 /// The beats of a screen.
 @MainActor
-package protocol ScreenBeat: AnyObject {
+package protocol ScreenBeat: AnyObject, Sendable {
     /// Whether it rests. At first it does.
     var isPaused: Bool { get set }
     /// The time now, in seconds.

@@ -34,11 +34,9 @@ public final class PicturePlayer {
 
     /// Begins with another picture; one whose file has come further goes on where it was.
     public func show(_ picture: DecodedImage?) {
-        guard let picture, let animation = picture.animation else {
-            player = nil
-            return
-        }
+        guard let picture, let animation = picture.animation else { return end() }
         if let player, player.animation.isBeginning(of: animation) { return player.replace(animation) }
+        end()
         let player = AnimationPlayer(animation, frameStore: frameStore, ticker: ticker) { [draw] frame in
             var picture = picture
             picture.pixels = frame.pixels
@@ -49,6 +47,12 @@ public final class PicturePlayer {
         player.isVisible = isVisible
         self.player = player
         settle()
+    }
+
+    private func end() {
+        // One that is let go of while it waits for its next frame leaves the timer behind.
+        player?.stop()
+        player = nil
     }
 
     private func settle() {

@@ -1,7 +1,6 @@
-// incorrect argument label in call (have 'from:', expected 'with:')
-import EaselApple
-import Foundation
+// incorrect argument label in call (have '_:for:', expected '_:forKey:')
+import QuartzCore
 
-@MainActor func mistake(_ view: PlatformView, _ url: URL) {
-    view.easel.setImage(from: url)
+func mistake(_ layer: CALayer) {
+    layer.add(CATransition(), for: "easel")
 }

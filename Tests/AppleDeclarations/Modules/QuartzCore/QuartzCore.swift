@@ -9,7 +9,7 @@ public func CACurrentMediaTime() -> CFTimeInterval { ProcessInfo.processInfo.sys
 /// Records the animations that were added to it.
 open class CALayer: NSObject {
     public private(set) var animations: [String: CAAnimation] = [:]
-    open var contentsScale: CGFloat = 1
+    open var contents: Any?
 
     open func add(_ animation: CAAnimation, forKey key: String?) { animations[key ?? ""] = animation }
     open func removeAnimation(forKey key: String) { animations[key] = nil }

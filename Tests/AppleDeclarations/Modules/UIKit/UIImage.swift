@@ -50,3 +50,5 @@ open class UIImage: NSObject, @unchecked Sendable {
     open func startAnimating() { isAnimating = true }
     open func stopAnimating() { isAnimating = false }
 }
+
+@MainActor open class UICollectionViewCell: UIView {}
