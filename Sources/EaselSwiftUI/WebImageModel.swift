@@ -60,7 +60,8 @@ public final class WebImageModel: ImageTarget {
     @ObservationIgnored public var departure = Departure.cancels
     /// Makes a change so that it is seen as a transition, and calls `finish` when that has ended.
     @ObservationIgnored public var animate:
-        @MainActor (_ transition: ImageTransition, _ change: () -> Void, _ finish: @escaping @MainActor () -> Void) -> Void =
+        @MainActor (_ transition: ImageTransition, _ change: () -> Void, _ finish: @escaping @MainActor () -> Void) ->
+            Void =
             { _, change, finish in
                 change()
                 finish()

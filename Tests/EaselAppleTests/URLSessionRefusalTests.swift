@@ -11,7 +11,9 @@ struct URLSessionRefusalTests {
     func publicAddress() async {
         var request = HTTPRequest(url: "http://a.example/")
         request.requiresPublicAddress = true
-        await #expect(throws: ImageError.unsupported("URLSession does not tell which address it connects to. Use CurlTransport.")) {
+        await #expect(
+            throws: ImageError.unsupported("URLSession does not tell which address it connects to. Use CurlTransport.")
+        ) {
             try await transport.send(request)
         }
     }
@@ -20,14 +22,18 @@ struct URLSessionRefusalTests {
     func clientCertificate() async {
         var request = HTTPRequest(url: "https://a.example/")
         request.security.clientCertificate = .init(certificateFile: "/a.pem", keyFile: "/a.key")
-        await #expect(throws: ImageError.unsupported("URLSession takes no client certificate from a file. Use CurlTransport.")) {
+        await #expect(
+            throws: ImageError.unsupported("URLSession takes no client certificate from a file. Use CurlTransport.")
+        ) {
             try await transport.send(request)
         }
     }
 
     @Test("a header that could become a second line")
     func header() async {
-        await #expect(throws: ImageError.unsupported("The request's header X has a line break or control character in it.")) {
+        await #expect(
+            throws: ImageError.unsupported("The request's header X has a line break or control character in it.")
+        ) {
             try await transport.send(HTTPRequest(url: "http://a.example/", headers: ["X": "a\r\nb"]))
         }
     }

@@ -40,7 +40,8 @@ public struct ImageIOCoder: ImageDecoding {
         let header = try header(of: source)
         try options.limits.check(header)
         guard options.frame >= 0, options.frame < header.frameCount else {
-            throw .unsupported("There is no frame \(options.frame): the picture has \(header.frameCount), counted from 0.")
+            throw .unsupported(
+                "There is no frame \(options.frame): the picture has \(header.frameCount), counted from 0.")
         }
         let image = try source.image(
             header.frameCount > 1 ? options.frame : source.primaryIndex, header, options)

@@ -20,7 +20,8 @@ public struct CacheFolder: Sendable {
     public static func caches(_ name: String = "easel") -> CacheFolder {
         let folder = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         return CacheFolder(
-            path: (folder ?? FileManager.default.temporaryDirectory).appendingPathComponent(name, isDirectory: true).path)
+            path: (folder ?? FileManager.default.temporaryDirectory).appendingPathComponent(name, isDirectory: true)
+                .path)
     }
 
     #if canImport(UIKit) || canImport(AppKit)

@@ -19,7 +19,9 @@ enum ServerTrust {
         let text = await WorkerPool.files.finish { try? String(contentsOfFile: path, encoding: .utf8) }
         guard let text else { throw .unreadable(path: path, reason: "it is no text that can be read") }
         let certificates = PEMCertificates.data(in: text)
-        guard !certificates.isEmpty else { throw .unreadable(path: path, reason: "it holds no certificate in PEM form") }
+        guard !certificates.isEmpty else {
+            throw .unreadable(path: path, reason: "it holds no certificate in PEM form")
+        }
         return certificates
         #else
         guard request.security.trustedCertificateFile == nil, !request.allowsInvalidCertificates else {

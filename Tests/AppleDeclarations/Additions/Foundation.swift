@@ -33,4 +33,3 @@ extension DispatchSource {
         makeUserDataAddSource(queue: queue)
     }
 }
-

@@ -83,7 +83,9 @@ public typealias NSSize = CGSize
 }
 
 @MainActor open class NSApplication: NSResponder {
-    public class var didHideNotification: NSNotification.Name { NSNotification.Name("NSApplicationDidHideNotification") }
+    public class var didHideNotification: NSNotification.Name {
+        NSNotification.Name("NSApplicationDidHideNotification")
+    }
 }
 
 public enum NSUserInterfaceLayoutDirection: Int, Sendable {

@@ -36,9 +36,10 @@ public final class CGColor: Sendable {
     public init(srgbRed red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {}
 }
 
-public typealias CGDataProviderReleaseDataCallback = @convention(c) (
-    UnsafeMutableRawPointer?, UnsafeRawPointer, Int
-) -> Void
+public typealias CGDataProviderReleaseDataCallback =
+    @convention(c) (
+        UnsafeMutableRawPointer?, UnsafeRawPointer, Int
+    ) -> Void
 
 public final class CGDataProvider {
     public let address: UnsafeRawPointer

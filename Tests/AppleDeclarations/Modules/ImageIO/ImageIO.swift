@@ -47,8 +47,10 @@ public func CGImageDestinationAddImage(
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool { false }
 
 public nonisolated(unsafe) let kCGImageSourceShouldCache = "kCGImageSourceShouldCache" as CFString
-public nonisolated(unsafe) let kCGImageSourceCreateThumbnailFromImageAlways = "kCGImageSourceCreateThumbnailFromImageAlways" as CFString
-public nonisolated(unsafe) let kCGImageSourceCreateThumbnailWithTransform = "kCGImageSourceCreateThumbnailWithTransform" as CFString
+public nonisolated(unsafe) let kCGImageSourceCreateThumbnailFromImageAlways =
+    "kCGImageSourceCreateThumbnailFromImageAlways" as CFString
+public nonisolated(unsafe) let kCGImageSourceCreateThumbnailWithTransform =
+    "kCGImageSourceCreateThumbnailWithTransform" as CFString
 public nonisolated(unsafe) let kCGImageSourceThumbnailMaxPixelSize = "kCGImageSourceThumbnailMaxPixelSize" as CFString
 public nonisolated(unsafe) let kCGImagePropertyPixelWidth = "kCGImagePropertyPixelWidth" as CFString
 public nonisolated(unsafe) let kCGImagePropertyPixelHeight = "kCGImagePropertyPixelHeight" as CFString
@@ -58,21 +60,26 @@ public nonisolated(unsafe) let kCGImagePropertyDepth = "kCGImagePropertyDepth" a
 public nonisolated(unsafe) let kCGImagePropertyProfileName = "kCGImagePropertyProfileName" as CFString
 public nonisolated(unsafe) let kCGImagePropertyGIFDictionary = "kCGImagePropertyGIFDictionary" as CFString
 public nonisolated(unsafe) let kCGImagePropertyGIFDelayTime = "kCGImagePropertyGIFDelayTime" as CFString
-public nonisolated(unsafe) let kCGImagePropertyGIFUnclampedDelayTime = "kCGImagePropertyGIFUnclampedDelayTime" as CFString
+public nonisolated(unsafe) let kCGImagePropertyGIFUnclampedDelayTime =
+    "kCGImagePropertyGIFUnclampedDelayTime" as CFString
 public nonisolated(unsafe) let kCGImagePropertyGIFLoopCount = "kCGImagePropertyGIFLoopCount" as CFString
 public nonisolated(unsafe) let kCGImagePropertyPNGDictionary = "kCGImagePropertyPNGDictionary" as CFString
 public nonisolated(unsafe) let kCGImagePropertyAPNGDelayTime = "kCGImagePropertyAPNGDelayTime" as CFString
-public nonisolated(unsafe) let kCGImagePropertyAPNGUnclampedDelayTime = "kCGImagePropertyAPNGUnclampedDelayTime" as CFString
+public nonisolated(unsafe) let kCGImagePropertyAPNGUnclampedDelayTime =
+    "kCGImagePropertyAPNGUnclampedDelayTime" as CFString
 public nonisolated(unsafe) let kCGImagePropertyAPNGLoopCount = "kCGImagePropertyAPNGLoopCount" as CFString
 public nonisolated(unsafe) let kCGImagePropertyWebPDictionary = "kCGImagePropertyWebPDictionary" as CFString
 public nonisolated(unsafe) let kCGImagePropertyWebPDelayTime = "kCGImagePropertyWebPDelayTime" as CFString
-public nonisolated(unsafe) let kCGImagePropertyWebPUnclampedDelayTime = "kCGImagePropertyWebPUnclampedDelayTime" as CFString
+public nonisolated(unsafe) let kCGImagePropertyWebPUnclampedDelayTime =
+    "kCGImagePropertyWebPUnclampedDelayTime" as CFString
 public nonisolated(unsafe) let kCGImagePropertyWebPLoopCount = "kCGImagePropertyWebPLoopCount" as CFString
 public nonisolated(unsafe) let kCGImagePropertyHEICSDictionary = "kCGImagePropertyHEICSDictionary" as CFString
 public nonisolated(unsafe) let kCGImagePropertyHEICSDelayTime = "kCGImagePropertyHEICSDelayTime" as CFString
-public nonisolated(unsafe) let kCGImagePropertyHEICSUnclampedDelayTime = "kCGImagePropertyHEICSUnclampedDelayTime" as CFString
+public nonisolated(unsafe) let kCGImagePropertyHEICSUnclampedDelayTime =
+    "kCGImagePropertyHEICSUnclampedDelayTime" as CFString
 public nonisolated(unsafe) let kCGImagePropertyHEICSLoopCount = "kCGImagePropertyHEICSLoopCount" as CFString
 public nonisolated(unsafe) let kCGImageDestinationBackgroundColor = "kCGImageDestinationBackgroundColor" as CFString
-public nonisolated(unsafe) let kCGImageDestinationLossyCompressionQuality = "kCGImageDestinationLossyCompressionQuality" as CFString
+public nonisolated(unsafe) let kCGImageDestinationLossyCompressionQuality =
+    "kCGImageDestinationLossyCompressionQuality" as CFString
 public nonisolated(unsafe) let kCGImagePropertyJFIFDictionary = "kCGImagePropertyJFIFDictionary" as CFString
 public nonisolated(unsafe) let kCGImagePropertyJFIFIsProgressive = "kCGImagePropertyJFIFIsProgressive" as CFString

@@ -22,7 +22,9 @@ extension Primitive {
     public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
     public static func buildBlock() -> EmptyView { EmptyView() }
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)> {
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<
+        (repeat each Content)
+    > {
         TupleView()
     }
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
@@ -71,7 +73,9 @@ public struct Image: Primitive, Sendable {
     nonisolated public init(decorative image: CGImage, scale: CGFloat, orientation: Orientation = .up) {}
     nonisolated public init(systemName: String) {}
 
-    nonisolated public func resizable(capInsets: EdgeInsets = EdgeInsets(), resizingMode: ResizingMode = .stretch) -> Image {
+    nonisolated public func resizable(capInsets: EdgeInsets = EdgeInsets(), resizingMode: ResizingMode = .stretch)
+        -> Image
+    {
         self
     }
 }

@@ -181,7 +181,8 @@ extension WebImageModel {
         case .empty: "empty"
         case .preview(let picture): "preview \(picture.pixels[0, 0].blue)"
         case .success(let picture): "success \(picture.pixels[0, 0].blue)"
-        case .failure(let error, let picture): "failure \(error.code)" + (picture.map { " \($0.pixels[0, 0].blue)" } ?? "")
+        case .failure(let error, let picture):
+            "failure \(error.code)" + (picture.map { " \($0.pixels[0, 0].blue)" } ?? "")
         }
     }
 }

@@ -203,8 +203,8 @@ struct UIImageViewTests {
         let view = UIView(frame: .zero)
         var set: [Int?] = []
         view.easel.setImage(
-            with: pictures.url(7), manager: pictures.manager, setter: { set.append($0.flatMap { UIImage($0) }?.number) },
-            completion: nil)
+            with: pictures.url(7), manager: pictures.manager,
+            setter: { set.append($0.flatMap { UIImage($0) }?.number) }, completion: nil)
         await until { set.count == 2 }
         #expect(set == [nil, 7])
     }
