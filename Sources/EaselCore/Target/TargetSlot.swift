@@ -161,8 +161,9 @@ final class TargetSlot {
         case .showPlaceholder(let kind, let generation): showPlaceholder(kind, generation)
         case .show(let image, let generation): show(image, generation, running[generation]?.load)
         case .animate(let image, let generation, let completes): animate(image, generation, completes: completes)
-        case .resetProgress: progress = .none
-        case .startIndicator: owner?.startIndicator(for: slot)
+        case .resetProgress(let generation): if generation == state.generation { progress = .none }
+        // Each action may call somebody who sets the slot again, which may have ended what this one begins.
+        case .startIndicator: if state.isSpinning { owner?.startIndicator(for: slot) }
         case .stopIndicator: owner?.stopIndicator(for: slot)
         case .report(let progress, let generation): report(progress, generation)
         case .complete(let generation): complete(generation)
