@@ -167,13 +167,14 @@ struct URLSessionTransportTests {
 
     @Test("a downloader over it loads as over any other: redirects, and no credential for another host")
     func downloader() async throws {
-        let other = try await OriginServer.start { $0.respond("/b", with: .text("picture")) }
+        let other = try await OriginServer.start { $0.respond("/b", with: .image(.gradient(8, 8))) }
         let target = other.url("/b").absoluteString
         let origin = try await OriginServer.start { $0.respond("/a", with: .redirect(to: target)) }
         let manager = ImageManager.testing(over: transport)
-        let data = try await manager.data(
+        let image = try await manager.image(
             for: ImageRequest(origin.url("/a")) { $0.http.headers["Authorization"] = "Bearer secret" })
-        #expect(data.data == Data("picture".utf8))
+        #expect(image.size == PixelSize(8, 8))
+        #expect(origin.requests(for: "/a").first?.headers["Authorization"] == "Bearer secret")
         #expect(other.requests(for: "/b").first?.headers["Authorization"] == nil)
         await origin.stop()
         await other.stop()
