@@ -32,7 +32,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps deps-gtk build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-lean
+.PHONY: help deps deps-gtk build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-apple check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +50,7 @@ help:
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n
 ## make docs        build the documentation into .build/docs
+## make check-apple type-check the targets for Apple's platforms against declarations, and run their tests on stand-ins
 ## make check-lean  show that a user of the library gets no other package
 ## make install     install the command, its manual and completions; PREFIX=/usr/local, DESTDIR=
 ## make uninstall   remove what install put there
@@ -121,6 +122,11 @@ bench:
 
 docs: deps
 	Scripts/build-documentation.sh .build/docs
+
+# With the traits of the tests, so that what they have built is used again.
+check-apple: deps
+	swift build --traits $(TEST_TRAITS) --target EaselCore
+	Scripts/check-apple.sh
 
 check-lean: deps
 	Scripts/check-lean.sh

@@ -41,6 +41,11 @@ let package = Package(
         .library(name: "EaselGTK", targets: ["EaselGTK"]),
         .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
+        // For Apple's platforms, over EaselCore alone: they need no library from elsewhere. What a system lacks is left out.
+        .library(name: "EaselApple", targets: ["EaselApple"]),
+        .library(name: "EaselUIKit", targets: ["EaselUIKit"]),
+        .library(name: "EaselAppKit", targets: ["EaselAppKit"]),
+        .library(name: "EaselSwiftUI", targets: ["EaselSwiftUI"]),
     ],
     traits: [
         .default(enabledTraits: ["AVIF", "HEIF", "JXL", "TIFF", "SVG"]),
@@ -107,6 +112,10 @@ let package = Package(
                 nioTLS,
             ],
             swiftSettings: strict),
+        .target(name: "EaselApple", dependencies: ["EaselCore"], swiftSettings: strict),
+        .target(name: "EaselUIKit", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
+        .target(name: "EaselAppKit", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
+        .target(name: "EaselSwiftUI", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
         // The folder is not called `easel`: beside `Easel` it would not survive a file system that folds case.
         .executableTarget(
             name: "easel",
@@ -172,6 +181,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselAppleTests", dependencies: ["EaselApple", "EaselTesting", "CThreadSanitizer"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselMetricsTests",
             dependencies: [

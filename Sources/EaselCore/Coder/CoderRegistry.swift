@@ -40,6 +40,16 @@ public final class CoderRegistry: Sendable {
         coders.withLock { $0.encoders.append(encoder) }
     }
 
+    /// Adds a decoder behind those that are there: it is asked about files that none of them takes.
+    public func registerBehind(_ decoder: any ImageDecoding) {
+        coders.withLock { $0.decoders.insert(decoder, at: 0) }
+    }
+
+    /// Adds an encoder behind those that are there, for a format that none of them writes.
+    public func registerBehind(_ encoder: any ImageEncoding) {
+        coders.withLock { $0.encoders.insert(encoder, at: 0) }
+    }
+
     /// Removes the decoders of one format; other formats keep theirs.
     public func unregister(_ format: ImageFormat) {
         coders.withLock { coders in

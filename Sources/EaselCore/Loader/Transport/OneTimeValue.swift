@@ -1,8 +1,7 @@
-internal import EaselCore
-internal import Synchronization
+import Synchronization
 
 /// A result that one task awaits and that is settled once; later results are ignored.
-final class OneTimeValue<Value: Sendable>: Sendable {
+package final class OneTimeValue<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Result<Value, ImageError>, Never>)
@@ -11,8 +10,11 @@ final class OneTimeValue<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
+    /// A value that is not there yet.
+    package init() {}
+
     /// Settles the value unless it is.
-    func settle(_ result: Result<Value, ImageError>) {
+    package func settle(_ result: Result<Value, ImageError>) {
         let waiting: CheckedContinuation<Result<Value, ImageError>, Never>? = state.withLock { state in
             switch state {
             case .open:
@@ -29,7 +31,7 @@ final class OneTimeValue<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value. One task at a time.
-    func result() async -> Result<Value, ImageError> {
+    package func result() async -> Result<Value, ImageError> {
         await withCheckedContinuation { continuation in
             let settled: Result<Value, ImageError>? = state.withLock { state in
                 if case .settled(let result) = state { return result }

@@ -1,19 +1,17 @@
-internal import EaselCore
-
-/// A URL as libcurl gets it: one that libcurl, the loader and a person read alike.
+/// A URL as a transport sends it: one that the HTTP client below, the loader and a person read alike.
 ///
 /// It stays as it was given but for the user and password, which are cut out: a header carries them, so that they can
 /// be kept from other hosts (S084 and B109 depend on it).
-struct RequestURL: Sendable, Hashable {
+package struct RequestURL: Sendable, Hashable {
     /// Without user and password.
-    let text: String
+    package let text: String
     /// Host and, where it is given, port: for texts that a person reads.
-    let host: String
+    package let host: String
     /// Whether it begins with `https:`.
-    let isSecure: Bool
+    package let isSecure: Bool
 
     /// - Throws: `ImageError.invalidURL` for anything but an absolute, percent-encoded http or https URL.
-    init(_ url: String) throws(ImageError) {
+    package init(_ url: String) throws(ImageError) {
         let bytes = Array(url.utf8)
         guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .invalidURL("The URL has a character that must be percent-encoded.")
@@ -26,7 +24,7 @@ struct RequestURL: Sendable, Hashable {
         case "https": isSecure = true
         default: throw .invalidURL("The URL is neither http nor https.")
         }
-        // libcurl would also take one slash, or three.
+        // HTTP clients would also take one slash, or three.
         let rest = bytes[(colon + 1)...]
         guard rest.starts(with: "//".utf8) else { throw .invalidURL("The URL lacks // before its host.") }
         let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }

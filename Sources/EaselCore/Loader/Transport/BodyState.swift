@@ -1,14 +1,12 @@
-internal import EaselCore
-
-/// The bytes between libcurl's thread and the one reader: bounded, handed over in one piece, ended once.
+/// The bytes between a transport's thread and the one reader of a body: bounded, handed over in one piece, ended once.
 ///
 /// Pure: it takes events and says what to do. `Reader` stands for whoever waits (a continuation; in tests, a name).
-struct BodyState<Reader> {
+package struct BodyState<Reader> {
     /// A piece of the body, `nil` after the last.
-    typealias Outcome = Result<[UInt8]?, ImageError>
+    package typealias Outcome = Result<[UInt8]?, ImageError>
 
     /// What a read leads to.
-    enum ReadAction {
+    package enum ReadAction {
         /// The reader is kept until an event answers it.
         case wait
         /// Answer at once, and ask the producer for more if it was told to pause.
@@ -16,7 +14,7 @@ struct BodyState<Reader> {
     }
 
     /// What new bytes lead to.
-    enum AppendAction {
+    package enum AppendAction {
         /// Kept for later; the producer pauses or goes on.
         case keep(pausesProducer: Bool)
         /// The reader was waiting and gets them.
@@ -30,20 +28,21 @@ struct BodyState<Reader> {
     private var reader: Reader?
     private var ending: Result<Void, ImageError>?
     /// Whether the producer was told to pause and not yet to go on.
-    private(set) var isPaused = false
+    package private(set) var isPaused = false
 
-    init(highWatermark: Int) {
+    /// Asks for a pause when so many bytes wait; 0 or less is one.
+    package init(highWatermark: Int) {
         self.highWatermark = max(1, highWatermark)
     }
 
     /// How many bytes wait.
-    var unreadCount: Int { unread.count }
+    package var unreadCount: Int { unread.count }
 
     /// Whether no more bytes come, or are wanted.
-    var isOver: Bool { ending != nil }
+    package var isOver: Bool { ending != nil }
 
     /// Bytes have come; never none. An array is kept as it is, where nothing waits before it.
-    mutating func append(_ bytes: some Collection<UInt8>) -> AppendAction {
+    package mutating func append(_ bytes: some Collection<UInt8>) -> AppendAction {
         guard ending == nil else { return .drop }
         if let waiting = reader.take() { return .hand(waiting, .success(Array(bytes))) }
         if unread.isEmpty { unread = Array(bytes) } else { unread.append(contentsOf: bytes) }
@@ -53,7 +52,7 @@ struct BodyState<Reader> {
     }
 
     /// The reader wants the next piece.
-    mutating func read(_ newReader: Reader) -> ReadAction {
+    package mutating func read(_ newReader: Reader) -> ReadAction {
         guard reader == nil else {
             return .answer(.failure(.unsupported("A body has one reader at a time.")), resumesProducer: false)
         }
@@ -63,7 +62,7 @@ struct BodyState<Reader> {
     }
 
     /// What a reader would not have to wait for.
-    mutating func take() -> (outcome: Outcome, resumesProducer: Bool)? {
+    package mutating func take() -> (outcome: Outcome, resumesProducer: Bool)? {
         guard reader == nil else { return nil }
         guard !unread.isEmpty else { return ending.map { ($0.map { nil }, false) } }
         let piece = unread
@@ -74,14 +73,14 @@ struct BodyState<Reader> {
     }
 
     /// No more bytes come. What came before is still read first. Returns the reader who waits for an answer.
-    mutating func finish(_ result: Result<Void, ImageError>) -> (reader: Reader, outcome: Outcome)? {
+    package mutating func finish(_ result: Result<Void, ImageError>) -> (reader: Reader, outcome: Outcome)? {
         guard ending == nil else { return nil }
         ending = result
         return reader.take().map { ($0, result.map { nil }) }
     }
 
     /// Nobody wants more. Returns the reader who waits, to be told so, and whether the producer still has to be.
-    mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
+    package mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
         let wasActive = ending == nil
         // An end that was read already stays what it was; one with bytes before it would now tell of a whole body.
         if wasActive || !unread.isEmpty { ending = .failure(.cancelled) }

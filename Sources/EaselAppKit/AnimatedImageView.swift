@@ -1,0 +1,23 @@
+#if canImport(AppKit) && !canImport(UIKit)
+public import AppKit
+public import EaselApple
+
+/// An image view that plays animated pictures, decoded frame by frame, with the screen, and only while it can be seen (X175,
+/// X193). It tells its loads its size and whether it can be seen.
+open class AnimatedImageView: NSImageView, AnimatedPictureView {
+    /// What plays in it; another may have a ticker of its own.
+    public lazy var pictures = PicturePlayer(ticker: .display) { [weak self] frame in self?.image = NSImage(frame) }
+
+    /// Plays, and loads as urgently as was asked for, while it is in a window.
+    open override func viewDidMoveToWindow() {
+        super.viewDidMoveToWindow()
+        setVisible(window != nil)
+    }
+
+    /// Loads a larger picture where it has grown.
+    open override func layout() {
+        super.layout()
+        easel.targetSizeDidChange()
+    }
+}
+#endif

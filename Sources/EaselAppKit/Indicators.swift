@@ -1,0 +1,43 @@
+#if canImport(AppKit) && !canImport(UIKit)
+public import AppKit
+public import EaselApple
+
+/// A spinner, or a bar that fills as the file comes, in the middle of a view that loads (S045, X195).
+public final class ProgressIndicator: ViewIndicator {
+    /// AppKit's indicator.
+    public let indicator: NSProgressIndicator
+    /// AppKit's indicator.
+    public var view: NSView { indicator }
+
+    /// An indicator of this style: a bar is 100 points long.
+    public init(_ style: NSProgressIndicator.Style = .spinning) {
+        let size = style == .bar ? NSSize(width: 100, height: 20) : NSSize(width: 32, height: 32)
+        indicator = NSProgressIndicator(frame: NSRect(origin: .zero, size: size))
+        indicator.style = style
+        indicator.isIndeterminate = true
+        indicator.isHidden = true
+        indicator.maxValue = 1
+    }
+
+    /// Appears and moves.
+    public func start() {
+        indicator.isIndeterminate = true
+        indicator.doubleValue = 0
+        indicator.isHidden = false
+        indicator.startAnimation(nil)
+    }
+
+    /// Goes out of sight.
+    public func stop() {
+        indicator.stopAnimation(nil)
+        indicator.isHidden = true
+    }
+
+    /// Fills, once it is known how much there is.
+    public func update(fraction: Double) {
+        guard fraction > 0, indicator.style == .bar else { return }
+        indicator.isIndeterminate = false
+        indicator.doubleValue = fraction
+    }
+}
+#endif

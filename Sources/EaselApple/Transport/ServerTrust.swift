@@ -1,0 +1,76 @@
+import EaselCore
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+#if canImport(Security)
+import Security
+#endif
+
+/// Whether a server is who it says it is, where a request has a say about that.
+enum ServerTrust {
+    /// The certificates that a request trusts in place of the system's; `nil` for the system's.
+    ///
+    /// - Throws: `ImageError.unreadable` for a file that cannot be read or holds none, `.unsupported` where the system has no
+    ///   means to check them.
+    static func anchors(for request: HTTPRequest) async throws(ImageError) -> [Data]? {
+        #if canImport(Security)
+        guard let path = request.security.trustedCertificateFile else { return nil }
+        let text = await WorkerPool.files.finish { try? String(contentsOfFile: path, encoding: .utf8) }
+        guard let text else { throw .unreadable(path: path, reason: "it is no text that can be read") }
+        let certificates = PEMCertificates.data(in: text)
+        guard !certificates.isEmpty else {
+            throw .unreadable(path: path, reason: "it holds no certificate in PEM form")
+        }
+        return certificates
+        #else
+        guard request.security.trustedCertificateFile == nil, !request.allowsInvalidCertificates else {
+            throw .unsupported("URLSession cannot be told whom to trust here. Use CurlTransport.")
+        }
+        return nil
+        #endif
+    }
+
+    /// What to say to the certificate that a server shows; `nil` where something else is asked.
+    static func answer(
+        _ challenge: URLAuthenticationChallenge, _ exchange: SessionExchange?
+    ) -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
+        #if canImport(Security)
+        guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else { return nil }
+        guard let exchange, let trust = challenge.protectionSpace.serverTrust else {
+            return (.performDefaultHandling, nil)
+        }
+        if exchange.request.allowsInvalidCertificates { return (.useCredential, URLCredential(trust: trust)) }
+        guard let anchors = exchange.anchors else { return (.performDefaultHandling, nil) }
+        let certificates = anchors.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+        SecTrustSetAnchorCertificates(trust, certificates as CFArray)
+        SecTrustSetAnchorCertificatesOnly(trust, true)
+        guard SecTrustEvaluateWithError(trust, nil) else {
+            exchange.refuse("its certificate is not signed by one that the request trusts")
+            return (.cancelAuthenticationChallenge, nil)
+        }
+        return (.useCredential, URLCredential(trust: trust))
+        #else
+        return nil
+        #endif
+    }
+}
+
+/// The certificates of a file in PEM form (RFC 7468).
+enum PEMCertificates {
+    /// Each certificate's bytes (DER), in order; what is no certificate is passed over.
+    static func data(in text: String) -> [Data] {
+        var certificates: [Data] = []
+        var lines: [Substring]?
+        for line in text.split(whereSeparator: \.isNewline) {
+            switch line {
+            case "-----BEGIN CERTIFICATE-----": lines = []
+            case "-----END CERTIFICATE-----":
+                if let data = lines.flatMap({ Data(base64Encoded: $0.joined()) }) { certificates.append(data) }
+                lines = nil
+            default: lines?.append(line)
+            }
+        }
+        return certificates
+    }
+}

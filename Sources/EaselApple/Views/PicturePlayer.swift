@@ -1,0 +1,68 @@
+public import EaselCore
+
+/// Plays the animations among the pictures that a view is given: what an animated image view is, without the view.
+@MainActor
+public final class PicturePlayer {
+    /// What plays the picture, to set its rate, its order and its loops; `nil` for a still one.
+    public private(set) var player: AnimationPlayer?
+    /// Whether a picture plays from when it is shown. On by default; changing it plays or pauses the one that is shown.
+    public var plays = true {
+        didSet { if plays != oldValue { settle() } }
+    }
+    /// Whether anybody can see it: while nobody can, nothing is decoded (X175).
+    public var isVisible = false {
+        didSet { player?.isVisible = isVisible }
+    }
+    /// Called when the last loop of an animation is over.
+    public var onFinish: (@MainActor () -> Void)?
+
+    private let ticker: AnimationTicker
+    private let frameStore: FrameStore
+    private let draw: @MainActor (DecodedImage) -> Void
+
+    /// - Parameters:
+    ///   - ticker: what wakes players.
+    ///   - frameStore: where decoded frames are kept.
+    ///   - draw: shows a frame.
+    public init(
+        ticker: AnimationTicker, frameStore: FrameStore = .shared, draw: @escaping @MainActor (DecodedImage) -> Void
+    ) {
+        self.ticker = ticker
+        self.frameStore = frameStore
+        self.draw = draw
+    }
+
+    /// Begins with another picture; one whose file has come further goes on where it was.
+    public func show(_ picture: DecodedImage?) {
+        guard let picture, let animation = picture.animation else { return end() }
+        if let player, player.animation.isBeginning(of: animation) { return player.replace(animation) }
+        end()
+        let player = AnimationPlayer(animation, frameStore: frameStore, ticker: ticker) { [draw] frame in
+            var picture = picture
+            picture.pixels = frame.pixels
+            picture.metadata.frameIndex = frame.index
+            draw(picture)
+        }
+        player.onFinish = { [weak self] in self?.onFinish?() }
+        player.isVisible = isVisible
+        self.player = player
+        settle()
+    }
+
+    private func end() {
+        // One that is let go of while it waits for its next frame leaves the timer behind.
+        player?.stop()
+        player = nil
+    }
+
+    private func settle() {
+        plays ? player?.play() : player?.pause()
+    }
+}
+
+extension Animation {
+    /// Whether this is what had come of the file of `other` a while ago.
+    fileprivate func isBeginning(of other: Animation) -> Bool {
+        isArriving && other.data.prefix(data.count) == data
+    }
+}

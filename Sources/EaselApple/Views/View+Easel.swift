@@ -1,0 +1,23 @@
+#if canImport(UIKit) || canImport(AppKit)
+import ObjectiveC
+#if canImport(UIKit)
+public import UIKit
+#elseif canImport(AppKit)
+public import AppKit
+#endif
+
+extension PlatformView {
+    /// Loading and showing pictures: `imageView.easel.setImage(with: url)`.
+    public var easel: ViewTarget {
+        if let target = objc_getAssociatedObject(self, &ViewTarget.key) as? ViewTarget { return target }
+        let target = ViewTarget(self)
+        objc_setAssociatedObject(self, &ViewTarget.key, target, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+        return target
+    }
+}
+
+extension ViewTarget {
+    /// Its address is the key; nobody looks at its value.
+    fileprivate static var key: UInt8 = 0
+}
+#endif

@@ -1,0 +1,58 @@
+#if canImport(UIKit) || canImport(AppKit)
+public import EaselCore
+public import Foundation
+
+extension ViewTarget {
+    /// Shows the picture of a request in a slot of the view, by `ViewTarget.manager` (S013).
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager)
+    }
+
+    /// The same, and tells how it goes and how it ends. `setter` shows the pictures in place of the view (S018, S043).
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager, setter: setter, progress: progress, completion: completion)
+    }
+
+    /// Shows the picture at a URL; with `nil` the placeholder alone.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager)
+    }
+
+    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL` (S026).
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager, setter: setter, progress: progress, completion: completion)
+    }
+
+    /// Plays the pictures of several URLs in their order, once all are there (S017, S042).
+    @discardableResult
+    public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
+        setAnimationImages(with: urls, manager: Self.manager, completion: completion)
+    }
+}
+#endif

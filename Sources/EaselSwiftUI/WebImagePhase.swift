@@ -1,0 +1,40 @@
+#if canImport(SwiftUI)
+public import EaselCore
+public import SwiftUI
+
+/// How far a picture of `WebImage` is.
+public enum WebImagePhase {
+    /// There is nothing to show yet.
+    case empty
+    /// A placeholder, or a coarser picture than the one to come.
+    case preview(Image)
+    /// The picture, or the frame of an animation that is to be seen now.
+    case success(Image)
+    /// There is none, and why; with the error placeholder, where there is one.
+    case failure(ImageError, Image?)
+
+    /// What there is to show.
+    public var image: Image? {
+        switch self {
+        case .empty: nil
+        case .preview(let image), .success(let image): image
+        case .failure(_, let image): image
+        }
+    }
+
+    /// Why there is no picture.
+    public var error: ImageError? {
+        if case .failure(let error, _) = self { error } else { nil }
+    }
+
+    init(_ phase: WebImageModel.Phase) {
+        self =
+            switch phase {
+            case .empty: .empty
+            case .preview(let picture): Image(picture).map { .preview($0) } ?? .empty
+            case .success(let picture): Image(picture).map { .success($0) } ?? .empty
+            case .failure(let error, let picture): .failure(error, picture.flatMap { Image($0) })
+            }
+    }
+}
+#endif

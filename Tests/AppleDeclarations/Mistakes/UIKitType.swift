@@ -1,0 +1,7 @@
+// cannot assign value of type 'DecodedImage' to type 'UIImage'
+import EaselUIKit
+import UIKit
+
+@MainActor func mistake(_ view: UIImageView, _ picture: DecodedImage) {
+    view.image = picture
+}

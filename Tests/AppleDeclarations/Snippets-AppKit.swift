@@ -1,0 +1,7 @@
+// What the snippets of Documentation/Easel.docc/Apple.md take for granted.
+import AppKit
+import EaselAppKit
+
+let url = URL(fileURLWithPath: "/picture.png")
+@MainActor let imageView = NSImageView(frame: .zero)
+@MainActor let button = NSButton(frame: .zero)

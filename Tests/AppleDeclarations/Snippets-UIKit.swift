@@ -1,0 +1,9 @@
+// What the snippets of Documentation/Easel.docc/Apple.md take for granted.
+import EaselUIKit
+import UIKit
+
+let url = URL(fileURLWithPath: "/picture.png")
+@MainActor let view = UIView(frame: .zero)
+@MainActor let imageView = UIImageView(frame: .zero)
+@MainActor let button = UIButton(frame: .zero)
+@MainActor let photo: UIImage = { preconditionFailure("Never run") }()

@@ -1,0 +1,111 @@
+import AppKit
+import EaselAppKit
+import Testing
+
+extension NSImage {
+    /// The picture that it shows, by its pixels.
+    var number: Int? { cgImage(forProposedRect: nil, context: nil, hints: nil)?.number }
+}
+
+@Suite("AppKit views", .timeLimit(.minutes(1)), .serialized)
+@MainActor
+struct NSViewTests {
+    private let view = NSImageView(frame: .zero)
+    private let pictures = Pictures(holding: 9)
+
+    init() { CATransaction.pending = [] }
+
+    @Test("S023 to S030: placeholder, then the picture, and the view is laid out anew")
+    func order() async throws {
+        view.easel.setImage(with: pictures.url(7), placeholder: .image(try .solid(1)), manager: pictures.manager)
+        view.needsLayout = false
+        await until { view.image?.number == 7 }
+        #expect(view.shown.map { $0?.number } == [1, 7])
+        #expect(view.needsLayout)
+    }
+
+    @Test("S023: the slow old picture is never shown")
+    func reuse() async {
+        let old = view.easel.setImage(with: pictures.url(9), manager: pictures.manager)
+        view.easel.setImage(with: pictures.url(8), manager: pictures.manager)
+        #expect(old?.isCancelled == true)
+        await until { view.image?.number == 8 }
+        pictures.open(9)
+        await mainTurns()
+        #expect(view.image?.number == 8)
+    }
+
+    @Test("S021, X193: a button has a picture, and another for when it is on")
+    func button() async {
+        let button = NSButton(frame: .zero)
+        button.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        button.easel.setImage(with: pictures.url(8), in: .alternate, manager: pictures.manager)
+        await until { button.image?.number == 7 && button.alternateImage?.number == 8 }
+        button.easel.cancelImageLoads()
+        #expect(button.easel.imageURL(in: .alternate) == pictures.url(8))
+    }
+
+    @Test("R014: pictures are decoded to the pixels of the window's screen, as the scaling says")
+    func size() {
+        let view = NSImageView(frame: NSRect(x: 0, y: 0, width: 2, height: 1))
+        view.move(to: NSWindow())
+        #expect(view.easel.targetSize(in: .image) == .pixels(PixelSize(4, 2), mode: .aspectFit))
+        view.imageScaling = .scaleNone
+        #expect(view.easel.targetSize(in: .image) == .original)
+    }
+
+    @Test("S044, X196: a transition is Core Animation's, and the completion can wait for its end")
+    func transition() async throws {
+        var hasEnded = false
+        view.easel.transition = .fade
+        view.easel.setImage(with: pictures.url(7), options: .waitTransition, manager: pictures.manager) { _ in
+            hasEnded = true
+        }
+        await until { view.layer?.animations.isEmpty == false }
+        let animation = try #require(view.layer?.animations.values.first as? CATransition)
+        #expect(animation.type == .fade)
+        #expect(animation.duration == 0.5)
+        #expect(view.image?.number == 7)
+        #expect(!hasEnded)
+        for block in CATransaction.pending { block() }
+        #expect(hasEnded)
+    }
+
+    @Test("S045, X195: a spinner turns while the view loads, and a bar fills")
+    func indicators() async {
+        let spinner = ProgressIndicator()
+        view.easel.indicator = spinner
+        view.easel.setImage(with: pictures.url(9), manager: pictures.manager)
+        #expect(spinner.indicator.isAnimating)
+        let bar = ProgressIndicator(.bar)
+        view.easel.indicator = bar
+        #expect(spinner.view.superview == nil)
+        #expect(!spinner.indicator.isAnimating)
+        #expect(bar.indicator.isAnimating)
+        pictures.open(9)
+        await until { view.image != nil }
+        #expect(bar.indicator.isHidden)
+    }
+
+    @Test("S028, X197: a view that is gone ends its load without a word")
+    func released() async {
+        var hasEnded = false
+        var task: ImageTask?
+        do {
+            let view = NSImageView(frame: .zero)
+            task = view.easel.setImage(with: pictures.url(9), manager: pictures.manager) { _ in hasEnded = true }
+        }
+        await until { task?.isCancelled == true }
+        await mainTurns()
+        #expect(!hasEnded)
+    }
+
+    @Test("an image has the size in points that its scale gives, and its pixels come back")
+    func image() throws {
+        var picture = try DecodedImage.solid(7)
+        picture.scale = 2
+        let image = try #require(NSImage(picture))
+        #expect(image.size == NSSize(width: 4, height: 3))
+        #expect(try DecodedImage(image).scale == 2)
+    }
+}

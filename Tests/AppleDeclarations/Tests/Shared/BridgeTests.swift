@@ -1,0 +1,48 @@
+import CoreGraphics
+import EaselApple
+import EaselCore
+import ImageIO
+import Testing
+
+@Suite("Core Graphics bridges")
+struct BridgeTests {
+    @Test("pixels become an image without a copy, and stay for as long as it does")
+    func noCopy() throws {
+        let image: CGImage
+        let address: UnsafeRawPointer?
+        do {
+            let picture = try DecodedImage.solid(7)
+            address = picture.pixels.withUnsafeBytes(\.baseAddress)
+            image = try #require(picture.cgImage)
+        }
+        #expect(image.dataProvider?.address == address)
+        #expect(image.number == 7)
+        #expect(image.bytesPerRow == 64)
+        #expect(image.width == 8)
+        #expect(image.alphaInfo == .premultipliedFirst)
+    }
+
+    @Test("opaque pixels say so, and wide ones which colours they are in")
+    func description() throws {
+        var picture = try DecodedImage.solid(255)
+        #expect(picture.cgImage?.alphaInfo == .noneSkipFirst)
+        #expect(picture.cgImage?.colorSpace?.name == CGColorSpace.sRGB)
+        picture.metadata.colorSpace = .displayP3
+        #expect(picture.cgImage?.colorSpace?.name == CGColorSpace.displayP3)
+    }
+
+    @Test("the pixels of an image come back")
+    func back() throws {
+        let image = try #require(try DecodedImage.solid(7).cgImage)
+        let picture = try DecodedImage(image, scale: 2)
+        #expect(picture.pixels[7, 5] == Pixel(blue: 7, green: 7, red: 7, alpha: 7))
+        #expect(picture.scale == 2)
+        #expect(!picture.pixels.isOpaque)
+    }
+
+    @Test("an image that lies on its side comes back upright", arguments: [CGImagePropertyOrientation.right, .left])
+    func upright(orientation: CGImagePropertyOrientation) throws {
+        let image = try #require(try DecodedImage.solid(7).cgImage)
+        #expect(try DecodedImage(image, orientation: orientation).size == PixelSize(6, 8))
+    }
+}

@@ -1,0 +1,57 @@
+import EaselUIKit
+import Testing
+import UIKit
+
+@Suite("UIKit indicators", .timeLimit(.minutes(1)))
+@MainActor
+struct IndicatorTests {
+    private let view = UIImageView(frame: CGRect(x: 0, y: 0, width: 100, height: 60))
+    private let pictures = Pictures(holding: 7)
+
+    @Test("S045, S046, X195: a spinner in the middle of the view turns while it loads")
+    func spinner() async {
+        let indicator = ActivityIndicator(.large, color: .white)
+        view.easel.indicator = indicator
+        #expect(indicator.view.superview === view)
+        #expect(indicator.view.frame.origin == CGPoint(x: 40, y: 20))
+        #expect(!indicator.spinner.isAnimating)
+        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        #expect(indicator.spinner.isAnimating)
+        pictures.open(7)
+        await until { view.image != nil }
+        #expect(!indicator.spinner.isAnimating)
+    }
+
+    @Test("X195: setting another replaces the subview")
+    func replaced() {
+        let first = ActivityIndicator()
+        let second = ProgressIndicator()
+        view.easel.indicator = first
+        view.easel.indicator = second
+        #expect(first.view.superview == nil)
+        #expect(view.subviews == [second.view])
+        view.easel.indicator = nil
+        #expect(view.subviews.isEmpty)
+    }
+
+    @Test("X192: a bar fills as the file comes, and is seen only then")
+    func bar() async {
+        let indicator = ProgressIndicator(.bar)
+        view.easel.indicator = indicator
+        #expect(indicator.bar.isHidden)
+        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        #expect(!indicator.bar.isHidden)
+        await until { indicator.bar.progress == 0.5 }
+        #expect(view.easel.imageProgress().received == 5)
+        view.easel.cancelImageLoad()
+        await until { indicator.bar.isHidden }
+    }
+
+    @Test("S026: nothing turns where there is no URL")
+    func noURL() {
+        let indicator = ActivityIndicator()
+        view.easel.indicator = indicator
+        view.easel.setImage(with: nil as URL?, manager: pictures.manager)
+        #expect(!indicator.spinner.isAnimating)
+    }
+}
