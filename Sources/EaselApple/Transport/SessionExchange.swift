@@ -129,7 +129,7 @@ final class SessionExchange: Sendable {
             progress.received += data.count
             progress.timers.received(at: .now)
         }
-        switch data.withUnsafeBytes({ bytes in body.withLock { $0.append(bytes) } }) {
+        switch body.withLock({ $0.append(Array(data)) }) {
         case .keep(let pausesProducer): if pausesProducer { pause() }
         case .drop: break
         case .hand(let reader, let outcome): reader.resume(returning: outcome)

@@ -17,7 +17,7 @@ struct BodyStateTests {
     }
 
     private mutating func append(_ bytes: [UInt8]) -> Outcome {
-        switch bytes.withUnsafeBytes({ state.append($0) }) {
+        switch state.append(bytes) {
         case .keep(let pauses): .keeps(pauses: pauses)
         case .hand(let reader, let outcome): .hands(reader, outcome)
         case .drop: .drops

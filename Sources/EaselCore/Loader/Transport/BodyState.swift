@@ -41,11 +41,11 @@ package struct BodyState<Reader> {
     /// Whether no more bytes come, or are wanted.
     package var isOver: Bool { ending != nil }
 
-    /// Bytes have come; never none. An array is kept as it is, where nothing waits before it.
-    package mutating func append(_ bytes: some Collection<UInt8>) -> AppendAction {
+    /// Bytes have come; never none. They are kept as they are, where nothing waits before them.
+    package mutating func append(_ bytes: [UInt8]) -> AppendAction {
         guard ending == nil else { return .drop }
-        if let waiting = reader.take() { return .hand(waiting, .success(Array(bytes))) }
-        if unread.isEmpty { unread = Array(bytes) } else { unread.append(contentsOf: bytes) }
+        if let waiting = reader.take() { return .hand(waiting, .success(bytes)) }
+        if unread.isEmpty { unread = bytes } else { unread.append(contentsOf: bytes) }
         guard !isPaused, unread.count >= highWatermark else { return .keep(pausesProducer: false) }
         isPaused = true
         return .keep(pausesProducer: true)
