@@ -39,7 +39,7 @@ extension ImageManager {
     ) -> ImageTask {
         let task = load(request)
         let url = request.url
-        if isolation === MainActor.shared, let outcome = task.outcomeNow {
+        if isolation === MainActor.shared, let outcome = task.outcome {
             MainActor.assumeIsolated { Self.call(.finished(outcome), url, progress, completion) }
             return task
         }

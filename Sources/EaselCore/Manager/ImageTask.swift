@@ -29,8 +29,8 @@ public final class ImageTask: Sendable {
         work.withLock { $0 }?.cancel()
     }
 
-    /// The end, where it has come.
-    var outcomeNow: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
+    /// How the load ended, where it has.
+    var outcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
 
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {
