@@ -29,6 +29,9 @@ public final class ImageTask: Sendable {
         work.withLock { $0 }?.cancel()
     }
 
+    /// How the load ended, if it has.
+    var ended: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
+
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {
         if case .failure(.cancelled) = state.withLock({ $0.outcome }) { true } else { false }

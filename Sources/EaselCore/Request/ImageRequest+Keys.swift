@@ -42,7 +42,7 @@ extension ImageRequest {
     }
 
     /// Pixels a point.
-    var resultScale: Double { scale ?? Self.scale(inName: url.lastPathComponent) }
+    var resultScale: Double { scale ?? Self.scale(inNameOf: url) }
 
     var isHTTP: Bool {
         let scheme = url.scheme?.lowercased()
@@ -83,8 +83,10 @@ extension ImageRequest {
     /// taken apart.
     private static func withoutUserAndFragment(_ url: URL) -> String {
         let text = url.absoluteString
-        let whole = text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
-        guard whole.contains("@"), url.user != nil, var parts = URLComponents(string: whole) else { return whole }
+        let whole = text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text
+        guard whole.utf8.contains(UInt8(ascii: "@")), url.user != nil, var parts = URLComponents(string: whole) else {
+            return whole
+        }
         parts.user = nil
         parts.password = nil
         return parts.string ?? whole
@@ -106,7 +108,12 @@ extension ImageRequest {
     }
 
     /// `name@2x.png` means two pixels a point (X026).
-    private static func scale(inName name: String) -> Double {
+    private static func scale(inNameOf url: URL) -> Double {
+        // Few names have one, written out or escaped. To take each apart and search it costs more than a memory hit's lookup.
+        guard url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else {
+            return 1
+        }
+        let name = url.lastPathComponent
         if name.contains("@2x.") { return 2 }
         if name.contains("@3x.") { return 3 }
         return 1

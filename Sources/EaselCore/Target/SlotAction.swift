@@ -7,7 +7,7 @@ enum SlotAction<Picture> {
     case show(Picture, Int)
     /// Show it with the target's transition, and complete the load behind that.
     case animate(Picture, Int, completes: Bool)
-    case resetProgress
+    case resetProgress(Int)
     case startIndicator
     case stopIndicator
     case report(LoadProgress, Int)

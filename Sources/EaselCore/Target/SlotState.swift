@@ -30,7 +30,8 @@ struct SlotState<Picture> {
     private var shownGeneration = 0
     /// Earlier loads were cancelled.
     private var oldestGeneration = 0
-    private var isSpinning = false
+    /// Whether the indicator is to run for this slot.
+    private(set) var isSpinning = false
     private var awaitedPlaceholder: PlaceholderKind?
     private var hasGrown = false
     /// Whether the whole picture that was bound last is shown.
@@ -62,7 +63,7 @@ struct SlotState<Picture> {
         if !load.plan.options.contains(.delayPlaceholder) {
             actions.append(placeholder(.usual, generation))
         }
-        actions.append(.resetProgress)
+        actions.append(.resetProgress(generation))
         if isLoading, !isSpinning {
             isSpinning = true
             actions.append(.startIndicator)

@@ -46,9 +46,16 @@ final class TargetSlot {
         let generation = bind(load)
         var demanded = request
         // The placeholder is shown here, at its time.
-        demanded.placeholder = nil
+        if demanded.placeholder != nil { demanded.placeholder = nil }
         if let owner, !owner.isOnScreen { demanded.priority = .low }
-        let relay = LoadRelay(load.manager.load(demanded)) { [weak self] in self?.take($0, generation) }
+        let task = load.manager.load(demanded)
+        if let ended = task.ended, case .success = ended {
+            // From memory: nothing else can come.
+            progress = .none
+            take(.finished(ended), generation)
+            return task
+        }
+        let relay = LoadRelay(task) { [weak self] in self?.take($0, generation) }
         running[generation]?.relay = relay
         let events = relay.begin()
         if events.contains(where: \.isSuccess) {
@@ -57,7 +64,7 @@ final class TargetSlot {
             run(state.wait())
         }
         for event in events { take(event, generation) }
-        return relay.task
+        return task
     }
 
     /// Binds a URL that is `nil`: clears, and ends with an error (S026).
@@ -161,8 +168,9 @@ final class TargetSlot {
         case .showPlaceholder(let kind, let generation): showPlaceholder(kind, generation)
         case .show(let image, let generation): show(image, generation, running[generation]?.load)
         case .animate(let image, let generation, let completes): animate(image, generation, completes: completes)
-        case .resetProgress: progress = .none
-        case .startIndicator: owner?.startIndicator(for: slot)
+        case .resetProgress(let generation): if generation == state.generation { progress = .none }
+        // Each action may call somebody who sets the slot again, which may have ended what this one begins.
+        case .startIndicator: if state.isSpinning { owner?.startIndicator(for: slot) }
         case .stopIndicator: owner?.stopIndicator(for: slot)
         case .report(let progress, let generation): report(progress, generation)
         case .complete(let generation): complete(generation)

@@ -53,7 +53,7 @@ struct ImageTargetPlaceholderTests {
         let view = fixture.view
         view.setImage(with: fixture.url(7), placeholder: .blurHash(hash), manager: fixture.manager)
         #expect(view.log == ["nothing"])
-        await until { view.log.count == 2 }
+        await until { view.log.count >= 2 }
         #expect(view.image?.size == PixelSize(32, 32))
         fixture.open(7)
         await until { view.image.name == "7" }
@@ -67,7 +67,7 @@ struct ImageTargetPlaceholderTests {
         view.setImage(
             with: fixture.url(404), errorPlaceholder: .image(grey), options: .delayPlaceholder,
             manager: fixture.manager, completion: view.completion)
-        await until { view.log.count == 2 }
+        await until { view.log.last == "failed status" }
         #expect(view.log == ["100", "failed status"])
         view.setImage(
             with: nil, errorPlaceholder: .image(grey), manager: fixture.manager, completion: view.completion)

@@ -13,7 +13,7 @@ struct ImageTargetTransitionTests {
         let view = fixture.view
         view.transition = .fade(duration: .milliseconds(250))
         view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
-        await until { view.log.count == 3 }
+        await until { view.log.last == "completed 7" }
         #expect(view.log == ["nothing", "fade to 7", "completed 7"])
     }
 
@@ -115,7 +115,7 @@ struct ImageTargetTransitionTests {
         view.setImage(
             with: fixture.url(404), placeholder: .image(grey), errorPlaceholder: .image(grey),
             options: .forceTransition, manager: fixture.manager, completion: view.completion)
-        await until { view.log.count == 3 }
+        await until { view.log.last == "failed status" }
         #expect(view.log == ["100", "100", "failed status"])
     }
 }

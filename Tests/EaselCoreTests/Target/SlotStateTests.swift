@@ -22,14 +22,14 @@ struct SlotStateTests {
     func beginning() {
         var state = loading()
         #expect(state.begin(plan()) == [.cancel(1)])
-        #expect(state.wait() == [.showPlaceholder(.usual, 2), .resetProgress])
+        #expect(state.wait() == [.showPlaceholder(.usual, 2), .resetProgress(2)])
     }
 
     @Test("S025, S031: a delayed placeholder waits for the failure")
     func delayed() {
         var state = State()
         #expect(state.begin(plan(.delayPlaceholder)) == [])
-        #expect(state.wait() == [.resetProgress, .startIndicator])
+        #expect(state.wait() == [.resetProgress(1), .startIndicator])
         #expect(state.fail(1) == [.stopIndicator, .showPlaceholder(.usual, 1), .complete(1)])
     }
 
@@ -37,7 +37,7 @@ struct SlotStateTests {
     func nothingToLoad() {
         var state = loading()
         #expect(state.begin(plan()) == [.cancel(1)])
-        #expect(state.wait(isLoading: false) == [.showPlaceholder(.usual, 2), .resetProgress])
+        #expect(state.wait(isLoading: false) == [.showPlaceholder(.usual, 2), .resetProgress(2)])
         #expect(state.fail(2) == [.stopIndicator, .complete(2)])
     }
 
@@ -75,7 +75,7 @@ struct SlotStateTests {
     func avoidsAutoCancel() {
         var state = loading()
         #expect(state.begin(plan(.avoidAutoCancel)) == [])
-        #expect(state.wait() == [.showPlaceholder(.usual, 2), .resetProgress])
+        #expect(state.wait() == [.showPlaceholder(.usual, 2), .resetProgress(2)])
         #expect(state.preview("first", 1) == [.show("first", 1)])
         #expect(state.preview("second", 2) == [.show("second", 2)])
         #expect(state.succeed(with: "first", animates: false, 1) == [.complete(1)])

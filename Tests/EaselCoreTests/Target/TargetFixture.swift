@@ -63,10 +63,15 @@ extension DecodedImage? {
 @MainActor
 final class TestIndicator: LoadIndicator {
     private weak var view: TestView?
+    private var fraction: Double?
     init(_ view: TestView) { self.view = view }
     func start() { view?.log.append("start") }
     func stop() { view?.log.append("stop") }
-    func update(fraction: Double) { view?.log.append("fraction \(fraction)") }
+    func update(fraction: Double) {
+        // Progress may be told twice: by the load, and to who joins it.
+        if fraction != self.fraction { view?.log.append("fraction \(fraction)") }
+        self.fraction = fraction
+    }
 }
 
 /// A view, and a manager whose URLs are numbers: `url(7)` is a picture of the value 7, and `url(404)` is none.
@@ -117,10 +122,11 @@ extension URL {
     fileprivate var httpForTests: URL { URL(string: "http://example.com" + path) ?? self }
 }
 
-/// Waits on the main actor until `condition` holds; tests that use it have a time limit.
+/// Waits on the main actor until `condition` holds, or until the time limit of the test ends it. It looks seldom, because many
+/// tests do, and they share their cores with the work that they wait for.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
 /// Lets everything run that waits for the main actor now.
