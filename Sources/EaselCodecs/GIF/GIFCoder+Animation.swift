@@ -15,6 +15,12 @@ extension GIFCoder: AnimationDecoding {
         return try FrameCompositor(
             GIFFrames(data: data, file: file, limit: options.limits.pixels), isPartial: file.isCutOff, options)
     }
+
+    /// The frames whose data has come whole.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        guard let file = try? GIFFile(data.span) else { return nil }
+        return file.header.beginning(isLastFrameWhole: file.frames.last?.end != nil)
+    }
 }
 
 private struct GIFFrames: FrameSource {

@@ -20,6 +20,12 @@ extension PNGCoder: AnimationDecoding {
             PNGFrames(data: data, raster: raster, header: raster.header(in: data.span)),
             isPartial: file.isCutOff && file.isAnimated, colors: colors, options)
     }
+
+    /// The frames that others follow: only then is it known that all of their data has come.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        guard let file = try? PNGFile(data.span), file.isAnimated else { return nil }
+        return PNGRaster(file, in: data.span).header(in: data.span).beginning(isLastFrameWhole: !file.isCutOff)
+    }
 }
 
 private struct PNGFrames: FrameSource {

@@ -18,6 +18,14 @@ extension WebPCoder: AnimationDecoding {
         return try FrameCompositor(
             WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
     }
+
+    /// The frames whose data has come whole; none before EXIF has come that the file announces, which may turn them.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        data.span.withUnsafeBufferPointer { bytes in
+            guard let file = try? WebPFile(bytes), file.isAnimated, file.isOrientationKnown else { return nil }
+            return file.header.beginning(isLastFrameWhole: file.frames.last?.isWhole == true)
+        }
+    }
 }
 
 private struct WebPFrames: FrameSource {

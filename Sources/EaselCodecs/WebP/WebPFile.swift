@@ -12,6 +12,8 @@ struct WebPFile {
     let isCutOff: Bool
     /// Whether the file is an animation, if only of one frame.
     let isAnimated: Bool
+    /// Whether the EXIF that the file announces, which stands behind its frames, has come.
+    private(set) var isOrientationKnown = true
 
     /// - Throws: `ImageError.badData` for what is not a WebP, or is cut off before its first frame's header.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
@@ -26,7 +28,7 @@ struct WebPFile {
         isAnimated = flags & Int(ANIMATION_FLAG.rawValue) != 0
         header = ImageHeader(
             format: .webp, storedSize: PixelSize(feature(WEBP_FF_CANVAS_WIDTH), feature(WEBP_FF_CANVAS_HEIGHT)))
-        readMetadata(demuxer, in: bytes)
+        readMetadata(demuxer, announcesEXIF: flags & Int(EXIF_FLAG.rawValue) != 0, in: bytes)
         let frames = Self.frames(demuxer, in: bytes)
         guard let first = frames.first else { throw Self.damage }
         self.frames = frames
@@ -45,10 +47,14 @@ struct WebPFile {
         profile.flatMap { ICCProfile(bytes[$0], for: .rgb) }.map(ColorDescription.profile) ?? .sRGB
     }
 
-    private mutating func readMetadata(_ demuxer: OpaquePointer, in bytes: UnsafeBufferPointer<UInt8>) {
+    private mutating func readMetadata(
+        _ demuxer: OpaquePointer, announcesEXIF: Bool, in bytes: UnsafeBufferPointer<UInt8>
+    ) {
         var chunk = WebPChunkIterator()
         if WebPDemuxGetChunk(demuxer, "EXIF", 1, &chunk) != 0 {
             header.orientation = ImageOrientation(exif: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
+        } else if announcesEXIF, isCutOff {
+            isOrientationKnown = false
         }
         WebPDemuxReleaseChunkIterator(&chunk)
         if WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 {
@@ -86,6 +92,8 @@ struct WebPFrame {
     var duration: Duration
     /// Where its compressed data lies in the file.
     var data: Range<Int>
+    /// Whether all of that has come.
+    var isWhole: Bool
 
     /// `nil` for an iterator without data inside the file.
     fileprivate init?(_ iterator: WebPIterator, in file: UnsafeBufferPointer<UInt8>) {
@@ -93,6 +101,7 @@ struct WebPFrame {
             start - base <= file.count, iterator.fragment.size <= file.count - (start - base)
         else { return nil }
         data = (start - base)..<(start - base + iterator.fragment.size)
+        isWhole = iterator.complete != 0
         let isOpaque = iterator.has_alpha == 0 && WebPRaster.isOpaque(UnsafeBufferPointer(rebasing: file[data]))
         placement = FramePlacement(
             rectangle: PixelRectangle(

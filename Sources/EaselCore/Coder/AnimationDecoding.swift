@@ -10,6 +10,16 @@ public protocol AnimationDecoding: ImageDecoding {
     ///
     /// - Throws: `ImageError.badData` for what is no file of this format, `.tooLarge` for one beyond the limits.
     func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+
+    /// What the beginning of a file says of itself, with the frames alone that have come whole: at least two, else `nil`. A
+    /// decoder with `allowsPartial` gives these, as it will when the file is whole. `nil` in any case, as by default, for a
+    /// format that is not played before that.
+    func header(ofBeginning data: Data) -> ImageHeader?
+}
+
+extension AnimationDecoding {
+    /// Not played before it is whole.
+    public func header(ofBeginning data: Data) -> ImageHeader? { nil }
 }
 
 /// Gives the frames of one animation, composited as shown, in any order. Used by one thread at a time, on Easel's decode

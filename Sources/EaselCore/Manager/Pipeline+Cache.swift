@@ -27,7 +27,9 @@ extension Pipeline {
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
         if let picture = await cachedDecoded(request) { return picture }
-        guard let file = await read(request.diskKey), await isOfCurrentFile(file.provenance, request) else { return nil }
+        guard let file = await read(request.diskKey), await isOfCurrentFile(file.provenance, request) else {
+            return nil
+        }
         do throws(ImageError) {
             var picture = try await pixels.decode(file, request.asStored, context)
             picture.image.isFirstFrameOnly = !request.wantsAnimation

@@ -95,7 +95,8 @@ final class Pipeline: Sendable {
             if original == nil, let cached = try await self.cached(before, context) {
                 picture = cached
             } else {
-                picture = try await self.showing(transform, of: request, context) { [before] context throws(ImageError) in
+                picture = try await self.showing(transform, of: request, context) {
+                    [before] context throws(ImageError) in
                     try await self.made(before, from: original, context)
                 }
             }

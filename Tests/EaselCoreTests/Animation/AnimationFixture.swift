@@ -44,6 +44,12 @@ struct FilmCoder: AnimationDecoding, ImageEncoding {
             metadata: ImageMetadata(header: header, frameIndex: options.frame, isThumbnail: size != header.size))
     }
 
+    /// All frames of a film are there as soon as their times are.
+    func header(ofBeginning data: Data) -> ImageHeader? {
+        guard let header = try? header(of: data), header.frameCount > 1 else { return nil }
+        return header
+    }
+
     /// A film of one frame.
     func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         Self.file([5], width: UInt8(image.size.width), height: UInt8(image.size.height))

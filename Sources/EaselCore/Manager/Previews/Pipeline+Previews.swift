@@ -72,7 +72,9 @@ extension Pipeline {
         defer { maker.end() }
         return try await context.relaying(
             { update in
-                guard case .preview(let image) = update, request.transforms(image) else { return context.report(update) }
+                guard case .preview(let image) = update, request.transforms(image) else {
+                    return context.report(update)
+                }
                 latest.put(image)
                 maker.newsCame()
             }, body)

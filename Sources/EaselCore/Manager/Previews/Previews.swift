@@ -47,7 +47,8 @@ final class Previews: Sendable {
 
     /// Looks at `file` from now on, and no more at one that came before: a new attempt brings it anew.
     func follow(_ file: ArrivingFile) {
-        let picture = ArrivingPicture(file, pixels.options(request), coders: pixels.coders)
+        let picture = ArrivingPicture(
+            file, pixels.options(request), coders: pixels.coders, isAnimated: request.wantsAnimation)
         state.withLock { $0.picture = $0.isEnded ? nil : picture }
     }
 

@@ -1,0 +1,61 @@
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("The beginning of an animation plays as the whole does (X175)")
+struct AnimationBeginningTests {
+    private static func file(_ encoder: any AnimationEncoding) throws -> Data {
+        let frames = AnimationFrames(count: 4, size: PixelSize(20, 10), loopCount: 0, isOpaque: true) {
+            (index) throws(ImageError) in
+            let level = UInt8(40 + 60 * index)
+            let pixel = Pixel(blue: level, green: 10, red: 255 - level, alpha: 255)
+            return AnimationFrames.Frame(
+                pixels: try TestImage.checkerboard(20, 10, square: index + 2, first: pixel).pixels(),
+                duration: .milliseconds(40))
+        }
+        return try encoder.encode(frames, EncodeOptions(isLossless: true))
+    }
+
+    @Test(
+        "frames that have come are those of the whole file, and none too few are told for long",
+        arguments: ["gif", "webp", "png"])
+    func beginnings(_ name: String) throws {
+        let (decoder, encoder): (any AnimationDecoding, any AnimationEncoding) =
+            switch name {
+            case "gif": (GIFCoder(), GIFCoder())
+            case "webp": (WebPCoder(), WebPCoder())
+            default: (PNGCoder(), APNGCoder())
+            }
+        let data = try Self.file(encoder)
+        let whole = try decoder.makeAnimationDecoder(data, DecodeOptions())
+        let pictures = try (0..<4).map { try whole.frame($0) { false }.pixels }
+        var counts: [Int] = []
+        for length in stride(from: 0, through: data.count, by: 1) {
+            let part = data.prefix(length)
+            guard let header = decoder.header(ofBeginning: part) else { continue }
+            #expect(header.frameDurations == Array(repeating: .milliseconds(40), count: header.frameCount))
+            #expect(header.loopCount == 0)
+            if counts.last == header.frameCount { continue }
+            counts.append(header.frameCount)
+            let frames = try decoder.makeAnimationDecoder(part, DecodeOptions(allowsPartial: true))
+            for index in 0..<header.frameCount {
+                let frame = try frames.frame(index) { false }
+                #expect(PixelDifference(frame.pixels, pictures[index]).maximum == 0)
+            }
+        }
+        #expect(counts == [2, 3, 4])
+    }
+
+    @Test("what is no animation, or none yet, has no beginning to play")
+    func others() throws {
+        let still = try GIFCoder().encode(try TestImage.gradient(8, 8).image(), EncodeOptions())
+        #expect(GIFCoder().header(ofBeginning: still) == nil)
+        #expect(GIFCoder().header(ofBeginning: Data()) == nil)
+        #expect(WebPCoder().header(ofBeginning: Data("RIFF".utf8)) == nil)
+        let png = try PNGCoder().encode(try TestImage.gradient(8, 8).image(), EncodeOptions())
+        #expect(PNGCoder().header(ofBeginning: png) == nil)
+    }
+}
