@@ -19,7 +19,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            resources: [.copy("Network/aiohttp-peer.py")],
+            resources: [.copy("Network/aiohttp-peer.py"), .copy("Pictures/python-libraries.py")],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
         .target(name: "CBenchmark"),
     ],

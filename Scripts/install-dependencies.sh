@@ -34,6 +34,7 @@ nginx   nginx-light  nginx
 openssl openssl      openssl
 curl    curl         curl
 python3 python3-venv python
+heif-enc libheif-examples libheif
 "
         ;;
     gtk)

@@ -5,6 +5,8 @@ let groups: [String: @Sendable () async throws -> [Work]] = [
     MemoryGroup.name: MemoryGroup.works, DiskGroup.name: DiskGroup.works,
     LargeFolders.name: LargeFolders.works, DecodedGroup.name: DecodedGroup.works,
     NetworkGroup.name: NetworkGroup.works,
+    PictureGroups.decode: PictureGroups.decodeWorks, PictureGroups.thumbnail: PictureGroups.thumbnailWorks,
+    PictureGroups.transform: PictureGroups.transformWorks, PictureGroups.animation: PictureGroups.animationWorks,
 ]
 
 func fail(_ message: String) -> Never {

@@ -1,0 +1,76 @@
+import Easel
+
+/// What the animations show.
+enum AnimationScene: String, CaseIterable {
+    /// A camera that moves over a landscape: every pixel of every frame is new.
+    case pan
+    /// A disc that runs through nothing.
+    case sticker
+    /// A landscape in which a little changes.
+    case delta
+
+    var size: PixelSize { self == .sticker ? PixelSize(400, 400) : PixelSize(480, 270) }
+
+    private static let count = 30
+
+    func frames() throws -> AnimationFrames {
+        let size = size
+        let landscape = try Photograph.make(PixelSize(size.width * 2, size.height), seed: 7)
+        let isOpaque = self != .sticker
+        let pictures = try (0..<Self.count).map { index in
+            try PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
+                for y in 0..<size.height {
+                    for x in 0..<size.width {
+                        let pixel = pixel(x, y, index, landscape.pixels)
+                        let start = y * bytesPerRow + x * 4
+                        (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
+                        (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
+                    }
+                }
+            }
+        }
+        return AnimationFrames(count: Self.count, size: size, loopCount: 0, isOpaque: isOpaque) { index in
+            AnimationFrames.Frame(pixels: pictures[index], duration: .milliseconds(50))
+        }
+    }
+
+    private func pixel(_ x: Int, _ y: Int, _ frame: Int, _ landscape: PixelBuffer) -> Pixel {
+        switch self {
+        case .pan:
+            return landscape[x + frame * size.width / Self.count, y]
+        case .sticker:
+            let (dx, dy) = (x - 100 - frame * 6, y - 200)
+            guard dx * dx + dy * dy < 90 * 90 else { return Pixel(blue: 0, green: 0, red: 0, alpha: 0) }
+            return landscape[x, y / 2]
+        case .delta:
+            let (dx, dy) = (x - 40 - frame * 12, y - 100)
+            guard abs(dx) < 16, abs(dy) < 16 else { return landscape[x, y] }
+            return Pixel(blue: 30, green: 40, red: 220, alpha: 255)
+        }
+    }
+}
+
+/// The formats that animations are written in.
+enum AnimationFormat: String, CaseIterable {
+    case gif = "GIF"
+    case webp = "WebP"
+    case apng = "APNG"
+
+    var fileExtension: String { self == .apng ? "png" : rawValue.lowercased() }
+
+    var encoder: any AnimationEncoding {
+        switch self {
+        case .gif: GIFCoder()
+        case .webp: WebPCoder()
+        case .apng: APNGCoder()
+        }
+    }
+
+    var decoder: any AnimationDecoding {
+        switch self {
+        case .gif: GIFCoder()
+        case .webp: WebPCoder()
+        case .apng: PNGCoder()
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Easel
+import Foundation
+
+/// The pictures that are decoded, as files: made once, by Easel's own encoders, and kept beside the build.
+enum PictureFiles {
+    struct File {
+        var name: String
+        var path: String
+        var data: Data
+        var size: PixelSize
+    }
+
+    static let large = PixelSize(4000, 3000)
+    static let medium = PixelSize(2000, 1500)
+    static let small = PixelSize(1000, 750)
+    static let icon = PixelSize(64, 64)
+
+    /// The number goes up when the pictures change.
+    private static let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/pictures-1"
+
+    enum Kind: String, CaseIterable {
+        case jpeg = "JPEG 4:2:0"
+        case jpegFull = "JPEG 4:4:4"
+        case progressive = "JPEG progressive"
+        case png = "PNG RGB"
+        case pngAlpha = "PNG RGBA"
+        case webp = "WebP lossy"
+        case webpAlpha = "WebP lossy + alpha"
+        case webpLossless = "WebP lossless"
+        case avif = "AVIF"
+        case heic = "HEIC"
+        case jxl = "JPEG XL"
+
+        fileprivate var hasAlpha: Bool { self == .pngAlpha || self == .webpAlpha }
+
+        fileprivate var fileExtension: String {
+            switch self {
+            case .jpeg, .jpegFull, .progressive: "jpg"
+            case .png, .pngAlpha: "png"
+            case .webp, .webpAlpha, .webpLossless: "webp"
+            case .avif: "avif"
+            case .heic: "heic"
+            case .jxl: "jxl"
+            }
+        }
+    }
+
+    /// A photograph in a format; `nil`, and a word on stderr, where nothing here can write it.
+    static func photograph(_ kind: Kind, _ size: PixelSize) throws -> File? {
+        let name = "\(kind) \(size)".replacing(" ", with: "-")
+        return try file("\(kind.rawValue) \(title(size))", "\(name).\(kind.fileExtension)", size) { path in
+            if kind == .heic { return try heic(size, path) }
+            return try encode(source(size, hasAlpha: kind.hasAlpha), as: kind)
+        }
+    }
+
+    private static func title(_ size: PixelSize) -> String {
+        switch size {
+        case large: "12 MP"
+        case medium: "3 MP"
+        case small: "0.75 MP"
+        default: "\(size)"
+        }
+    }
+
+    private static func encode(_ image: DecodedImage, as kind: Kind) throws -> Data {
+        switch kind {
+        case .jpeg: try JPEGCoder().encode(image, EncodeOptions(quality: 0.85))
+        case .jpegFull: try JPEGCoder().encode(image, EncodeOptions(quality: 0.92))
+        case .progressive: try JPEGCoder().encode(image, EncodeOptions(quality: 0.85, isProgressive: true))
+        case .png, .pngAlpha: try PNGCoder().encode(image, EncodeOptions())
+        case .webp, .webpAlpha: try WebPCoder().encode(image, EncodeOptions(quality: 0.8))
+        case .webpLossless: try WebPCoder().encode(image, EncodeOptions(isLossless: true))
+        case .avif: try AVIFCoder().encode(image, EncodeOptions(quality: 0.7))
+        case .jxl: try JXLCoder().encode(image, EncodeOptions(quality: 0.85))
+        case .heic: throw MissingPeer(name: "HEIC", reason: "Easel does not write it.")
+        }
+    }
+
+    /// By libheif's own tool, because Easel only reads it.
+    private static func heic(_ size: PixelSize, _ path: String) throws -> Data {
+        guard let tool = Tool.find("heif-enc"), let png = try photograph(.png, size) else {
+            throw MissingPeer(name: "HEIC file", reason: "heif-enc, of Debian's libheif-examples, is not installed.")
+        }
+        try Tool.run(tool, "-q", "60", "-o", path, png.path)
+        return try Data(contentsOf: URL(filePath: path))
+    }
+
+    /// Thirty frames.
+    static func animation(_ scene: AnimationScene, as format: AnimationFormat) throws -> File? {
+        let name = "\(format.rawValue) \(scene)"
+        return try file(name, name.replacing(" ", with: "-") + "." + format.fileExtension, scene.size) { _ in
+            let frames = try scene.frames()
+            return try format.encoder.encode(frames, EncodeOptions(quality: 0.8))
+        }
+    }
+
+    private static func file(
+        _ name: String, _ fileName: String, _ size: PixelSize, make: (String) throws -> Data
+    ) throws -> File? {
+        let path = folder + "/" + fileName
+        if let data = FileManager.default.contents(atPath: path) {
+            return File(name: name, path: path, data: data, size: size)
+        }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        FileHandle.standardError.write(Data("benchmark: making \(fileName)\n".utf8))
+        do {
+            let data = try make(path)
+            try data.write(to: URL(filePath: path), options: .atomic)
+            return File(name: name, path: path, data: data, size: size)
+        } catch let missing as MissingPeer {
+            FileHandle.standardError.write(Data("benchmark: \(missing)\n".utf8))
+            return nil
+        }
+    }
+
+    /// Opaque in the middle, nothing at the edges, and soft in between.
+    private static func disc(_ u: Double, _ v: Double) -> Double {
+        let (x, y) = (u - 0.5, v - 0.5)
+        let distance = x * x + y * y
+        return min(1, max(0, 2 - distance * 6))
+    }
+
+    /// One picture at a time is kept: the next file is mostly of the same.
+    nonisolated(unsafe) private static var kept: (size: PixelSize, hasAlpha: Bool, image: DecodedImage)?
+
+    private static func source(_ size: PixelSize, hasAlpha: Bool) throws -> DecodedImage {
+        if let kept, kept.size == size, kept.hasAlpha == hasAlpha { return kept.image }
+        let image = hasAlpha ? try Photograph.make(size, alpha: disc) : try Photograph.make(size)
+        kept = (size, hasAlpha, image)
+        return image
+    }
+}

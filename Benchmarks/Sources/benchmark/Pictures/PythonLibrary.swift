@@ -1,0 +1,42 @@
+import Foundation
+
+/// One of Python's picture libraries, in a process of its own, which measures by its own clock.
+final class PythonLibrary: Sendable {
+    let name: String
+    private let process: PythonProcess
+
+    /// Those that are here, and a word on stderr for each that is not.
+    static func all() -> [PythonLibrary] {
+        let packages = [
+            ("Pillow", ("pillow>=12", "PIL")), ("pyvips", ("pyvips[binary]>=3", "pyvips")),
+            ("OpenCV", ("opencv-python-headless>=4.12", "cv2")), ("imagecodecs", ("imagecodecs", "imagecodecs")),
+            // The system's own, by its C interface.
+            ("gdk-pixbuf", nil),
+        ]
+        return packages.compactMap { name, package in
+            do {
+                return try PythonLibrary(name, package)
+            } catch {
+                FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
+                return nil
+            }
+        }
+    }
+
+    private init(_ name: String, _ package: (requirement: String, module: String)?) throws {
+        self.name = name
+        process = try PythonProcess(for: name, script: "python-libraries", arguments: [name], package: package)
+        // Nothing to do: it answers once the library is there.
+        guard try measure("ready", 0, []) == [0] else { throw MissingPeer(name: name, reason: "it did not start.") }
+    }
+
+    /// Takes a file's pixels for the works that follow. `false` where it cannot.
+    func load(_ path: String) throws -> Bool {
+        try measure("load", 1, [path]) == [0]
+    }
+
+    /// What a work gives: nanoseconds, then what tells that it was done right. Empty where the library cannot do it.
+    func measure(_ work: String, _ count: Int, _ arguments: [any Sendable]) throws -> [Double] {
+        try process.ask([work, count] + arguments).compactMap { ($0 as? NSNumber)?.doubleValue }
+    }
+}

@@ -1,0 +1,246 @@
+"""Python's picture libraries as peers of the benchmarks: a JSON list with the work in, a JSON list with the result out, a line each.
+
+The argument names the library. A result starts with the nanoseconds that a piece of work took, by this process's clock; an empty one
+says that the library cannot do it. Everything runs on one thread, as Easel does.
+"""
+
+import ctypes
+import json
+import os
+import sys
+import time
+
+os.environ["VIPS_CONCURRENCY"] = "1"
+os.environ["OMP_NUM_THREADS"] = "1"
+
+
+class Pillow:
+    def __init__(self):
+        from PIL import Image
+
+        Image.MAX_IMAGE_PIXELS = None
+        self.Image = Image
+
+    def decode(self, path):
+        with self.Image.open(path) as image:
+            rgba = image.convert("RGBA")
+        return rgba.size
+
+    def thumbnail(self, path, width, height):
+        with self.Image.open(path) as image:
+            image.draft("RGB", (width * 2, height * 2))
+            small = image.resize((width, height), self.Image.Resampling.LANCZOS, reducing_gap=2.0)
+        return small.size
+
+    def load(self, path):
+        with self.Image.open(path) as image:
+            self.image = image.convert("RGBA")
+
+    def resize(self, width, height):
+        return self.image.resize((width, height), self.Image.Resampling.LANCZOS, reducing_gap=2.0).size
+
+    def rotate(self):
+        return self.image.transpose(self.Image.Transpose.ROTATE_270).size
+
+    def flip(self):
+        return self.image.transpose(self.Image.Transpose.FLIP_LEFT_RIGHT).size
+
+    def blur(self, sigma):
+        from PIL import ImageFilter
+
+        # Its own three boxes.
+        return self.image.filter(ImageFilter.GaussianBlur(sigma)).size
+
+    def frames(self, path):
+        with self.Image.open(path) as image:
+            for index in range(image.n_frames):
+                image.seek(index)
+                image.convert("RGBA")
+            return (image.n_frames, 0)
+
+
+class Pyvips:
+    def __init__(self):
+        import pyvips
+
+        pyvips.cache_set_max(0)
+        self.pyvips = pyvips
+
+    def decode(self, path):
+        image = self.pyvips.Image.new_from_file(path, access="sequential")
+        if image.format != "uchar" or image.interpretation not in ("srgb", "b-w"):
+            image = image.colourspace("srgb")
+        if not image.hasalpha():
+            image = image.bandjoin(255)
+        image.write_to_memory()
+        return image.width, image.height
+
+    def thumbnail(self, path, width, height):
+        image = self.pyvips.Image.thumbnail(path, width, height=height)
+        image.write_to_memory()
+        return image.width, image.height
+
+    def load(self, path):
+        self.image = self.pyvips.Image.new_from_file(path).bandjoin(255).copy_memory()
+
+    def resize(self, width, height):
+        image = self.image.resize(width / self.image.width, vscale=height / self.image.height, kernel="lanczos3", gap=0)
+        image.write_to_memory()
+        return image.width, image.height
+
+    def rotate(self):
+        image = self.image.rot90()
+        image.write_to_memory()
+        return image.width, image.height
+
+    def flip(self):
+        image = self.image.fliphor()
+        image.write_to_memory()
+        return image.width, image.height
+
+    def blur(self, sigma):
+        image = self.image.gaussblur(sigma)
+        image.write_to_memory()
+        return image.width, image.height
+
+    def frames(self, path):
+        image = self.pyvips.Image.new_from_file(path, n=-1)
+        image.write_to_memory()
+        return image.get("n-pages"), 0
+
+
+class OpenCV:
+    def __init__(self):
+        os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(1 << 40)
+        import cv2
+
+        cv2.setNumThreads(1)
+        self.cv2 = cv2
+
+    def decode(self, path):
+        cv2 = self.cv2
+        image = cv2.imread(path, cv2.IMREAD_UNCHANGED)
+        if image.ndim == 2:
+            image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGRA)
+        elif image.shape[2] == 3:
+            image = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
+        return image.shape[1], image.shape[0]
+
+    def thumbnail(self, path, width, height):
+        cv2 = self.cv2
+        # It reduces JPEG alone while decoding.
+        reduced = cv2.IMREAD_REDUCED_COLOR_8 if path.endswith(".jpg") else cv2.IMREAD_COLOR
+        small = cv2.resize(cv2.imread(path, reduced), (width, height), interpolation=cv2.INTER_AREA)
+        return small.shape[1], small.shape[0]
+
+    def load(self, path):
+        self.image = self.cv2.cvtColor(self.cv2.imread(path), self.cv2.COLOR_BGR2BGRA)
+
+    def resize(self, width, height):
+        # Its own Lanczos looks at eight pixels whatever the ratio; this is what its manual says for shrinking.
+        image = self.cv2.resize(self.image, (width, height), interpolation=self.cv2.INTER_AREA)
+        return image.shape[1], image.shape[0]
+
+    def rotate(self):
+        image = self.cv2.rotate(self.image, self.cv2.ROTATE_90_CLOCKWISE)
+        return image.shape[1], image.shape[0]
+
+    def flip(self):
+        image = self.cv2.flip(self.image, 1)
+        return image.shape[1], image.shape[0]
+
+    def blur(self, sigma):
+        side = int(sigma * 6) | 1
+        image = self.cv2.stackBlur(self.image, (side, side))
+        return image.shape[1], image.shape[0]
+
+    def frames(self, path):
+        cv2 = self.cv2
+        right, animation = cv2.imreadanimation(path)
+        return (len(animation.frames), 0) if right else None
+
+
+class Imagecodecs:
+    def __init__(self):
+        import imagecodecs
+
+        decoders = {
+            ".jpg": imagecodecs.jpeg8_decode, ".png": imagecodecs.png_decode, ".webp": imagecodecs.webp_decode,
+            ".avif": imagecodecs.avif_decode, ".jxl": imagecodecs.jpegxl_decode, ".heic": imagecodecs.heif_decode,
+        }
+        self.decoders = decoders
+
+    def decode(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        extension = os.path.splitext(path)[1]
+        options = {"numthreads": 1} if extension in (".avif", ".jxl") else {}
+        image = self.decoders[extension](data, **options)
+        return image.shape[1], image.shape[0]
+
+
+class GdkPixbuf:
+    def __init__(self):
+        library = ctypes.CDLL("libgdk_pixbuf-2.0.so.0")
+        objects = ctypes.CDLL("libgobject-2.0.so.0")
+        pointer, number = ctypes.c_void_p, ctypes.c_int
+        self.open = library.gdk_pixbuf_new_from_file
+        self.open.restype, self.open.argtypes = pointer, [ctypes.c_char_p, pointer]
+        self.open_at = library.gdk_pixbuf_new_from_file_at_scale
+        self.open_at.restype, self.open_at.argtypes = pointer, [ctypes.c_char_p, number, number, number, pointer]
+        self.width = library.gdk_pixbuf_get_width
+        self.width.argtypes = [pointer]
+        self.height = library.gdk_pixbuf_get_height
+        self.height.argtypes = [pointer]
+        self.unref = objects.g_object_unref
+        self.unref.argtypes = [pointer]
+
+    def size(self, pixbuf):
+        if not pixbuf:
+            return None
+        size = self.width(pixbuf), self.height(pixbuf)
+        self.unref(pixbuf)
+        return size
+
+    def decode(self, path):
+        return self.size(self.open(path.encode(), None))
+
+    def thumbnail(self, path, width, height):
+        return self.size(self.open_at(path.encode(), width, height, True, None))
+
+
+def measure(library, name, count, arguments):
+    work = getattr(library, name, None)
+    if work is None:
+        return []
+    result = work(*arguments)
+    if result is None:
+        return []
+    start = time.perf_counter_ns()
+    for _ in range(count):
+        result = work(*arguments)
+    return [(time.perf_counter_ns() - start) / count, *result]
+
+
+def main():
+    # What libraries write themselves must not come between the answers.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    libraries = {"Pillow": Pillow, "pyvips": Pyvips, "OpenCV": OpenCV, "imagecodecs": Imagecodecs, "gdk-pixbuf": GdkPixbuf}
+    library = libraries[sys.argv[1]]()
+    for line in iter(sys.stdin.readline, ""):
+        name, count, *arguments = json.loads(line)
+        try:
+            if name == "load":
+                library.load(*arguments)
+                answer = [0]
+            else:
+                answer = [0] if name == "ready" else measure(library, name, count, arguments)
+        except Exception as error:
+            print(f"{sys.argv[1]} {name}: {error}", file=sys.stderr)
+            answer = []
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+main()
