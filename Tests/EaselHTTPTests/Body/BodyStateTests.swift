@@ -46,6 +46,16 @@ struct BodyStateTests {
         #expect(state.unreadCount == 0)
     }
 
+    @Test("What is there, and the end, can be had without waiting; nothing is no answer")
+    mutating func taking() {
+        #expect(state.take() == nil)
+        _ = append([1, 2])
+        #expect(state.take()?.outcome == .success([1, 2]))
+        #expect(state.take() == nil)
+        _ = state.finish(.success(()))
+        #expect(state.take()?.outcome == .success(nil))
+    }
+
     @Test("The producer is told to pause once, at the watermark")
     mutating func pausing() {
         #expect(append(Array(repeating: 0, count: 9)) == .keeps(pauses: false))

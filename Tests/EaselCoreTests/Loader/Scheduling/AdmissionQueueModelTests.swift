@@ -18,9 +18,11 @@ struct AdmissionQueueModelTests {
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<9:
                 let group = ["a", "b", "c"].randomElement(using: &random) ?? "a"
-                #expect(
-                    queue.enqueue(next, group: group, priority: priority)
-                        == model.enqueue(next, group: group, priority: priority))
+                let goesAtOnce = queue.admitsAtOnce(group)
+                let admitted = queue.enqueue(next, group: group, priority: priority)
+                #expect(admitted == model.enqueue(next, group: group, priority: priority))
+                // With an allowance it is never said to: somebody has to count.
+                #expect(goesAtOnce == (admitted == [next] && queue.allowance == nil))
                 next += 1
             case 9..<15: #expect(queue.leave(id) == model.leave(id))
             case 15..<18: #expect(queue.reprioritise(id, priority) == model.reprioritise(id, priority))
