@@ -17,6 +17,7 @@ final class SessionExchange: Sendable {
         var watch: Task<Void, Never>?
         var timers: ExchangeTimers
         var hasHead = false
+        var hasEnded = false
         var received = 0
         var expected: Int?
     }
@@ -72,14 +73,11 @@ final class SessionExchange: Sendable {
         _ makeTask: (SessionExchange) throws(ImageError) -> URLSessionDataTask
     ) async throws(ImageError) -> SessionHead {
         let task = try makeTask(self)
-        let watch = Task { [weak self] in
-            while let time = self?.nextCheck(), (try? await Task.sleep(until: time, clock: .suspending)) != nil {}
-        }
         progress.withLock { progress in
             progress.task = task
-            progress.watch = watch
             progress.timers.connected(at: .now)
         }
+        watch()
         let result = await withTaskCancellationHandler {
             task.resume()
             return await answer.result()
@@ -120,6 +118,8 @@ final class SessionExchange: Sendable {
             progress.expected = head.bodyLength(method: request.method)
             progress.timers.received(at: .now)
         }
+        // The next byte may be due sooner than the head was.
+        watch()
         answer.settle(.success(head))
     }
 
@@ -154,7 +154,7 @@ final class SessionExchange: Sendable {
     func finish(_ result: Result<Void, ImageError>) {
         if case .failure(let error) = result { answer.settle(.failure(error)) }
         let waiting = body.withLock { $0.finish(result) }
-        progress.withLock { $0.watch.take() }?.cancel()
+        unwatch()
         waiting?.reader.resume(returning: waiting?.outcome ?? .success(nil))
     }
 
@@ -165,12 +165,22 @@ final class SessionExchange: Sendable {
 
     // MARK: The task
 
+    /// Not with the URLSession of Linux: there a task that is suspended as it ends can end the process
+    /// (`_NativeProtocol.stopLoading`, Swift 6.3). What comes is kept until it is read.
+    private static let canRest: Bool = {
+        #if canImport(FoundationNetworking)
+        false
+        #else
+        true
+        #endif
+    }()
+
     private func pause() {
         let task = progress.withLock { progress in
             progress.timers.paused()
             return progress.task
         }
-        task?.suspend()
+        if Self.canRest { task?.suspend() }
     }
 
     private func resume() {
@@ -178,13 +188,34 @@ final class SessionExchange: Sendable {
             progress.timers.resumed(at: .now)
             return progress.task
         }
-        task?.resume()
+        if Self.canRest { task?.resume() }
     }
 
     private func stop() {
-        let (task, watch) = progress.withLock { ($0.task, $0.watch.take()) }
+        unwatch()
+        progress.withLock { $0.task }?.cancel()
+    }
+
+    // MARK: The time
+
+    /// Looks at the timers from now on, in place of who does so.
+    private func watch() {
+        let watch = Task { [weak self] in
+            while let time = self?.nextCheck(), (try? await Task.sleep(until: time, clock: .suspending)) != nil {}
+        }
+        let superseded: Task<Void, Never>? = progress.withLock { progress in
+            if progress.hasEnded { return watch }
+            return exchange(&progress.watch, with: watch)
+        }
+        superseded?.cancel()
+    }
+
+    private func unwatch() {
+        let watch = progress.withLock { progress in
+            progress.hasEnded = true
+            return progress.watch.take()
+        }
         watch?.cancel()
-        task?.cancel()
     }
 
     /// Ends what has taken too long; otherwise tells when to look again.

@@ -13,7 +13,8 @@ public import Foundation
 /// Redirects are answers, nothing is cached, and no cookie is kept: all that is done above, once for every transport. What
 /// URLSession cannot do is refused with `ImageError.unsupported`: a request that requires a public address, as it names no
 /// address before it sends, and a client certificate from a file. `HTTPResponse.version` and `connectTime` are not known
-/// when the head is there; `metrics` tells them at the end.
+/// when the head is there; `metrics` tells them at the end. On Linux, where it is there for tests, a slow reader does not
+/// slow the server down, and the system's certificates are the only ones: use `CurlTransport` there.
 public final class URLSessionTransport: HTTPTransport {
     /// The transport that the whole process shares, so that connections are used again.
     public static let shared = URLSessionTransport()
