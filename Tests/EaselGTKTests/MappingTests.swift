@@ -94,6 +94,20 @@ extension GTKTests {
             #expect(view.picture.easel.url == ViewFixture.url("large.png"))
         }
 
+        /// A view without a size of its own takes the picture's, and not that of the few pixels which it had room for.
+        @Test func aViewAsksForTheSizeOfThePicture() async throws {
+            let view = try ViewFixture(width: 40, height: 40)
+            await view.window.present()
+            await view.load(view.serve("large.png", .red, width: 400, height: 300))
+            var (least, natural) = (gint(0), gint(0))
+            gtk_widget_measure(view.picture, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            #expect(least == 0)
+            #expect(natural == 400)
+            gtk_widget_set_size_request(view.picture, 50, 50)
+            gtk_widget_measure(view.picture, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            #expect(natural == 50)
+        }
+
         @Test func aWindowInWhichNothingMovesAsksForNoFrames() async throws {
             let view = try ViewFixture()
             await view.window.present()

@@ -44,7 +44,7 @@ final class Playback {
         stop()
         guard let image, let animation = image.animation else { return }
         let player = AnimationPlayer(animation, ticker: ticker ?? .shared) { [weak painting] frame in
-            painting?.replace(Layer(frame.pixels, scale: image.scale))
+            painting?.replace(Layer(frame.pixels, of: image))
         }
         course = .animation(player)
         player.isVisible = isVisible
