@@ -69,6 +69,21 @@ extension GTKTests {
             #expect(view.transport.requests.isEmpty)
         }
 
+        @Test func aWaitingLoadThatIsSupersededEndsCancelled() async throws {
+            let view = try ViewFixture()
+            let first = await withCheckedContinuation { continuation in
+                view.picture.easel.setImage(with: view.serve("1.png", .red), manager: view.manager) {
+                    continuation.resume(returning: $0)
+                }
+                view.picture.easel.setImage(with: view.serve("2.png", .green), manager: view.manager)
+            }
+            #expect(throws: ImageError.cancelled) { try first.get() }
+            await view.window.present()
+            while view.picture.easel.isLoading() { await view.window.frame() }
+            #expect(view.transport.requests.map(\.url) == [ViewFixture.url("2.png").absoluteString])
+            #expect(try await view.window.middle(of: view.picture) == .green)
+        }
+
         @Test func picturesAreDecodedToTheRoomThatTheyHave() async throws {
             let view = try ViewFixture(width: 40, height: 30)
             await view.window.present()

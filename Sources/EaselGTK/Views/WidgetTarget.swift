@@ -98,7 +98,7 @@ final class WidgetTarget: ImageTarget {
 
     /// Shows nothing any more, and loads nothing.
     func reset() {
-        waiting = [:]
+        for slot in waiting.keys { dropWaiting(in: slot) }
         cancelImageLoads()
         pictures = [:]
         showBackground(nil)
