@@ -39,11 +39,15 @@ extension ImageWidget {
     ) {
         let target = target
         target.label.tell(request.url, of: widget)
-        target.begin(request, placeholder: placeholder, in: slot, options, manager, setter: setter) {
-            [unowned target] in
+        let load = WaitingLoad(url: request.url, completion: completion) { [unowned target] in
             target.setImage(
                 with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
                 manager: manager, setter: setter, progress: progress, completion: completion)
+        }
+        var shown = request
+        shown.placeholder = placeholder ?? request.placeholder
+        target.begin(load, shown, in: slot, options, manager) { image in
+            if let setter { setter(image) } else { target.show(image, in: slot) }
         }
     }
 
@@ -69,7 +73,7 @@ extension ImageWidget {
                 in: slot, manager: manager, setter: setter, progress: progress, completion: completion)
         }
         let target = target
-        target.waiting[slot] = nil
+        target.dropWaiting(in: slot)
         target.setImage(
             with: nil as URL?, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
             manager: manager, setter: setter, progress: progress, completion: completion)
@@ -96,7 +100,7 @@ extension ImageWidget {
         with urls: [URL], manager: ImageManager = .shared, completion: FramesCompletion? = nil
     ) {
         let target = target
-        target.waiting[.image] = nil
+        target.dropWaiting(in: .image)
         target.setAnimationImages(with: urls, manager: manager, completion: completion)
     }
 }

@@ -134,7 +134,7 @@ public struct ImageWidget {
 
     /// Ends a slot's load. What is shown stays (S015).
     public func cancelImageLoad(in slot: ImageSlot = .image) {
-        existing?.waiting[slot] = nil
+        existing?.dropWaiting(in: slot)
         existing?.cancelImageLoad(in: slot)
     }
 

@@ -57,6 +57,44 @@ extension GTKTests {
             #expect(clock.timerCount == 0)
         }
 
+        @Test func theSamePictureAgainGoesOnWhereItIs() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            let image = try await show(view, clock)
+            clock.advance(by: .milliseconds(150))
+            view.picture.easel.setImage(image)
+            #expect(try await view.window.middle(of: view.picture) == .green)
+            clock.advance(by: .milliseconds(150))
+            #expect(try await view.window.middle(of: view.picture) == .blue)
+        }
+
+        /// X175.
+        @Test func aFileThatArrivesGoesOnWhenMoreOfItIsThere() async throws {
+            let view = try ViewFixture()
+            let clock = SteppedClock()
+            await view.window.present()
+            let file = try Self.file()
+            let gate = Gate()
+            let url = ViewFixture.url("arriving.gif")
+            view.transport.respond(
+                url.absoluteString,
+                with: .response(
+                    headers: ["Content-Type": "image/gif"],
+                    body: [.bytes(file.prefix(file.count - 8)), .hold(gate), .bytes(file.suffix(8))]))
+            WidgetTarget.of(view.picture).playback.ticker = AnimationTicker(clock, interval: .zero)
+            var outcome: Result<ImageResponse, ImageError>?
+            view.picture.easel.setImage(
+                with: ImageRequest(url) { $0.options = .progressive }, manager: view.manager
+            ) { outcome = $0 }
+            while view.picture.easel.player == nil { await view.window.frame() }
+            let player = try #require(view.picture.easel.player)
+            #expect(player.animation.isArriving)
+            gate.open()
+            while outcome == nil { await view.window.frame() }
+            #expect(view.picture.easel.player === player)
+            #expect(!player.animation.isArriving)
+        }
+
         /// S042.
         @Test func picturesOfSeveralURLsPlayInTheirOrder() async throws {
             let view = try ViewFixture()
@@ -77,21 +115,27 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.picture) == .red)
         }
 
-        private func show(_ view: ViewFixture, _ clock: SteppedClock) async throws {
-            await view.window.present()
+        /// Red for 100 ms, green for 200 and blue for 100.
+        private static func file() throws -> Data {
             let frames: [(Pixel, Duration)] = [
                 (.red, .milliseconds(100)), (.green, .milliseconds(200)), (.blue, .milliseconds(100)),
             ]
-            let file = try GIFCoder().encode(
+            return try GIFCoder().encode(
                 AnimationFrames(count: 3, size: PixelSize(16, 16), loopCount: 0) { (index) throws(ImageError) in
                     AnimationFrames.Frame(
                         pixels: try TestImage.solid(frames[index].0, 16, 16).pixels(), duration: frames[index].1)
                 }, EncodeOptions())
+        }
+
+        @discardableResult
+        private func show(_ view: ViewFixture, _ clock: SteppedClock) async throws -> DecodedImage {
+            await view.window.present()
             let url = ViewFixture.url("moving.gif")
-            view.transport.respond(url.absoluteString, with: .bytes(file, type: "image/gif"))
+            view.transport.respond(url.absoluteString, with: .bytes(try Self.file(), type: "image/gif"))
             let image = try await view.manager.image(for: ImageRequest(url) { $0.options = .preloadAllFrames })
             WidgetTarget.of(view.picture).playback.ticker = AnimationTicker(clock, interval: .zero)
             view.picture.easel.setImage(image)
+            return image
         }
     }
 }

@@ -69,6 +69,21 @@ extension GTKTests {
             #expect(view.transport.requests.isEmpty)
         }
 
+        @Test func aWaitingLoadThatIsSupersededEndsCancelled() async throws {
+            let view = try ViewFixture()
+            let first = await withCheckedContinuation { continuation in
+                view.picture.easel.setImage(with: view.serve("1.png", .red), manager: view.manager) {
+                    continuation.resume(returning: $0)
+                }
+                view.picture.easel.setImage(with: view.serve("2.png", .green), manager: view.manager)
+            }
+            #expect(throws: ImageError.cancelled) { try first.get() }
+            await view.window.present()
+            while view.picture.easel.isLoading() { await view.window.frame() }
+            #expect(view.transport.requests.map(\.url) == [ViewFixture.url("2.png").absoluteString])
+            #expect(try await view.window.middle(of: view.picture) == .green)
+        }
+
         @Test func picturesAreDecodedToTheRoomThatTheyHave() async throws {
             let view = try ViewFixture(width: 40, height: 30)
             await view.window.present()
@@ -92,6 +107,20 @@ extension GTKTests {
             }
             // From what memory or the file in hand has: nobody is asked for the same file twice.
             #expect(view.picture.easel.url == ViewFixture.url("large.png"))
+        }
+
+        /// A view without a size of its own takes the picture's, and not that of the few pixels which it had room for.
+        @Test func aViewAsksForTheSizeOfThePicture() async throws {
+            let view = try ViewFixture(width: 40, height: 40)
+            await view.window.present()
+            await view.load(view.serve("large.png", .red, width: 400, height: 300))
+            var (least, natural) = (gint(0), gint(0))
+            gtk_widget_measure(view.picture, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            #expect(least == 0)
+            #expect(natural == 400)
+            gtk_widget_set_size_request(view.picture, 50, 50)
+            gtk_widget_measure(view.picture, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            #expect(natural == 50)
         }
 
         @Test func aWindowInWhichNothingMovesAsksForNoFrames() async throws {

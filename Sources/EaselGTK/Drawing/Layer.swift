@@ -5,24 +5,20 @@ import EaselCore
 /// One picture as a view shows it.
 struct Layer {
     let texture: Texture
-    /// Pixels a point.
-    let scale: Double
+    /// The picture's own size in points, of which the texture may show fewer pixels, or more.
+    let extent: Extent
     /// What stands in for a picture has few pixels, and is as large as the picture will be.
     let isPlaceholder: Bool
 
-    init(_ image: DecodedImage) {
-        self.init(image.pixels, scale: image.scale, isPlaceholder: image.metadata.isPlaceholder)
-    }
+    init(_ image: DecodedImage) { self.init(image.pixels, of: image) }
 
-    init(_ pixels: PixelBuffer, scale: Double, isPlaceholder: Bool = false) {
+    /// Pixels that show a picture, or another frame of it.
+    init(_ pixels: PixelBuffer, of image: DecodedImage) {
         texture = Texture(pixels)
-        self.scale = scale > 0 ? scale : 1
-        self.isPlaceholder = isPlaceholder
-    }
-
-    /// Its own size in points.
-    var extent: Extent {
-        Extent(width: Double(texture.size.width) / scale, height: Double(texture.size.height) / scale)
+        let size = image.metadata.isTransformed ? pixels.size : image.metadata.sampling?.original ?? pixels.size
+        let scale = image.scale > 0 ? image.scale : 1
+        extent = Extent(width: Double(size.width) / scale, height: Double(size.height) / scale)
+        isPlaceholder = image.metadata.isPlaceholder
     }
 
     /// Draws it `factor` as large as it fits, around the middle of the view.

@@ -1,4 +1,9 @@
 #if GTK
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 import EaselCore
 
 /// Plays what a painting shows, where that moves, and as long as it can be seen.
@@ -6,7 +11,7 @@ import EaselCore
 final class Playback {
     /// What plays.
     private enum Course {
-        case animation(AnimationPlayer, Animation)
+        case animation(AnimationPlayer)
         /// Pictures one after the other, and the one that is shown.
         case pictures([DecodedImage], index: Int)
     }
@@ -31,23 +36,33 @@ final class Playback {
 
     /// What plays the animation that is shown.
     var player: AnimationPlayer? {
-        if case .animation(let player, _) = course { player } else { nil }
+        if case .animation(let player) = course { player } else { nil }
     }
 
     /// Plays a picture's animation, where it has one, in place of what plays.
     func play(_ image: DecodedImage?) {
-        guard let image, let animation = image.animation else { return stop() }
-        // A picture that comes again, from the server behind the cache, goes on where it is.
-        if case .animation(let player, let playing) = course, playing === animation {
-            return repaint(player)
-        }
         stop()
+        guard let image, let animation = image.animation else { return }
         let player = AnimationPlayer(animation, ticker: ticker ?? .shared) { [weak painting] frame in
-            painting?.replace(Layer(frame.pixels, scale: image.scale))
+            painting?.replace(Layer(frame.pixels, of: image))
         }
-        course = .animation(player, animation)
+        course = .animation(player)
         player.isVisible = isVisible
         if isAutomatic { player.play() }
+    }
+
+    /// Goes on where it is, if a picture is the one that plays, or more of its file: one that comes from the server behind the
+    /// cache, or that is arriving.
+    ///
+    /// - Returns: whether it does. The frame on screen is then to stay there.
+    func goOn(with image: DecodedImage?) -> Bool {
+        guard case .animation(let player) = course, let animation = image?.animation else { return false }
+        if player.animation === animation { return true }
+        guard player.animation.isArriving, player.animation.size == animation.size,
+            animation.data.prefix(player.animation.data.count) == player.animation.data
+        else { return false }
+        player.replace(animation)
+        return true
     }
 
     /// Plays pictures one after the other, again and again.
@@ -73,11 +88,6 @@ final class Playback {
         cancelTimer?()
         cancelTimer = nil
         if isVisible, case .pictures = course { showNextPicture() }
-    }
-
-    /// The first frame was shown in place of the one that the player is at.
-    private func repaint(_ player: AnimationPlayer) {
-        if player.currentFrame != 0 { player.seek(toFrame: player.currentFrame) }
     }
 
     private func showNextPicture() {

@@ -19,31 +19,32 @@ public enum LoadStart: Sendable, Hashable {
 /// A load that begins when its widget is seen.
 struct WaitingLoad {
     let url: URL
+    let completion: ImageCompletion?
+    /// Called at most once.
     let begin: @MainActor () -> Void
 }
 
 extension WidgetTarget {
     /// Begins a load now, or when the widget can be seen and has a size.
     ///
-    /// - Parameter begin: begins it; called at most once, and not if the slot is set again before.
+    /// - Parameters:
+    ///   - request: what it loads.
+    ///   - show: shows its placeholder, if it has to wait.
     func begin(
-        _ request: ImageRequest, placeholder: Placeholder?, in slot: ImageSlot, _ options: TargetOptions,
-        _ manager: ImageManager, setter: ImageSetter?, _ begin: @escaping @MainActor () -> Void
+        _ load: WaitingLoad, _ request: ImageRequest, in slot: ImageSlot, _ options: TargetOptions,
+        _ manager: ImageManager, show: (DecodedImage?) -> Void
     ) {
-        waiting[slot] = nil
-        var sized = request
+        dropWaiting(in: slot)
+        if mayBegin { return load.begin() }
+        var request = request
         if request.targetSize == .original, !options.contains(.originalSize) {
-            sized.targetSize = targetSize(in: slot)
+            request.targetSize = targetSize(in: slot)
         }
-        if mayBegin || manager.hasInMemory(sized) { return begin() }
+        if manager.hasInMemory(request) { return load.begin() }
         // The order of every load (S023 to S025), with a pause before the last of it.
         cancelImageLoad(in: slot)
-        waiting[slot] = WaitingLoad(url: request.url, begin: begin)
-        if !options.contains(.delayPlaceholder) {
-            sized.placeholder = placeholder ?? request.placeholder
-            let image = manager.placeholder(for: sized)
-            if let setter { setter(image) } else { show(image, in: slot) }
-        }
+        waiting[slot] = load
+        if !options.contains(.delayPlaceholder) { show(manager.placeholder(for: request)) }
     }
 
     /// Begins what waits.
@@ -51,6 +52,14 @@ extension WidgetTarget {
         guard !waiting.isEmpty else { return }
         let loads = exchange(&waiting, with: [:])
         for load in loads.values { load.begin() }
+    }
+
+    /// Lets go of a load that waits; its completion hears that it was cancelled, in a later turn as every other's does.
+    func dropWaiting(in slot: ImageSlot) {
+        guard let completion = waiting.removeValue(forKey: slot)?.completion else { return }
+        Task { [weak self] in
+            if self != nil { completion(.failure(.cancelled)) }
+        }
     }
 
     private var mayBegin: Bool {

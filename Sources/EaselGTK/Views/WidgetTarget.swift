@@ -71,7 +71,9 @@ final class WidgetTarget: ImageTarget {
         finish: @escaping @MainActor () -> Void
     ) {
         pictures[slot] = image
-        guard isMapped, easel_animations_enabled(widget) != 0, slot == shownSlots.foreground else {
+        guard isMapped, easel_animations_enabled(widget) != 0, slot == shownSlots.foreground,
+            !playback.goOn(with: image)
+        else {
             show(image, in: slot)
             return finish()
         }
@@ -96,7 +98,7 @@ final class WidgetTarget: ImageTarget {
 
     /// Shows nothing any more, and loads nothing.
     func reset() {
-        waiting = [:]
+        for slot in waiting.keys { dropWaiting(in: slot) }
         cancelImageLoads()
         pictures = [:]
         showBackground(nil)
@@ -121,6 +123,7 @@ final class WidgetTarget: ImageTarget {
     private func showForeground(_ slot: ImageSlot?) {
         shown = slot
         let image = slot.flatMap { pictures[$0] }
+        if playback.goOn(with: image) { return painting.endTransition() }
         if image != nil || painting.layer != nil { painting.show(image.map { Layer($0) }) }
         playback.play(image)
     }

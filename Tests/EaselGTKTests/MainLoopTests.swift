@@ -1,0 +1,78 @@
+#if GTK
+import CGTK
+@testable import EaselGTK
+import EaselTesting
+import Testing
+
+extension GTKTests {
+    /// GLib's main loop runs the main actor, and timers of animations.
+    @Suite @MainActor
+    struct Loop {
+        @Test func theMainActorIsOnTheThreadOfGTK() async {
+            MainLoop.attach()
+            MainLoop.attach()
+            await Task.detached { await MainActor.run { #expect(easel_is_first_thread() != 0) } }.value
+            #expect(easel_is_first_thread() != 0)
+        }
+
+        @Test func timersRingOnceAndInTheirOrder() async {
+            let clock = GLibAnimationClock()
+            var rings: [Int] = []
+            await withCheckedContinuation { continuation in
+                _ = clock.schedule(after: .milliseconds(20)) {
+                    rings.append(2)
+                    continuation.resume()
+                }
+                _ = clock.schedule(after: .zero) { rings.append(1) }
+            }
+            #expect(rings == [1, 2])
+        }
+
+        @Test func aTimerThatIsCancelledNeverRings() async {
+            let clock = GLibAnimationClock()
+            var rings: [Int] = []
+            let cancel = clock.schedule(after: .zero) { rings.append(1) }
+            cancel()
+            // Behind it in the same loop, if it still were there.
+            await withCheckedContinuation { continuation in
+                _ = clock.schedule(after: .milliseconds(2)) { continuation.resume() }
+            }
+            cancel()
+            #expect(rings.isEmpty)
+        }
+
+        @Test func theClockOfAnimationsDoesNotRunBackwards() {
+            let clock = GLibAnimationClock()
+            let first = clock.now
+            #expect(clock.now >= first)
+        }
+    }
+
+    /// What says that a load is under way, read back from the screen.
+    @Suite @MainActor
+    struct Indicators {
+        @Test func aSpinnerIsSeenInTheMiddleWhileItLoads() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            await view.window.present()
+            view.picture.easel.placeholderColor = AdaptiveColor(.black)
+            view.picture.easel.indicator = .spinner
+            let gate = Gate()
+            let url = view.serve("red.png", .red, gate: gate)
+            let load = Task { await view.load(url) }
+            await view.waitForRequest()
+            await view.window.frame()
+            // The ring has a diameter of 0.4 of the view: its top is lit at the start of a turn, its middle never.
+            let seen = try view.window.pixels(of: view.picture)
+            #expect(seen[33, 21] != seen[32, 32])
+            #expect(seen[32, 32] == Pixel(blue: 0, green: 0, red: 0, alpha: 255))
+            time.advance(by: .milliseconds(500))
+            await view.window.frame()
+            let later = try view.window.pixels(of: view.picture)
+            #expect(later[33, 21] != seen[33, 21])
+            gate.open()
+            _ = await load.value
+            #expect(try await view.window.middle(of: view.picture) == .red)
+        }
+    }
+}
+#endif
