@@ -39,7 +39,7 @@ extension ImageManager {
     ) -> ImageTask {
         let task = load(request)
         let url = request.url
-        if isolation === MainActor.shared, let outcome = task.outcome {
+        if isolation === MainActor.shared, let outcome = task.currentOutcome {
             MainActor.assumeIsolated { Self.call(.finished(outcome), url, progress, completion) }
             return task
         }

@@ -30,7 +30,7 @@ public final class ImageTask: Sendable {
     }
 
     /// How the load ended, where it has.
-    var outcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
+    var currentOutcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
 
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {

@@ -49,7 +49,7 @@ final class TargetSlot {
         if demanded.placeholder != nil { demanded.placeholder = nil }
         if let owner, !owner.isOnScreen { demanded.priority = .low }
         let task = load.manager.load(demanded)
-        if let ended = task.outcome, case .success = ended {
+        if let ended = task.currentOutcome, case .success = ended {
             // From memory: nothing else can come.
             progress = .none
             take(.finished(ended), generation)

@@ -116,7 +116,7 @@ struct ImageManagerOptionsTests {
                 $0.cache.serializer = Identified("nine") { data, _ in data.dropLast() + [9] }
             })
         try await storing.wait()
-        #expect(task.outcome == nil)
+        #expect(task.currentOutcome == nil)
         gate.open()
         _ = try await task.response
         #expect(cache.files[task.request.originalKey] == TestCoder.file(value: 9))

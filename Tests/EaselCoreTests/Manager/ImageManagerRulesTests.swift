@@ -15,7 +15,7 @@ struct ImageManagerRulesTests {
         let tasks = try ["a", "b"].map {
             fixture.manager.load(try ManagerFixture.request("http://example.com/\($0).test"))
         }
-        #expect(fixture.manager.isRunning && tasks.allSatisfy { $0.outcome == nil })
+        #expect(fixture.manager.isRunning && tasks.allSatisfy { $0.currentOutcome == nil })
         fixture.manager.cancelAll()
         for task in tasks { #expect(await task.outcome.error == .cancelled) }
         #expect(!fixture.manager.isRunning)

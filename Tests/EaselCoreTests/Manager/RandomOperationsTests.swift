@@ -100,7 +100,7 @@ private struct Operations {
         case 94: await Task.yield()
         default:
             // What has ended makes room: loads are held, so that not every one may be waited for.
-            live.removeAll { $0.outcome != nil }
+            live.removeAll { $0.currentOutcome != nil }
         }
     }
 
