@@ -11,20 +11,23 @@ struct ShowCommand: AsyncParsableCommand {
 
             Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
             in 24-bit colour. Into a file or a pipe goes a line of text a picture.
+
+            A single animation is played, until ctrl-C where its file says for ever.
             """)
 
     @OptionGroup var input: InputOptions
     @OptionGroup var graphics: GraphicsOptions
+    @OptionGroup var playing: PlayingOptions
     @OptionGroup var loading: LoadingOptions
 
     @Option(help: ArgumentHelp("Draw this frame of an animation, counted from 0.", valueName: "number"))
-    var frame = 0
+    var frame: Int?
 
     @Flag(help: "Below each picture, show what its load did: stages, requests, redirects, retries.")
     var trace = false
 
     func validate() throws {
-        if frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
+        if let frame, frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
     }
 
     func run() async throws {
@@ -37,8 +40,12 @@ struct ShowCommand: AsyncParsableCommand {
         let mode = loading.json ? .none : graphics.mode()
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
         let canvas = mode.canvas(in: window)
+        // What nobody looks at must not go on for ever.
+        let plays =
+            inputs.count == 1 && frame == nil && mode != .none
+            && (StandardStream.output.isTerminal || playing.loop ?? 0 > 0)
         try await session.run(inputs) { (input) async throws(ImageError) in
-            try await session.draw(input, mode, canvas: canvas, frame: frame)
+            try await session.draw(input, mode, canvas: canvas, frame: frame ?? 0, plays: plays)
         } deliver: { (delivery) async throws(ImageError) in
             let drawing = delivery.value
             var record = drawing.record
@@ -48,6 +55,7 @@ struct ShowCommand: AsyncParsableCommand {
                 session.console.result(record.json.text)
             } else {
                 session.console.drawing(drawing.text)
+                if let animation = drawing.animation { await session.play(animation, mode, in: window, playing) }
                 session.console.result(mode == .none ? record.text : record.text.truncated(to: window.columns))
             }
             session.showTrace(of: try ImageInput(delivery.input), drawing.timeline.summary(from: record.source))
@@ -86,23 +94,29 @@ extension LoadTimeline {
 /// A picture as the terminal needs it.
 private struct Drawing: Sendable {
     var text: String
+    /// What is to be played instead.
+    var animation: Animation?
     var record: InfoRecord
     var timeline: LoadTimeline
 }
 
 extension Session {
     fileprivate func draw(
-        _ input: ImageInput, _ mode: GraphicsMode, canvas: PixelSize, frame: Int
+        _ input: ImageInput, _ mode: GraphicsMode, canvas: PixelSize, frame: Int, plays: Bool
     ) async throws(ImageError) -> Drawing {
         let request = request(for: input) {
             $0.frame = frame
             $0.targetSize = .pixels(canvas, mode: .aspectFit)
+            if !plays { $0.options.insert(.decodeFirstFrameOnly) }
         }
         return try await loading(input) { [manager] report throws(ImageError) in
             let response = try await manager.response(for: request, progress: report)
             guard let header = response.image.metadata.header else { throw .badData("The picture has no header.") }
             let record = InfoRecord(
                 input: input.text, header: header, byteCount: response.data?.count ?? 0, source: response.source)
+            if let animation = response.image.animation {
+                return Drawing(text: "", animation: animation, record: record, timeline: response.timeline)
+            }
             return try await WorkerPool.pixels.run { () throws(ImageError) in
                 Drawing(text: mode.draw(response.image.pixels), record: record, timeline: response.timeline)
             }

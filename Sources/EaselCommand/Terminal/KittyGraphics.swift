@@ -14,7 +14,10 @@ enum KittyGraphics {
     /// Escape codes that show the picture at the cursor, pixel for pixel.
     ///
     /// The terminal is told to keep quiet about it (`q=2`): nobody would read its answer.
-    static func encode(_ pixels: PixelBuffer) -> String {
+    ///
+    /// - Parameter id: a number; the picture takes the place of the last one with it, and the cursor stays where it is.
+    static func encode(_ pixels: PixelBuffer, replacing id: Int? = nil) -> String {
+        let place = id.map { ",i=\($0),p=1,C=1" } ?? ""
         let bytes = straight(pixels)
         let chunk = longestChunk / 4 * 3
         var text = ""
@@ -22,7 +25,7 @@ enum KittyGraphics {
         for start in stride(from: 0, to: bytes.count, by: chunk) {
             let end = min(start + chunk, bytes.count)
             let more = end < bytes.count ? 1 : 0
-            let keys = start == 0 ? "a=T,f=32,s=\(pixels.width),v=\(pixels.height),q=2,m=\(more)" : "m=\(more)"
+            let keys = start == 0 ? "a=T,f=32,s=\(pixels.width),v=\(pixels.height),q=2\(place),m=\(more)" : "m=\(more)"
             text += "\u{1B}_G\(keys);\(bytes[start..<end].base64EncodedString())\u{1B}\\"
         }
         return text

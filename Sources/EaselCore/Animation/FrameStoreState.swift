@@ -43,6 +43,9 @@ struct FrameStoreState {
             demands.values.reduce(Int.max) { min($0, $1.distance(to: frame, of: frameCount)) }
         }
 
+        /// Whether a frame is there, or never will be.
+        func isSettled(_ frame: Int) -> Bool { frames[frame] != nil || damaged.contains(frame) }
+
         /// Whether there is nothing left to decode.
         var isWhole: Bool { frames.count + damaged.count == frameCount }
 
@@ -50,7 +53,7 @@ struct FrameStoreState {
         var missing: (frame: Int, distance: Int, isWaited: Bool)? {
             var first: (frame: Int, distance: Int, isWaited: Bool)?
             for demand in demands.values {
-                let place = demand.upcoming.firstIndex { frames[$0] == nil && !damaged.contains($0) }
+                let place = demand.upcoming.firstIndex { !isSettled($0) }
                 guard let place, place < first?.distance ?? .max else { continue }
                 first = (demand.upcoming[place], place, place == 0 && demand.isWaiting)
             }
@@ -105,7 +108,10 @@ struct FrameStoreState {
     mutating func change(_ player: PlayerID, _ demand: FrameDemand) -> [Action] {
         guard let animation = places[player], entries[animation]?.demands[player] != demand else { return [] }
         entries[animation]?.demands[player] = demand
-        return cancelUnwanted(animation) + decodeNext(animation)
+        // It may have come between the player's look and its demand.
+        let isThere =
+            demand.isWaiting && demand.upcoming.first.map { entries[animation]?.isSettled($0) ?? false } ?? false
+        return (isThere ? [.notify([player])] : []) + cancelUnwanted(animation) + decodeNext(animation)
     }
 
     /// A player is gone. Its animation's frames are kept while there is room: it may come back into sight.

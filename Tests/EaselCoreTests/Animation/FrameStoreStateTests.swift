@@ -135,6 +135,17 @@ struct FrameStoreStateTests {
         #expect(store.notified == [1])
     }
 
+    @Test("a frame that came before its player said that it waits is told at once")
+    func notMissed() {
+        var store = Store(limit: 100)
+        store.join(1, 7, count: 10)
+        store.need(1, nil, [0, 1])
+        store.work()
+        #expect(store.notified == [])
+        store.need(1, nil, [0, 1], waits: true)
+        #expect(store.notified == [1])
+    }
+
     @Test("what nobody wants any more is cancelled, and what is wanted instead follows (X174)")
     func cancels() {
         var store = Store(limit: 100)

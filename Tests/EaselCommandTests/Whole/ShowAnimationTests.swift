@@ -1,0 +1,47 @@
+import EaselCodecs
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+struct ShowAnimationTests {
+    /// Three frames of 20 ms, for ever.
+    private static func animation() throws -> Data {
+        let frames = AnimationFrames(count: 3, size: PixelSize(8, 6), loopCount: 0, isOpaque: true) {
+            (index) throws(ImageError) in
+            AnimationFrames.Frame(
+                pixels: try TestImage.checkerboard(8, 6, square: index + 1).pixels(), duration: .milliseconds(20))
+        }
+        return try GIFCoder().encode(frames, EncodeOptions())
+    }
+
+    @Test func anAnimationIsPlayedInPlaceAndTheTerminalIsAsItWas() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.gif", try Self.animation())
+            let outcome = try await folder.run(["show", path, "--graphics", "blocks", "--loop", "2", "--fps", "60"])
+            #expect(outcome.status == 0)
+            #expect(outcome.output.hasPrefix("\u{1B}[?25l\n\n\n\u{1B}[3A\u{1B}7"))
+            // The first and the last at least; a slow machine may leave out what is between.
+            #expect((2...6).contains(outcome.output.components(separatedBy: "\u{1B}[?2026h").count - 1))
+            let end = try #require(outcome.output.range(of: "\u{1B}8\u{1B}[3B\r\u{1B}[0m\u{1B}[?25h"))
+            #expect(outcome.output[end.upperBound...].hasPrefix("\(path): gif, 8 x 6, "))
+        }
+    }
+
+    @Test func whatNobodyLooksAtDoesNotGoOnForEver() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.gif", try Self.animation())
+            for arguments in [["show", path, "--graphics", "blocks"], ["show", path, "--frame", "1", "--loop", "5"]] {
+                let outcome = try await folder.run(arguments)
+                #expect(outcome.status == 0 && !outcome.output.contains("\u{1B}[?25l"))
+            }
+        }
+    }
+
+    @Test func nonsenseIsAUsageError() async throws {
+        for arguments in [["--loop=-1"], ["--fps", "0"]] {
+            #expect(try await RunningCommand.run(["show", "a.gif"] + arguments).status == 2)
+        }
+    }
+}
