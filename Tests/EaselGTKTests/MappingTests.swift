@@ -91,7 +91,7 @@ extension GTKTests {
             let scale = GTKTests.isHiDPI ? 2 : 1
             // All of it is shown by default, so that the smaller side decides.
             #expect(response.image.size == PixelSize(30 * scale, 30 * scale))
-            #expect(WidgetTarget.of(view.picture).painting.layer?.texture.size == response.image.size)
+            #expect(WidgetTarget.of(view.picture).painting.layer?.pixels.size == response.image.size)
         }
 
         @Test func aViewThatGrowsGetsMorePixels() async throws {
@@ -100,9 +100,9 @@ extension GTKTests {
             await view.load(view.serve("large.png", .red, width: 400, height: 400))
             let target = WidgetTarget.of(view.picture)
             let scale = GTKTests.isHiDPI ? 2 : 1
-            #expect(target.painting.layer?.texture.size == PixelSize(40 * scale, 40 * scale))
+            #expect(target.painting.layer?.pixels.size == PixelSize(40 * scale, 40 * scale))
             gtk_widget_set_size_request(view.picture, 100, 100)
-            while target.painting.layer?.texture.size != PixelSize(100 * scale, 100 * scale) {
+            while target.painting.layer?.pixels.size != PixelSize(100 * scale, 100 * scale) {
                 await view.window.frame()
             }
             // From what memory or the file in hand has: nobody is asked for the same file twice.

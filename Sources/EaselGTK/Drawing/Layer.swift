@@ -4,8 +4,8 @@ import EaselCore
 
 /// One picture as a view shows it.
 struct Layer {
-    let texture: Texture
-    /// The picture's own size in points, of which the texture may show fewer pixels, or more.
+    let pixels: DrawnPixels
+    /// The picture's own size in points, of which fewer pixels may be at hand.
     let extent: Extent
     /// What stands in for a picture has few pixels, and is as large as the picture will be.
     let isPlaceholder: Bool
@@ -14,7 +14,7 @@ struct Layer {
 
     /// Pixels that show a picture, or another frame of it.
     init(_ pixels: PixelBuffer, of image: DecodedImage) {
-        texture = Texture(pixels)
+        self.pixels = DrawnPixels(pixels)
         let size = image.metadata.isTransformed ? pixels.size : image.metadata.sampling?.original ?? pixels.size
         let scale = image.scale > 0 ? image.scale : 1
         extent = Extent(width: Double(size.width) / scale, height: Double(size.height) / scale)
@@ -22,12 +22,14 @@ struct Layer {
     }
 
     /// Draws it `factor` as large as it fits, around the middle of the view.
-    func draw(_ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1) {
+    func draw(
+        _ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1, withCairo: Bool
+    ) {
         let fit = isPlaceholder && fit == .scaleDown ? ContentFit.contain : fit
-        var place = fit.place(of: extent, in: view).scaled(by: factor).rectangle
-        let overflows = place.size.width > Float(view.width) + 0.01 || place.size.height > Float(view.height) + 0.01
+        let place = fit.place(of: extent, in: view).scaled(by: factor)
+        let overflows = place.width > view.width + 0.01 || place.height > view.height + 0.01
         if overflows { pushClip(snapshot, to: view) }
-        gtk_snapshot_append_texture(snapshot, texture.pointer, &place)
+        pixels.draw(snapshot, in: place, withCairo: withCairo)
         if overflows { gtk_snapshot_pop(snapshot) }
     }
 }

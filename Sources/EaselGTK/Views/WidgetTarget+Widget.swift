@@ -32,7 +32,7 @@ extension WidgetTarget {
         painting.surroundings = { [unowned self] in
             Painting.Surroundings(
                 back: placeholderColor.resolved(for: widget), foreground: foreground(of: widget),
-                isMirrored: gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL)
+                isMirrored: gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL, isDrawnWithCairo: isDrawnWithCairo)
         }
         painting.hasNaturalSize = { [unowned self] in hasNaturalSize }
         painting.didDraw = { [unowned self] in didDraw($0) }
@@ -99,6 +99,14 @@ extension WidgetTarget {
         drawnPixels = pixels
         // Not now: what is drawn cannot change while it is drawn.
         Task { [weak self] in self?.targetSizeDidChange() }
+    }
+
+    private var isDrawnWithCairo: Bool {
+        guard let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native) else {
+            return false
+        }
+        let instance = UnsafeMutableRawPointer(renderer).assumingMemoryBound(to: GTypeInstance.self)
+        return g_type_check_instance_is_a(instance, gsk_cairo_renderer_get_type()) != 0
     }
 
     /// A widget that is given a size keeps it: GTK then lays nothing out when a picture comes.

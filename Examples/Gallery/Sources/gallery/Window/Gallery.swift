@@ -57,6 +57,7 @@ final class Gallery {
         .bar.disk, .tally.disk { background: #e0a63a; }
         .bar.network, .tally.network { background: #5b8def; }
         .tally { border-radius: 4px; min-height: 8px; }
+        .cut:checked { background: #b3392c; color: white; }
         .empty { font-size: 17px; opacity: 0.6; }
         """
 }

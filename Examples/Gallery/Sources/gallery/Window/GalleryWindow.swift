@@ -82,6 +82,7 @@ final class GalleryWindow {
         gtk_button_set_icon_name(panelToggle.button, "sidebar-show-right-symbolic")
         gtk_widget_set_tooltip_text(panelToggle, "What happens (F9)")
         Make.setOn(panelToggle, true)
+        cut.style("cut")
         gtk_button_set_icon_name(cut.button, "network-offline-symbolic")
         gtk_widget_set_tooltip_text(cut, "Cut the network (Ctrl+K)")
         gtk_header_bar_pack_end(header.opaque, panelToggle)
@@ -125,11 +126,6 @@ final class GalleryWindow {
         }
         connect(cut, "toggled") { [unowned self] in
             library.transport.isCut = Make.isOn(cut)
-            if library.transport.isCut {
-                cut.style("destructive-action")
-            } else {
-                gtk_widget_remove_css_class(cut, "destructive-action")
-            }
             panel.update()
             // What failed meanwhile is tried again.
             if !library.transport.isCut { grid.reload() }

@@ -1,0 +1,89 @@
+#if GTK
+import CGTK
+public import EaselCore
+
+/// The pixels of one picture as GTK takes them, made when they are first drawn. No pixel is copied.
+final class DrawnPixels {
+    private let pixels: PixelBuffer
+    private var texture: OpaquePointer?
+    private var surface: OpaquePointer?
+
+    /// Pixels across and down.
+    var size: PixelSize { pixels.size }
+
+    init(_ pixels: PixelBuffer) { self.pixels = pixels }
+
+    deinit {
+        if let texture { g_object_unref(UnsafeMutableRawPointer(texture)) }
+        guard let surface else { return }
+        // What was drawn with it may still be on its way to the screen, and gets a copy now.
+        cairo_surface_finish(surface)
+        cairo_surface_destroy(surface)
+    }
+
+    /// Draws all of them into a rectangle.
+    ///
+    /// - Parameter withCairo: whether Cairo draws the whole window. It takes the pixels as they are, while for a texture GTK first
+    ///   turns each of them into floating-point numbers and back, at each frame.
+    func draw(_ snapshot: OpaquePointer, in place: Place, withCairo: Bool) {
+        var bounds = place.rectangle
+        guard withCairo else {
+            let texture = texture ?? pixels.makeGdkTexture()
+            self.texture = texture
+            return gtk_snapshot_append_texture(snapshot, texture, &bounds)
+        }
+        let cairo = gtk_snapshot_append_cairo(snapshot, &bounds)
+        cairo_translate(cairo, place.x, place.y)
+        cairo_scale(cairo, place.width / Double(size.width), place.height / Double(size.height))
+        cairo_set_source_surface(cairo, sharedSurface(), 0, 0)
+        // Else the outermost pixels of a scaled picture fade into what is behind it.
+        cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD)
+        cairo_rectangle(cairo, 0, 0, Double(size.width), Double(size.height))
+        cairo_fill(cairo)
+        cairo_destroy(cairo)
+    }
+
+    private func sharedSurface() -> OpaquePointer? {
+        if let surface { return surface }
+        surface = pixels.withUnsafeBytes { bytes in
+            // Nobody draws on it, so that Cairo writes nothing. The address stays good as long as `pixels`: storage never
+            // moves.
+            cairo_image_surface_create_for_data(
+                UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)),
+                pixels.isOpaque ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32, gint(pixels.width), gint(pixels.height),
+                gint(pixels.bytesPerRow))
+        }
+        return surface
+    }
+}
+
+extension PixelBuffer {
+    /// A `GdkMemoryTexture` over these pixels, without a copy; it keeps them until its last reference is gone. May be
+    /// called on any thread, and takes microseconds.
+    ///
+    /// - Returns: a reference that the caller owns: `g_object_unref` gives it back.
+    public func makeGdkTexture() -> OpaquePointer {
+        let bytes = withUnsafeBytes { bytes in
+            // The address stays good beyond the closure: the storage never moves, and the holder keeps it.
+            g_bytes_new_with_free_func(
+                bytes.baseAddress, gsize(bytes.count),
+                { holder in
+                    guard let holder else { return }
+                    Unmanaged<PixelHolder>.fromOpaque(holder).release()
+                }, Unmanaged.passRetained(PixelHolder(self)).toOpaque())
+        }
+        defer { g_bytes_unref(bytes) }
+        // B, G, R, A in memory, premultiplied: what Cairo has on a machine with little-endian words, so that it takes
+        // the pixels as they are.
+        return gdk_memory_texture_new(
+            gint(width), gint(height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, gsize(bytesPerRow))
+    }
+}
+
+/// What a texture's bytes hold on to.
+private final class PixelHolder: Sendable {
+    private let pixels: PixelBuffer
+
+    init(_ pixels: PixelBuffer) { self.pixels = pixels }
+}
+#endif
