@@ -130,7 +130,7 @@ final class GridPage {
     private func connectActivation() {
         let call: @convention(c) (OpaquePointer?, guint, UnsafeMutableRawPointer?) -> Void = { _, position, data in
             guard let data else { return }
-            nonisolated(unsafe) let page = Unmanaged<GridPage>.fromOpaque(data).takeUnretainedValue()
+            let page = Unmanaged<GridPage>.fromOpaque(data).takeUnretainedValue()
             MainActor.assumeIsolated { page.activate(Int(position)) }
         }
         g_signal_connect_data(
