@@ -154,6 +154,14 @@ extension EncodeOptions {
         var parts = ["\(quality)", color.joined(separator: "."), "\(isLossless)", "\(isProgressive)"]
         if let size = maximumPixelSize { parts.append("\(size.width)x\(size.height)") }
         if let count = maximumByteCount { parts.append("\(count)B") }
+        if let metadata { parts += ["exif:\(Self.digest(metadata.exif))", "xmp:\(Self.digest(metadata.xmp))"] }
         return parts.joined(separator: ",")
+    }
+
+    /// Bytes of any number, as a text of a few.
+    private static func digest(_ data: Data?) -> String {
+        guard let data else { return "none" }
+        let digest = data.withUnsafeBytes { MD5.digest($0) }
+        return String(digest.high, radix: 16) + "-" + String(digest.low, radix: 16)
     }
 }

@@ -131,6 +131,7 @@ struct ImageRequestFieldsTests {
             ("isLossless", { $0.isLossless = true }), ("isProgressive", { $0.isProgressive = true }),
             ("maximumPixelSize", { $0.maximumPixelSize = PixelSize(5, 6) }),
             ("maximumByteCount", { $0.maximumByteCount = 9 }),
+            ("metadata", { $0.metadata = FileMetadata(exif: Data([1])) }),
         ]
         #expect(Mirror(reflecting: EncodeOptions()).children.compactMap(\.label) == changes.map(\.0))
         var thumbnail = base
