@@ -13,7 +13,7 @@ struct HostileProfileTests {
     func flips(_ index: Int) throws {
         let whole = Self.profiles[index]
         var random = SeededGenerator(seed: UInt64(index))
-        for round in 0..<12 {
+        for round in 0..<80 {
             var bytes = whole
             for _ in 0...(round % 5) {
                 // Half of them where the header and the table of tags are.
@@ -27,7 +27,7 @@ struct HostileProfileTests {
     @Test("a profile that ends early gives a conversion, or none", arguments: profiles.indices)
     func truncation(_ index: Int) {
         let whole = Self.profiles[index]
-        for step in 0..<6 { convert(Array(whole.prefix(whole.count * step / 6))) }
+        for step in 0..<20 { convert(Array(whole.prefix(whole.count * step / 20))) }
     }
 
     @Test("one that is too large is none")

@@ -46,9 +46,7 @@ struct CorporaIncrementalTests {
         let data = try file.data()
         guard let decoder = try? decoder(for: data) else { return }
         do {
-            // A test has less patience than a user.
-            let options = DecodeOptions(limits: ImageLimits(pixels: 2_000_000))
-            let preview = try decoder.finalPreview(of: data, pieces: max(64, data.count / 50), options)
+            let preview = try decoder.finalPreview(of: data, pieces: max(64, data.count / 50))
             #expect(preview?.image.metadata.isPartial ?? true)
         } catch {
             #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
