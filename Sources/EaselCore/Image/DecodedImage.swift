@@ -7,7 +7,11 @@ public struct DecodedImage: Sendable {
     /// Pixels a point: 2 for an `@2x` picture (X026).
     public var scale: Double
     /// What is known of the file.
-    public var metadata: ImageMetadata
+    public var metadata: ImageMetadata {
+        get { boxedMetadata.value }
+        _modify { yield &boxedMetadata.value }
+    }
+    private var boxedMetadata: Boxed<ImageMetadata>
     /// When the file that it shows was there, by the clock of `FileLedger`; set where it is kept.
     var stamp: UInt64 = 0
 
@@ -23,7 +27,7 @@ public struct DecodedImage: Sendable {
     public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata) {
         self.pixels = pixels
         self.scale = scale
-        self.metadata = metadata
+        boxedMetadata = Boxed(metadata)
     }
 }
 

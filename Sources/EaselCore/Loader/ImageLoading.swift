@@ -36,7 +36,12 @@ public struct LoadedData: Sendable {
     public var timeline: LoadTimeline
     /// Whether there are no bytes, because what is kept is still current.
     public private(set) var isNotModified = false
-    var provenance: Provenance
+    private var boxedProvenance: Boxed<Provenance>
+
+    var provenance: Provenance {
+        get { boxedProvenance.value }
+        _modify { yield &boxedProvenance.value }
+    }
 
     /// What the answer says about keeping the file; `nil` where it came from elsewhere than an HTTP server.
     public var response: StoredResponse? { provenance.response }
@@ -48,7 +53,7 @@ public struct LoadedData: Sendable {
         self.data = data
         self.source = source
         self.timeline = timeline
-        provenance = Provenance(response: response)
+        boxedProvenance = Boxed(Provenance(response: response))
     }
 
     /// No bytes: what `ImageRequest.HTTP.stored` told of is still current, and `response` is what is known of it now.
@@ -74,38 +79,4 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
 
     /// Whether its bytes are worth a place in the disk cache: those of a file or of the URL itself are at hand anyway.
     var isWorthStoring: Bool { self == .network }
-}
-
-/// How long each stage of a load took, and what it cost. A stage that did not happen is `nil`.
-public struct LoadTimeline: Sendable, Hashable {
-    /// Waiting for a free place among the downloads.
-    public var queued: Duration?
-    /// Reading the disk cache.
-    public var disk: Duration?
-    /// Reaching the server, its name and TLS included; `nil` over a connection that was kept.
-    public var connect: Duration?
-    /// From sending the request to the head of the answer, connecting included.
-    public var firstByte: Duration?
-    /// From the head to the last byte.
-    public var transfer: Duration?
-    /// Decoding.
-    public var decode: Duration?
-    /// Transforming.
-    public var transform: Duration?
-    /// Writing the cache, where the load waited for it.
-    public var store: Duration?
-    /// From the call to the end.
-    public var total: Duration?
-    /// Requests that were sent for this load and no other; redirects and retries count.
-    public var requests = 0
-    /// Bytes of the file that came from a server for this load and no other; what an earlier attempt has left does not count.
-    public var bytesReceived = 0
-    /// Bytes that did not have to be loaded, because what had come was enough (`LoadOptions.stopWhenSufficient`); 0 where
-    /// the server does not say how many there are.
-    public var bytesSaved = 0
-    /// Whether another load had started the work already.
-    public var isCoalesced = false
-
-    /// Nothing has happened yet.
-    public init() {}
 }

@@ -34,8 +34,24 @@ final class Pipeline: Sendable {
         var image: DecodedImage
         var source: ImageSource
         var data: Data?
-        var provenance = Provenance()
         var timeline = LoadTimeline()
+        private var boxedProvenance: Boxed<Provenance>
+
+        init(
+            image: DecodedImage, source: ImageSource, data: Data? = nil, provenance: Provenance = Provenance(),
+            timeline: LoadTimeline = LoadTimeline()
+        ) {
+            self.image = image
+            self.source = source
+            self.data = data
+            self.timeline = timeline
+            boxedProvenance = Boxed(provenance)
+        }
+
+        var provenance: Provenance {
+            get { boxedProvenance.value }
+            _modify { yield &boxedProvenance.value }
+        }
     }
 
     init(_ configuration: ImageManager.Configuration) {
