@@ -29,7 +29,11 @@ public struct StoredResponse: Sendable, Hashable {
     /// validators belong to it alone.
     let location: String
     /// The answer's fields, in the one line that is left of several.
-    var fields: [Field: String]
+    var fields: [Field: String] {
+        didSet { directives = Self.directives(fields) }
+    }
+    /// What `Cache-Control` says, read once: every decision asks for it several times.
+    private(set) var directives: CacheDirectives
     /// Which fields of a request it depends on.
     var vary: Vary
     /// Until when the redirects on the way to the answer may be taken for granted; `nil` without any.
@@ -49,7 +53,9 @@ public struct StoredResponse: Sendable, Hashable {
         self.requested = requested
         self.received = received
         location = Self.digest(of: url)
-        fields = Self.kept(headers, received: received)
+        let fields = Self.kept(headers, received: received)
+        self.fields = fields
+        directives = Self.directives(fields)
         vary = Vary(headers, request: request)
     }
 
@@ -62,12 +68,14 @@ public struct StoredResponse: Sendable, Hashable {
         self.received = received
         self.location = location
         self.fields = fields
+        directives = Self.directives(fields)
         self.vary = vary
         self.redirectsFreshUntil = redirectsFreshUntil
     }
 
-    /// What `Cache-Control` says.
-    var directives: CacheDirectives { fields[.cacheControl].map { CacheDirectives($0) } ?? CacheDirectives() }
+    private static func directives(_ fields: [Field: String]) -> CacheDirectives {
+        fields[.cacheControl].map { CacheDirectives($0) } ?? CacheDirectives()
+    }
 
     /// The server's name for this version.
     var entityTag: EntityTag? { fields[.entityTag].flatMap { EntityTag($0) } }

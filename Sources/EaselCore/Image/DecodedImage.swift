@@ -8,7 +8,11 @@ public struct DecodedImage: Sendable {
     /// Pixels a point: 2 for an `@2x` picture (X026).
     public var scale: Double
     /// What is known of the file.
-    public var metadata: ImageMetadata
+    public var metadata: ImageMetadata {
+        get { boxedMetadata.value }
+        _modify { yield &boxedMetadata.value }
+    }
+    private var boxedMetadata: Boxed<ImageMetadata>
     /// All frames, where the file has several and the whole of it was asked for. `pixels` are those of the first.
     public var animation: Animation?
     /// When the file that it shows was there, by the clock of `FileLedger`; set where it is kept.
@@ -31,7 +35,7 @@ public struct DecodedImage: Sendable {
     public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata, animation: Animation? = nil) {
         self.pixels = pixels
         self.scale = scale
-        self.metadata = metadata
+        boxedMetadata = Boxed(metadata)
         self.animation = animation
     }
 }

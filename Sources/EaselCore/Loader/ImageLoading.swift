@@ -33,10 +33,18 @@ public struct LoadedData: Sendable {
     /// Where it comes from.
     public var source: ImageSource
     /// How long it took.
-    public var timeline: LoadTimeline
+    public var timeline: LoadTimeline {
+        get { boxedTimeline.value }
+        _modify { yield &boxedTimeline.value }
+    }
     /// Whether there are no bytes, because what is kept is still current.
     public private(set) var isNotModified = false
-    var provenance: Provenance
+    var provenance: Provenance {
+        get { boxedProvenance.value }
+        _modify { yield &boxedProvenance.value }
+    }
+    private var boxedTimeline: Boxed<LoadTimeline>
+    private var boxedProvenance: Boxed<Provenance>
 
     /// What the answer says about keeping the file; `nil` where it came from elsewhere than an HTTP server.
     public var response: StoredResponse? { provenance.response }
@@ -47,8 +55,8 @@ public struct LoadedData: Sendable {
     ) {
         self.data = data
         self.source = source
-        self.timeline = timeline
-        provenance = Provenance(response: response)
+        boxedTimeline = Boxed(timeline)
+        boxedProvenance = Boxed(Provenance(response: response))
     }
 
     /// No bytes: what `ImageRequest.HTTP.stored` told of is still current, and `response` is what is known of it now.

@@ -34,8 +34,28 @@ final class Pipeline: Sendable {
         var image: DecodedImage
         var source: ImageSource
         var data: Data?
-        var provenance = Provenance()
-        var timeline = LoadTimeline()
+        private var boxedProvenance: Boxed<Provenance>
+        private var boxedTimeline: Boxed<LoadTimeline>
+
+        init(
+            image: DecodedImage, source: ImageSource, data: Data? = nil, provenance: Provenance = Provenance(),
+            timeline: LoadTimeline = LoadTimeline()
+        ) {
+            self.image = image
+            self.source = source
+            self.data = data
+            boxedProvenance = Boxed(provenance)
+            boxedTimeline = Boxed(timeline)
+        }
+
+        var provenance: Provenance {
+            get { boxedProvenance.value }
+            _modify { yield &boxedProvenance.value }
+        }
+        var timeline: LoadTimeline {
+            get { boxedTimeline.value }
+            _modify { yield &boxedTimeline.value }
+        }
     }
 
     init(_ configuration: ImageManager.Configuration) {
