@@ -90,14 +90,25 @@ public final class LoadContext: Sendable {
     func observingDemand<Value>(
         _ observe: @escaping @Sendable () -> Void, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let number = state.withLock { state in
+        let number = listen(observe)
+        defer { stopListening(number) }
+        observe()
+        return try await body()
+    }
+
+    /// The same until `stopListening` with the number that is returned; but nothing is called now.
+    func listen(_ observe: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
             defer { state.nextObserver += 1 }
             state.observers[state.nextObserver] = observe
             return state.nextObserver
         }
-        defer { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
-        observe()
-        return try await body()
+    }
+
+    func stopListening(_ number: Int) {
+        // Taken out under the lock, released outside: it may hold the last reference to anything.
+        let observer = state.withLock { $0.observers.removeValue(forKey: number) }
+        withExtendedLifetime(observer) {}
     }
 }
 

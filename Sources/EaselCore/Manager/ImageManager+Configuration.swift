@@ -13,6 +13,10 @@ extension ImageManager {
         public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
         /// Who decodes them: nobody.
         public var coders = CoderRegistry()
+        /// Loads at a time that may have to fetch something: 256, and as many again whose file is in the cache or otherwise at
+        /// hand. The others stand in line by priority, then in the order in which they came, and cost no more there than
+        /// their requests. More than the downloader's own limits; files that are loaded alone do not count.
+        public var concurrentLoads = 256
         /// Changes each request before anything else happens (X041), but for the delegate's transforms, which it sees. What it
         /// returns decides, also about options.
         public var optionsProcessor: (@Sendable (ImageRequest) -> ImageRequest)?

@@ -45,7 +45,7 @@ public final class ImageManager: Sendable {
                 pipeline.heldPictures.begin(prefixes)
                 task.observeEnd { [pipeline] _ in pipeline.heldPictures.end(prefixes) }
             }
-            task.start { [self] in task.finish(await outcome(task.request, task.context)) }
+            begin(task)
         }
         return task
     }
@@ -147,6 +147,26 @@ public final class ImageManager: Sendable {
         return response
     }
 
+    /// Most loads are work that may be shared, which needs no task to wait for it.
+    private func begin(_ task: ImageTask) {
+        let request = task.request
+        guard !request.refreshes, request.options.isDisjoint(with: [.avoidCoalescing, .queryMemoryData]),
+            !request.url.absoluteString.isEmpty
+        else {
+            return task.start { [self] in task.finish(await outcome(request, task.context)) }
+        }
+        let started = ContinuousClock.now
+        let end = pipeline.picture(request, task.context) { outcome in
+            task.finish(
+                outcome.map { picture in
+                    var response = ImageResponse(picture, request)
+                    response.timeline.total = .now - started
+                    return response
+                })
+        }
+        task.onCancel(end)
+    }
+
     private func outcome(
         _ request: ImageRequest, _ context: LoadContext
     ) async -> Result<ImageResponse, ImageError> {
@@ -204,15 +224,20 @@ public final class ImageManager: Sendable {
         _ request: ImageRequest, shown: ImageResponse? = nil, _ context: LoadContext
     ) async throws(ImageError) -> ImageResponse {
         let shown = shown.map { Pipeline.Picture(image: $0.image, source: $0.source, data: $0.data) }
-        let picture = try await pipeline.picture(request, shown: shown, context)
-        return ImageResponse(
-            image: picture.image.scaled(request), source: picture.source, data: picture.data, request: request,
-            timeline: picture.timeline)
+        return ImageResponse(try await pipeline.picture(request, shown: shown, context), request)
     }
 
     private func data(behind request: ImageRequest) async -> Data? {
         guard request.options.contains(.queryMemoryData) else { return nil }
         return try? await pipeline.fileCache(of: request).data(for: request.originalKey)
+    }
+}
+
+extension ImageResponse {
+    fileprivate init(_ picture: Pipeline.Picture, _ request: ImageRequest) {
+        self.init(
+            image: picture.image.scaled(request), source: picture.source, data: picture.data, request: request,
+            timeline: picture.timeline)
     }
 }
 

@@ -6,7 +6,7 @@ public final class ImageTask: Sendable {
     public let request: ImageRequest
     let context: LoadContext
     private let state: Mutex<TaskState>
-    private let work = Mutex<Task<Void, Never>?>(nil)
+    private let ending = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(request: ImageRequest, observation: Observation? = nil) {
         self.request = request
@@ -26,7 +26,7 @@ public final class ImageTask: Sendable {
     /// it changes nothing (B101).
     public func cancel() {
         finish(.failure(.cancelled))
-        work.withLock { $0 }?.cancel()
+        ending.withLock { $0 }?()
     }
 
     /// How the load ended, where it has.
@@ -116,8 +116,13 @@ public final class ImageTask: Sendable {
     /// Runs `body`, which ends the load, until it is cancelled.
     func start(_ body: @escaping @Sendable () async -> Void) {
         let running = Task { await body() }
-        work.withLock { $0 = running }
-        if isCancelled { running.cancel() }
+        onCancel { running.cancel() }
+    }
+
+    /// Lets `cancel()` end the work too.
+    func onCancel(_ end: @escaping @Sendable () -> Void) {
+        ending.withLock { $0 = end }
+        if isCancelled { end() }
     }
 }
 

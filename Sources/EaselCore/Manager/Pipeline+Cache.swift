@@ -17,6 +17,17 @@ extension Pipeline {
         return cache.value
     }
 
+    /// Whether a load needs nobody but this machine: a guess, which settles only where it stands in line.
+    static func isAtHand(_ request: ImageRequest, _ cache: any ImageCaching) async -> Bool {
+        guard request.isHTTP else { return true }
+        guard !request.options.contains(.fromLoaderOnly) else { return false }
+        let pictures = request.cache.imageCache?.value ?? cache
+        if await !pictures.contains(request.key, in: .disk).isEmpty { return true }
+        guard !request.isOriginal else { return false }
+        let files = request.cache.originalImageCache?.value ?? pictures
+        return await !files.contains(request.originalKey, in: .disk).isEmpty
+    }
+
     /// The picture in memory, where it may be used without asking anybody, nor the disk.
     func pictureInMemory(_ request: ImageRequest) -> DecodedImage? {
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly),

@@ -75,6 +75,15 @@ protocol Timed: Sendable {
     var timeline: LoadTimeline { get set }
 }
 
+extension Timed {
+    /// The same for who did not do the work.
+    var joined: Self {
+        var joined = self
+        joined.timeline.join()
+        return joined
+    }
+}
+
 extension LoadedData: Timed {}
 
 extension LoadTimeline {

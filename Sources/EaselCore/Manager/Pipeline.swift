@@ -22,7 +22,7 @@ final class Pipeline: Sendable {
     let delegate: any ImageManagerDelegate
     let serializer: (@Sendable (Data, ImageRequest) -> Data?)?
 
-    let loads = Sharing<ImageRequest, Picture>()
+    let loads: Sharing<ImageRequest, Picture>
     let pictures = Sharing<ImageRequest, Picture>()
     let originals = Sharing<ImageRequest, Original>()
     let validations = Sharing<ImageRequest, Validation>()
@@ -59,7 +59,9 @@ final class Pipeline: Sendable {
     }
 
     init(_ configuration: ImageManager.Configuration) {
-        cache = configuration.cache
+        let cache = configuration.cache
+        self.cache = cache
+        loads = Sharing(limit: configuration.concurrentLoads) { await Self.isAtHand($0, cache) }
         loader = configuration.loader
         pixels = PixelWork(coders: configuration.coders)
         let delegate = configuration.delegate
@@ -84,10 +86,24 @@ final class Pipeline: Sendable {
     func picture(
         _ request: ImageRequest, shown: Picture? = nil, _ context: LoadContext
     ) async throws(ImageError) -> Picture {
-        try await shared(loads, request.sharedLoad, request, context) { context throws(ImageError) in
-            let standing = try await self.standing(of: request, context)
+        try await shared(loads, request.sharedLoad, request, context, load(request, shown))
+    }
+
+    /// The same for who does not wait: `deliver` is called once. What is returned ends the wait before.
+    func picture(
+        _ request: ImageRequest, _ context: LoadContext,
+        deliver: @escaping @Sendable (Result<Picture, ImageError>) -> Void
+    ) -> @Sendable () -> Void {
+        loads.join(request.sharedLoad, context, load(request)) { outcome, led in
+            deliver(outcome.map { led ? $0 : $0.joined })
+        }
+    }
+
+    private func load(_ request: ImageRequest, _ shown: Picture? = nil) -> Sharing<ImageRequest, Picture>.Operation {
+        { [self] context throws(ImageError) in
+            let standing = try await standing(of: request, context)
             if standing.usesKept, let shown { return shown.after(standing) }
-            let picture = try await self.picture(standing, context)
+            let picture = try await picture(standing, context)
             return picture.after(standing)
         }
     }
@@ -236,8 +252,7 @@ final class Pipeline: Sendable {
         _ body: @escaping Sharing<ImageRequest, Value>.Operation
     ) async throws(ImageError) -> Value {
         if request.options.contains(.avoidCoalescing) { return try await body(context) }
-        var (value, led) = try await sharing(key, context, body)
-        if !led { value.timeline.join() }
-        return value
+        let (value, led) = try await sharing(key, context, body)
+        return led ? value : value.joined
     }
 }

@@ -3,24 +3,38 @@ import Synchronization
 /// Does each piece of work once for all who ask for it at the same time: a `SharingState` with the tasks and the waits.
 final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Operation = @Sendable (LoadContext) async throws(ImageError) -> Value
+    /// Told once how a wait ended. `led` tells whether the operation that came with it was run.
+    typealias Delivery = @Sendable (_ outcome: Result<Value, ImageError>, _ led: Bool) -> Void
     private typealias Core = SharingState<Key, Value>
 
     private struct Wait {
-        let continuation: CheckedContinuation<Core.Outcome, Never>
+        let deliver: Delivery
         let context: LoadContext
+        /// By which the context knows who listens to it.
+        let listener: Int
         let operation: Operation
+        var led = false
     }
 
     private struct State {
-        var core = Core()
+        var core: Core
         var waits: [Core.Subscriber: Wait] = [:]
         var works: [Core.WorkID: (owner: WorkOwner, context: LoadContext)] = [:]
-        var nextSubscriber = 0
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let nextSubscriber = Atomic(0)
+    private let isAtHand: @Sendable (Key) async -> Bool
 
-    /// Pieces of work under way.
+    /// - Parameters:
+    ///   - limit: how many pieces of work go on at a time. The others wait in line.
+    ///   - isAtHand: whether the work for a key in line will not have to wait for anybody.
+    init(limit: Int = .max, isAtHand: @escaping @Sendable (Key) async -> Bool = { _ in false }) {
+        state = Mutex(State(core: Core(limit: limit)))
+        self.isAtHand = isAtHand
+    }
+
+    /// Pieces of work under way or in line.
     var count: Int { state.withLock { $0.core.count } }
 
     /// The value for `key`: of the work that is under way, or of `operation`. `led` tells which.
@@ -32,50 +46,78 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func callAsFunction(
         _ key: Key, _ context: LoadContext, _ operation: @escaping Operation
     ) async throws(ImageError) -> (value: Value, led: Bool) {
-        let led = Flag()
-        let operation: Operation = { context throws(ImageError) in
-            led.isSet.store(true, ordering: .relaxed)
-            return try await operation(context)
-        }
-        let subscriber = state.withLock { state in
-            state.nextSubscriber += 1
-            return state.nextSubscriber
-        }
-        return try await context.observingDemand({
-            self.update { $0.change(subscriber, context.demand) }
-        }) { () async throws(ImageError) in
-            let outcome = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let wait = Wait(continuation: continuation, context: context, operation: operation)
-                    state.withLock { $0.waits[subscriber] = wait }
-                    update { $0.join(subscriber, key, demand: context.demand) }
-                    // A cancellation that came before there was a wait to end.
-                    if Task.isCancelled { update { $0.leave(subscriber) } }
-                }
-            } onCancel: {
-                update { $0.leave(subscriber) }
+        let subscriber = newSubscriber()
+        let (outcome, led) = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                join(subscriber, key, context, operation) { continuation.resume(returning: ($0, $1)) }
+                // A cancellation that came before there was a wait to end.
+                if Task.isCancelled { leave(subscriber) }
             }
-            return (try outcome.get(), led.isSet.load(ordering: .relaxed))
+        } onCancel: {
+            leave(subscriber)
+        }
+        return (try outcome.get(), led)
+    }
+
+    /// The same for who does not wait: `deliver` is called once. What is returned ends the wait before.
+    func join(
+        _ key: Key, _ context: LoadContext, _ operation: @escaping Operation, deliver: @escaping Delivery
+    ) -> @Sendable () -> Void {
+        let subscriber = newSubscriber()
+        join(subscriber, key, context, operation, deliver)
+        return { self.leave(subscriber) }
+    }
+
+    private func newSubscriber() -> Core.Subscriber { nextSubscriber.add(1, ordering: .relaxed).newValue }
+
+    private func join(
+        _ subscriber: Core.Subscriber, _ key: Key, _ context: LoadContext, _ operation: @escaping Operation,
+        _ deliver: @escaping Delivery
+    ) {
+        let listener = context.listen { self.update { $0.core.change(subscriber, context.demand) } }
+        let wait = Wait(deliver: deliver, context: context, listener: listener, operation: operation)
+        update { state in
+            state.waits[subscriber] = wait
+            return state.core.join(subscriber, key, demand: context.demand, mayWait: !WorkScope.isInside)
         }
     }
 
-    private final class Flag: Sendable {
-        let isSet = Atomic(false)
+    private func leave(_ subscriber: Core.Subscriber) {
+        update { $0.core.leave(subscriber) }
     }
 
     /// What has to happen outside the lock, because it calls out.
     private enum Effect {
+        case look(Core.Look)
         case cancel(WorkOwner)
         case change(Core.WorkID, LoadContext)
         case update(LoadUpdate, [LoadContext])
-        indirect case finish(Core.Outcome, [CheckedContinuation<Core.Outcome, Never>])
+        indirect case finish(Core.Outcome, [Wait])
     }
 
-    private func update(_ change: (inout Core) -> [Core.Action]) {
+    private func update(_ change: (inout State) -> [Core.Action]) {
+        if let look = following(change) { Task { await self.look(look) } }
+    }
+
+    /// Does what a change asks for, and returns what is to be looked at.
+    private func following(_ change: (inout State) -> [Core.Action]) -> Core.Look? {
         let effects = state.withLock { state in
-            change(&state.core).compactMap { effect(of: $0, &state) }
+            change(&state).compactMap { effect(of: $0, &state) }
         }
-        for effect in effects { perform(effect) }
+        var next: Core.Look?
+        for effect in effects {
+            if case .look(let look) = effect { next = look } else { perform(effect) }
+        }
+        return next
+    }
+
+    /// Looks at one piece of work in line after the other, until there is none.
+    private func look(_ first: Core.Look) async {
+        var next: Core.Look? = first
+        while let look = next {
+            let isAtHand = await isAtHand(look.key)
+            next = following { $0.core.looked(look.id, isAtHand: isAtHand) }
+        }
     }
 
     private func effect(of action: Core.Action, _ state: inout State) -> Effect? {
@@ -85,8 +127,11 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if let wait = state.waits[leader] {
                 let demand = state.core.demand(of: id) ?? wait.context.demand
                 state.works[id] = start(id, wait, demand: demand)
+                state.waits[leader]?.led = true
             }
             return nil
+        case .look(let look):
+            return .look(look)
         case .cancel(let id):
             return state.works.removeValue(forKey: id).map { .cancel($0.owner) }
         case .change(let id):
@@ -94,12 +139,13 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .update(let update, let subscribers):
             return .update(update, subscribers.compactMap { state.waits[$0]?.context })
         case .finish(let outcome, let subscribers):
-            return .finish(outcome, subscribers.compactMap { state.waits.removeValue(forKey: $0)?.continuation })
+            return .finish(outcome, subscribers.compactMap { state.waits.removeValue(forKey: $0) })
         }
     }
 
     private func perform(_ effect: Effect) {
         switch effect {
+        case .look: break
         case .cancel(let owner):
             owner.cancel()
         case .change(let id, let context):
@@ -109,8 +155,11 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             }
         case .update(let update, let contexts):
             for context in contexts { context.report(update) }
-        case .finish(let outcome, let continuations):
-            for continuation in continuations { continuation.resume(returning: outcome) }
+        case .finish(let outcome, let waits):
+            for wait in waits {
+                wait.context.stopListening(wait.listener)
+                wait.deliver(outcome, wait.led)
+            }
         }
     }
 
@@ -120,19 +169,31 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let owner = WorkOwner()
         let context = LoadContext(demand: demand, observation: wait.context.observation, owner: owner) {
             [weak self] update in
-            self?.update { $0.update(id, update) }
+            self?.update { $0.core.update(id, update) }
         }
+        let operation = wait.operation
         let task = Task {
-            let outcome: Core.Outcome
-            do throws(ImageError) {
-                outcome = .success(try await wait.operation(context))
-            } catch {
-                outcome = .failure(error)
-            }
-            update { $0.finish(id, outcome) }
+            let outcome = await WorkScope.$isInside.withValue(true) { await Self.outcome(of: operation, context) }
+            update { $0.core.finish(id, outcome) }
             state.withLock { _ = $0.works.removeValue(forKey: id) }
         }
         owner.run(in: task)
         return (owner, context)
     }
+
+    private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {
+        // Given up before it began, as most of those are that are cancelled all together.
+        if Task.isCancelled { return .failure(.cancelled) }
+        do throws(ImageError) {
+            return .success(try await operation(context))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Where a task comes from.
+enum WorkScope {
+    /// Whether it is part of shared work: what it asks for must not stand in line behind that work.
+    @TaskLocal static var isInside = false
 }

@@ -2,14 +2,20 @@
 ///
 /// A pure value that takes events and returns what is to be done; `Sharing` does it. Work is known by a number of its
 /// own, so that news of work that was given up cannot touch its successor under the same key (X126, X138 are not copied).
+///
+/// Only so many pieces go on at a time. The others stand in line, where each is a few hundred bytes and no task: ten
+/// thousand loads can be asked for, and given up, at next to no cost. So that what is at hand does not wait for what has
+/// to come from far, those in line are looked at one after the other, and what is at hand has a line of its own.
 struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     typealias Outcome = Result<Value, ImageError>
     typealias Subscriber = Int
     typealias WorkID = Int
 
     enum Action {
-        /// Begin the work that the first subscriber brought.
+        /// Begin the work that this subscriber brought.
         case start(WorkID, leader: Subscriber)
+        /// Find out whether this piece of work is at hand, and tell by `looked`. One at a time.
+        case look(Look)
         /// Nobody waits any more.
         case cancel(WorkID)
         /// What those who wait want together has changed.
@@ -20,69 +26,77 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         indirect case finish(Outcome, [Subscriber])
     }
 
+    struct Look: Sendable {
+        let id: WorkID
+        let key: Key
+    }
+
     private struct Work {
         let key: Key
-        var subscribers: [(id: Subscriber, demand: LoadDemand)]
+        var subscribers: SubscriberList
         /// Whether it was begun anew after its leader failed.
         var isRetry = false
+        var isInLine = false
         var progress: LoadProgress?
         var preview: DecodedImage?
         var file: ArrivingFile?
+    }
 
-        /// What all want together: the highest priority (B60), and previews where anybody does.
-        var demand: LoadDemand {
-            subscribers.reduce(LoadDemand(priority: .low)) { $0.union($1.demand) }
-        }
+    /// The places in the line, for what has to be fetched and for what is at hand.
+    private enum Group {
+        static var far: String { "far" }
+        static var atHand: String { "at hand" }
     }
 
     private var works: [WorkID: Work] = [:]
     private var open: [Key: WorkID] = [:]
     private var places: [Subscriber: WorkID] = [:]
     private var nextWork = 0
+    private var line: AdmissionQueue<WorkID>?
+    private var unseen = JobQueue<WorkID>()
+    private var isLooking = false
 
-    /// Pieces of work under way.
+    /// - Parameter limit: how many pieces of work go on at a time, and as many again that are at hand.
+    init(limit: Int = .max) {
+        if limit < .max { line = AdmissionQueue(limit: .max, limitPerGroup: limit) }
+    }
+
+    /// Pieces of work under way or in line.
     var count: Int { works.count }
 
     /// Somebody wants `key`: joins the work for it, and learns what it has reached (B61), or begins it.
-    mutating func join(_ subscriber: Subscriber, _ key: Key, demand: LoadDemand) -> [Action] {
-        guard let id = open[key], var work = works[id] else {
-            return begin(Work(key: key, subscribers: [(subscriber, demand)]))
+    ///
+    /// - Parameter mayWait: `false` for who is part of another piece of work, which would wait for itself in line.
+    mutating func join(
+        _ subscriber: Subscriber, _ key: Key, demand: LoadDemand, mayWait: Bool = true
+    ) -> [Action] {
+        guard let id = open[key], let before = self.demand(of: id) else {
+            return begin(Work(key: key, subscribers: SubscriberList(subscriber, demand)), mayWait: mayWait)
         }
-        let before = work.demand
-        work.subscribers.append((subscriber, demand))
-        works[id] = work
+        works[id]?.subscribers.add(subscriber, demand)
         places[subscriber] = id
         var actions: [Action] = []
-        if let progress = work.progress { actions.append(.update(.progress(progress), [subscriber])) }
-        if let file = work.file { actions.append(.update(.arriving(file), [subscriber])) }
-        if let preview = work.preview { actions.append(.update(.preview(preview), [subscriber])) }
-        if work.demand != before { actions.append(.change(id)) }
-        return actions
+        if let progress = works[id]?.progress { actions.append(.update(.progress(progress), [subscriber])) }
+        if let file = works[id]?.file { actions.append(.update(.arriving(file), [subscriber])) }
+        if let preview = works[id]?.preview { actions.append(.update(.preview(preview), [subscriber])) }
+        if !mayWait, works[id]?.isInLine == true { return actions + leaveLine(id) + start([id]) }
+        return actions + changed(id, from: before)
     }
 
     /// Somebody does not want it any more: only its own wait ends (S164, B63). The last one takes the work along (B59).
     mutating func leave(_ subscriber: Subscriber) -> [Action] {
-        guard let id = places.removeValue(forKey: subscriber), var work = works[id] else { return [] }
-        let before = work.demand
-        work.subscribers.removeAll { $0.id == subscriber }
-        works[id] = work
-        let left: [Action] = [.finish(.failure(.cancelled), [subscriber])]
-        if work.subscribers.isEmpty {
-            close(id)
-            return left + [.cancel(id)]
-        }
-        return work.demand == before ? left : left + [.change(id)]
+        guard let id = places.removeValue(forKey: subscriber), let before = demand(of: id) else { return [] }
+        works[id]?.subscribers.remove(subscriber)
+        let left = Action.finish(.failure(.cancelled), [subscriber])
+        guard let work = works[id], work.subscribers.isEmpty else { return [left] + changed(id, from: before) }
+        return (work.isInLine ? [left] : [left, .cancel(id)]) + close(id)
     }
 
     /// Somebody wants something else of it: is in more, or less, of a hurry (B60).
     mutating func change(_ subscriber: Subscriber, _ demand: LoadDemand) -> [Action] {
-        guard let id = places[subscriber], var work = works[id],
-            let index = work.subscribers.firstIndex(where: { $0.id == subscriber })
-        else { return [] }
-        let before = work.demand
-        work.subscribers[index].demand = demand
-        works[id] = work
-        return work.demand == before ? [] : [.change(id)]
+        guard let id = places[subscriber], let before = self.demand(of: id) else { return [] }
+        works[id]?.subscribers.change(subscriber, demand)
+        return changed(id, from: before)
     }
 
     /// The work has news.
@@ -94,37 +108,88 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         case .arriving(let file): works[id]?.file = file
         case .cached: break
         }
-        return [.update(update, works[id]?.subscribers.map(\.id) ?? [])]
+        return [.update(update, works[id]?.subscribers.all ?? [])]
     }
 
     /// The work has ended. All who wait get the outcome; but where it failed in a way that may pass, and others than
     /// its leader wait, they get one new try, led by the first of them (B62).
     mutating func finish(_ id: WorkID, _ outcome: Outcome) -> [Action] {
         guard let work = works[id] else { return [] }
-        close(id)
-        for subscriber in work.subscribers { places[subscriber.id] = nil }
-        if case .failure(let error) = outcome, error.mayPass, !work.isRetry, work.subscribers.count > 1 {
-            let followers = Array(work.subscribers.dropFirst())
-            return [.finish(outcome, [work.subscribers[0].id])]
-                + begin(Work(key: work.key, subscribers: followers, isRetry: true))
+        let next = close(id)
+        let subscribers = work.subscribers.all
+        for subscriber in subscribers { places[subscriber] = nil }
+        if case .failure(let error) = outcome, error.mayPass, !work.isRetry, let leader = subscribers.first,
+            let followers = work.subscribers.without(leader)
+        {
+            return [.finish(outcome, [leader])]
+                + begin(Work(key: work.key, subscribers: followers, isRetry: true), mayWait: false) + next
         }
-        return [.finish(outcome, work.subscribers.map(\.id))]
+        return [.finish(outcome, subscribers)] + next
     }
 
     /// What those who wait for a piece of work want together.
-    func demand(of id: WorkID) -> LoadDemand? { works[id]?.demand }
+    func demand(of id: WorkID) -> LoadDemand? { works[id]?.subscribers.demand }
 
-    private mutating func begin(_ work: Work) -> [Action] {
+    private mutating func begin(_ work: Work, mayWait: Bool) -> [Action] {
         nextWork += 1
-        works[nextWork] = work
-        open[work.key] = nextWork
-        for subscriber in work.subscribers { places[subscriber.id] = nextWork }
-        return [.start(nextWork, leader: work.subscribers[0].id)]
+        let id = nextWork
+        works[id] = work
+        open[work.key] = id
+        for subscriber in work.subscribers.all { places[subscriber] = id }
+        guard mayWait, line != nil else { return start([id]) }
+        works[id]?.isInLine = true
+        let actions = enqueue(id, Group.far)
+        guard works[id]?.isInLine == true else { return actions }
+        unseen.append(id)
+        return actions + look()
+    }
+
+    private mutating func changed(_ id: WorkID, from before: LoadDemand) -> [Action] {
+        guard let demand = demand(of: id), demand != before else { return [] }
+        if works[id]?.isInLine == true { return start(line?.reprioritise(id, demand.priority) ?? []) }
+        return [.change(id)]
     }
 
     /// From here on nobody can join: who comes now begins anew (B64).
-    private mutating func close(_ id: WorkID) {
-        guard let work = works.removeValue(forKey: id) else { return }
+    private mutating func close(_ id: WorkID) -> [Action] {
+        guard let work = works.removeValue(forKey: id) else { return [] }
         if open[work.key] == id { open[work.key] = nil }
+        return leaveLine(id)
+    }
+}
+
+// MARK: - The line
+
+extension SharingState {
+    /// It is known whether a piece of work is at hand: then it waits for no other that has to be fetched.
+    mutating func looked(_ id: WorkID, isAtHand: Bool) -> [Action] {
+        isLooking = false
+        var actions: [Action] = []
+        if isAtHand, works[id]?.isInLine == true { actions = leaveLine(id) + enqueue(id, Group.atHand) }
+        return actions + look()
+    }
+
+    /// Looks at the next, one at a time.
+    private mutating func look() -> [Action] {
+        while !isLooking, let id = unseen.takeFirst() {
+            guard let work = works[id], work.isInLine else { continue }
+            isLooking = true
+            return [.look(Look(id: id, key: work.key))]
+        }
+        return []
+    }
+
+    private mutating func enqueue(_ id: WorkID, _ group: String) -> [Action] {
+        let priority = demand(of: id)?.priority ?? .normal
+        return start(line?.enqueue(id, group: group, priority: priority) ?? [])
+    }
+
+    private mutating func leaveLine(_ id: WorkID) -> [Action] { start(line?.leave(id) ?? []) }
+
+    private mutating func start(_ ids: [WorkID]) -> [Action] {
+        ids.compactMap { id in
+            works[id]?.isInLine = false
+            return works[id]?.subscribers.all.first.map { .start(id, leader: $0) }
+        }
     }
 }

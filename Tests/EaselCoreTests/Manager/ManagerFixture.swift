@@ -162,7 +162,14 @@ final class ScriptedCache: ImageCaching {
         }
     }
 
-    func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels { .none }
+    func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
+        state.withLock { state in
+            var found = CacheLevels.none
+            if state.images[key] != nil { found.insert(.memory) }
+            if state.files[key] != nil { found.insert(.disk) }
+            return found.intersection(levels)
+        }
+    }
 
     func remove(_ key: CacheKey, from levels: CacheLevels) async throws(ImageError) {
         state.withLock { state in
@@ -190,10 +197,13 @@ struct ManagerFixture {
     let clock = ManualClock()
     let manager: ImageManager
 
-    init(cache: ScriptedCache = ScriptedCache(), loader: ScriptedLoader = ScriptedLoader()) {
+    init(
+        cache: ScriptedCache = ScriptedCache(), loader: ScriptedLoader = ScriptedLoader(), concurrentLoads: Int? = nil
+    ) {
         self.cache = cache
         self.loader = loader
         var configuration = ImageManager.Configuration()
+        if let concurrentLoads { configuration.concurrentLoads = concurrentLoads }
         configuration.cache = cache
         configuration.loader = loader
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])

@@ -88,6 +88,7 @@ struct SharingStateModelTests {
         mutating func follow(_ actions: [SharingState<String, Int>.Action]) {
             for action in actions {
                 switch action {
+                case .look: Issue.record("nobody stands in line")
                 case .start(let id, let leader):
                     #expect(started.insert(id).inserted)
                     running[id] = waiting[leader]?.key

@@ -138,9 +138,10 @@ struct SharingStateTests {
 
 extension SharingState<String, Int>.Action {
     /// The action in a few words, to compare.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .start(let id, let leader): "start \(id) led by \(leader)"
+        case .look(let look): "look at \(look.id)"
         case .cancel(let id): "cancel \(id)"
         case .change(let id): "change \(id)"
         case .update(.progress(let progress), let subscribers):

@@ -1,0 +1,91 @@
+import EaselTesting
+import Synchronization
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: loads in line", .timeLimit(.minutes(1)))
+struct ImageManagerLineTests {
+    private let gate = Gate()
+
+    @Test("no more loads than the limit go on; the others begin as those end, the more urgent first (B60)")
+    func limit() async throws {
+        let fixture = ManagerFixture(loader: .held(by: gate), concurrentLoads: 2)
+        let first = try (0..<2).map { fixture.manager.load(try request($0)) }
+        for task in first { await task.firstProgress() }
+        let rest = try (2..<5).map { fixture.manager.load(try request($0)) }
+        rest[2].priority = .high
+        #expect(fixture.manager.pipeline.workCount == 5 + 2 * 2, "of each that goes on also the picture and the file")
+        #expect(fixture.loader.requests.count == 2)
+        first[0].cancel()
+        await rest[2].firstProgress()
+        #expect(fixture.loader.requests.map(\.url) == (try [0, 1, 4].map { try request($0).url }))
+        gate.open()
+        for task in rest { _ = try await task.response }
+        #expect(fixture.loader.requests.count == 5)
+        #expect(fixture.manager.pipeline.workCount == 0)
+    }
+
+    @Test("a load that is cancelled in line ends at once, and nobody is asked for it (S164)")
+    func cancelled() async throws {
+        let fixture = ManagerFixture(loader: .held(by: gate), concurrentLoads: 1)
+        let first = fixture.manager.load(try request(0))
+        await first.firstProgress()
+        let waiting = try (1..<1_000).map { fixture.manager.load(try request($0)) }
+        for task in waiting { task.cancel() }
+        for task in waiting { #expect(await task.outcome.error == .cancelled) }
+        gate.open()
+        _ = try await first.response
+        #expect(fixture.loader.requests.count == 1)
+        #expect(fixture.manager.pipeline.workCount == 0 && !fixture.manager.isRunning)
+    }
+
+    @Test("what is in the cache does not wait behind what has to be fetched")
+    func cached() async throws {
+        let cache = ScriptedCache()
+        let fixture = ManagerFixture(cache: cache, loader: .held(by: gate), concurrentLoads: 1)
+        cache.put(TestCoder.file(), for: try request(7).originalKey)
+        let first = fixture.manager.load(try request(0))
+        await first.firstProgress()
+        let waiting = fixture.manager.load(try request(1))
+        #expect(try await fixture.manager.load(try request(7)).response.source == .disk)
+        #expect(fixture.loader.requests.count == 1)
+        waiting.cancel()
+        first.cancel()
+    }
+
+    @Test("equal loads in line are one piece of work, and each has its end (B55)")
+    func shared() async throws {
+        let fixture = ManagerFixture(loader: .held(by: gate), concurrentLoads: 1)
+        let first = fixture.manager.load(try request(0))
+        await first.firstProgress()
+        let equal = try (0..<3).map { _ in fixture.manager.load(try request(1)) }
+        equal[0].cancel()
+        gate.open()
+        let responses = [try await equal[1].response, try await equal[2].response]
+        #expect(fixture.loader.requests.count == 2)
+        #expect(responses.map(\.timeline.isCoalesced) == [false, true])
+        #expect(responses.map(\.timeline.requests) == [0, 0])
+    }
+
+    @Test("a load that is part of another one does not wait for it in line")
+    func nested() async throws {
+        let manager = Mutex<ImageManager?>(nil)
+        let inner = try request(1)
+        let loader = ScriptedLoader { request, _ throws(ImageError) in
+            if request.url != inner.url, let manager = manager.withLock({ $0 }) {
+                _ = try await manager.image(for: inner)
+            }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let fixture = ManagerFixture(loader: loader, concurrentLoads: 1)
+        manager.withLock { $0 = fixture.manager }
+        #expect(try await fixture.manager.image(for: try request(0)).size == PixelSize(8, 6))
+        #expect(loader.requests.count == 2)
+        manager.withLock { $0 = nil }
+    }
+
+    private func request(_ number: Int) throws -> ImageRequest {
+        try ManagerFixture.request("http://example.com/\(number).test")
+    }
+}
