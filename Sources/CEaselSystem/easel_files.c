@@ -34,6 +34,18 @@ int easel_rename_at(int folder, const char *from, const char *to) {
     return renameat(folder, from, folder, to);
 }
 
+int easel_rename_new_at(int folder, const char *from, const char *to) {
+#ifdef __APPLE__
+    return renameatx_np(folder, from, folder, to, RENAME_EXCL);
+#elif defined(SYS_renameat2)
+    // By number: the C library of some systems has no function for it. 1 is RENAME_NOREPLACE.
+    return (int)syscall(SYS_renameat2, folder, from, folder, to, 1u);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds) {
     struct timespec times[2] = {{.tv_sec = seconds, .tv_nsec = nanoseconds}, {.tv_nsec = UTIME_OMIT}};
     return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);

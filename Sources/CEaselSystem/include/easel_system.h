@@ -24,6 +24,9 @@ int easel_attribute_set(int file, const char *name, const void *bytes, size_t co
 /// Renames within one folder, replacing what is there. Returns 0, or -1 with errno.
 int easel_rename_at(int folder, const char *from, const char *to);
 
+/// The same, but fails with EEXIST where the name is taken; with ENOSYS or EINVAL where the system cannot tell.
+int easel_rename_new_at(int folder, const char *from, const char *to);
+
 /// Sets a file's time of last access and leaves its time of modification. Returns 0, or -1 with errno.
 int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds);
 

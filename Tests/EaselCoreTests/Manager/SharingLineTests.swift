@@ -128,7 +128,8 @@ struct SharingLineTests {
                 case .look(let look):
                     looking.append(look.id)
                     #expect(looking.count == 1)
-                case .finish(_, let subscribers): for subscriber in subscribers { finished[subscriber, default: 0] += 1 }
+                case .finish(_, let subscribers):
+                    for subscriber in subscribers { finished[subscriber, default: 0] += 1 }
                 case .change, .update: break
                 }
             }

@@ -96,6 +96,10 @@ extension DiskCache {
     ) throws(SystemError) {
         do throws(SystemError) {
             try counter.withLock { counter throws(SystemError) in
+                // Most names are new, and then nobody has to be asked what was there.
+                if try entries.folder.rename(written.temporaryName, toNew: name) {
+                    return counter.stored(name, bytes: written.byteCount, replacing: nil)
+                }
                 let before = entries.folder.facts(of: name)
                 try entries.folder.rename(written.temporaryName, to: name)
                 counter.stored(

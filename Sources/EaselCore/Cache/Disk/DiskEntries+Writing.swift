@@ -97,23 +97,27 @@ extension DiskEntries {
     ) throws(SystemError) -> Written {
         do throws(SystemError) {
             try file.append(sealed.payload)
-            try Self.write(sealed.record, to: file)
+            let trailerCount = try Self.write(sealed.record, to: file)
             if settings.isDurable { try file.synchronise() }
-            return Written(temporaryName: name, byteCount: try file.facts().byteCount)
+            return Written(temporaryName: name, byteCount: sealed.payload.count + trailerCount)
         } catch {
             _ = try? folder.remove(name)
             throw error
         }
     }
 
-    /// The record goes into an attribute; where there is none, or it has no room, it follows the bytes.
-    private static func write(_ record: DiskRecord, to file: borrowing OpenFile) throws(SystemError) {
+    /// The record goes into an attribute; where there is none, or it has no room, it follows the bytes. Returns how many
+    /// bytes that are.
+    private static func write(_ record: DiskRecord, to file: borrowing OpenFile) throws(SystemError) -> Int {
         do throws(SystemError) {
             try file.setAttribute(attributeName, record.bytes)
+            return 0
         } catch {
             guard error.isUnsupported || error.isTooLarge else { throw error }
-            try file.append(record.trailer)
+            let trailer = record.trailer
+            try file.append(trailer)
             if error.isTooLarge { try file.setAttribute(attributeName, record.pointer.bytes) }
+            return trailer.count
         }
     }
 }

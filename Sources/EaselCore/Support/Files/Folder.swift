@@ -19,14 +19,33 @@ import Darwin
 final class Folder: Sendable {
     let path: String
     private let descriptor: Int32
+    /// By which a folder is known, however it is called.
+    private let identity: Identity
+
+    private struct Identity: Equatable, Sendable {
+        let device: dev_t
+        let number: ino_t
+
+        init(_ status: stat) {
+            device = status.st_dev
+            number = status.st_ino
+        }
+    }
 
     /// Opens the folder at `path`. With `creating`, it and its parents are made where they are missing.
     init(path: String, creating: Bool) throws(SystemError) {
         if creating { try Self.makeFolder(path) }
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let error = SystemError.last
+            close(descriptor)
+            throw error
+        }
         self.path = path
         self.descriptor = descriptor
+        identity = Identity(status)
     }
 
     deinit { close(descriptor) }
@@ -34,19 +53,11 @@ final class Folder: Sendable {
     /// Whether the path still leads here: a folder that was removed or moved away still takes files.
     var isInPlace: Bool {
         var there = stat()
-        return stat(path, &there) == 0 && isSame(there)
+        return stat(path, &there) == 0 && Identity(there) == identity
     }
 
     /// Whether both are one folder, however they were opened.
-    func isSame(as other: Folder) -> Bool {
-        var there = stat()
-        return fstat(other.descriptor, &there) == 0 && isSame(there)
-    }
-
-    private func isSame(_ there: stat) -> Bool {
-        var here = stat()
-        return fstat(descriptor, &here) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev
-    }
+    func isSame(as other: Folder) -> Bool { other.identity == identity }
 
     /// Bytes that this user may still write on the file system, or `nil` where it does not tell.
     var freeBytes: Int? {
@@ -87,6 +98,15 @@ final class Folder: Sendable {
     /// Gives a file another name, in place of the file that has it, so that no reader ever sees a part of either.
     func rename(_ name: String, to new: String) throws(SystemError) {
         guard easel_rename_at(descriptor, name, new) == 0 else { throw .last }
+    }
+
+    /// Gives a file a name that no other has. Returns `false`, and does nothing, where one has it, or where the system cannot
+    /// tell.
+    func rename(_ name: String, toNew new: String) throws(SystemError) -> Bool {
+        if easel_rename_new_at(descriptor, name, new) == 0 { return true }
+        let error = SystemError.last
+        if error.isTaken || error.isUnknownCall { return false }
+        throw error
     }
 
     /// Moves a file into another folder of the same file system, in place of the file that has its name there.

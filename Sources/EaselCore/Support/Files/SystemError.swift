@@ -22,6 +22,8 @@ package struct SystemError: Error {
     var isInterrupted: Bool { number == EINTR }
     var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM }
     var isLink: Bool { number == ELOOP }
+    /// The system, or the file system, has no such call.
+    var isUnknownCall: Bool { number == ENOSYS || number == EINVAL || number == ENOTSUP }
     var isTaken: Bool { number == EEXIST }
     var isFull: Bool { number == ENOSPC || number == EDQUOT }
     /// An extended attribute is more than the file system takes; ext4 calls that a lack of space.
