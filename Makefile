@@ -8,6 +8,7 @@ URLS   ?=
 FORMAT ?=
 SECONDS ?= 60
 
+SWIFT         := Scripts/swift.sh
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
 # The same for all tests: a trait is a flag of every file, so that others would build everything anew.
@@ -16,8 +17,9 @@ TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits $(TEST_TRAITS)
 # A display of its own, and a critical word of GTK's ends the run. With backtraces Swift would go on behind it.
 VIEW_DISPLAY  := GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none xvfb-run -a -s "-screen 0 1280x1024x24"
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
-VIEW_TESTS    := swift test --traits $(TEST_TRAITS) --disable-xctest
-GALLERY       := swift build -c release --package-path Examples/Gallery
+VIEW_TESTS    := $(SWIFT) test --traits $(TEST_TRAITS) --disable-xctest
+SOAK          := $(SWIFT) test --skip-build --traits $(TEST_TRAITS) --disable-xctest --filter
+GALLERY       := $(SWIFT) build -c release --package-path Examples/Gallery
 GALLERY_BIN   := Examples/Gallery/.build/release/gallery
 SHOTS         ?= .build/gallery
 LONGEST_FILE  := 400
@@ -64,7 +66,7 @@ deps-gtk:
 	@Scripts/install-dependencies.sh gtk
 
 build: deps
-	swift build $(RELEASE) --product easel
+	$(SWIFT) build $(RELEASE) --product easel
 
 # The URLs go through the environment, so that the shell leaves their `&` and `?` alone.
 export URLS
@@ -83,7 +85,7 @@ test-asan: deps-gtk
 
 # The second run counts two pixels a point.
 test-gtk: deps-gtk
-	swift build --build-tests --traits $(TEST_TRAITS)
+	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)
 	$(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests
 	GDK_SCALE=2 $(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests.GTKTests/Mapping
 
@@ -102,22 +104,23 @@ gallery-shot: deps-gtk
 fuzz: deps
 	Scripts/fuzz.sh $(SECONDS) $(FORMAT)
 
-soak: deps
-	EASEL_SOAK=1 swift test --traits default,OriginServerTLS --disable-xctest --filter 'DiskCache(Kill|Processes|Full|Starved)Tests'
-	EASEL_SOAK=1 swift test --traits default,OriginServerTLS --disable-xctest --filter DownloadSoakTests
+soak: deps-gtk
+	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)
+	EASEL_SOAK=1 $(SOAK) 'DiskCache(Kill|Processes|Full|Starved)Tests'
+	EASEL_SOAK=1 $(SOAK) DownloadSoakTests
 
 lint: deps
-	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	@find $(SWIFT_SOURCES) -name '.build*' -prune -o \( -name '*.swift' -o -name '*.c' -o -name '*.h' \) -exec awk \
 		'FNR == $(LONGEST_FILE) + 1 { print FILENAME ": over $(LONGEST_FILE) lines"; found = 1 } END { exit found }' {} +
 	@Scripts/check-rules.sh
 
 format: deps
-	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
+	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 bench:
 	@Scripts/install-dependencies.sh bench
-	swift run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
+	$(SWIFT) run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 docs: deps
@@ -125,14 +128,14 @@ docs: deps
 
 # With the traits of the tests, so that what they have built is used again.
 check-apple: deps
-	swift build --traits $(TEST_TRAITS) --target EaselCore
+	$(SWIFT) build --traits $(TEST_TRAITS) --target EaselCore
 	Scripts/check-apple.sh
 
 check-lean: deps
 	Scripts/check-lean.sh
 
 install: build
-	swift package $(RELEASE) generate-manual --multi-page
+	$(SWIFT) package $(RELEASE) generate-manual --multi-page
 	install -d $(BIN) $(LIBEXEC) $(MAN) $(BASH) $(ZSH) $(FISH)
 	install -m 755 .build/release/easel $(LIBEXEC)/easel
 	cp -R .build/release/Easel_easel.resources $(LIBEXEC)/

@@ -6,14 +6,14 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-swift build --build-tests "$@" || exit 1
+Scripts/swift.sh build --build-tests "$@" || exit 1
 
 log=$(mktemp)
 failures=$(mktemp)
 trap 'rm -f "$log" "$failures"' EXIT
 
 run() { # filter
-    swift test --skip-build --disable-xctest "${@:2}" --filter "$1" >"$log" 2>&1
+    Scripts/swift.sh test --skip-build --disable-xctest "${@:2}" --filter "$1" >"$log" 2>&1
     local status=$?
     grep -a '^✘' "$log" | tee -a "$failures"
     grep -a 'Test run with' "$log" | tail -n 1
