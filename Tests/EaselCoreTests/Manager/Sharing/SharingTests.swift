@@ -154,6 +154,21 @@ struct SharingTests {
         #expect(sharing.count == 0)
     }
 
+    @Test("who does not wait is called once: with the value, or where it gives up (P003, S164)", .timeLimit(.minutes(1)))
+    func withoutWaiting() async throws {
+        let heard = Recorder<Result<Int, ImageError>>()
+        let ends = (0..<3).map { _ in
+            sharing.join("a", LoadRecorder().context, held(value: 7)) { outcome, _ in heard.record(outcome) }
+        }
+        ends[1]()
+        #expect(heard.events == [.failure(.cancelled)])
+        release.open()
+        await heard.wait(for: 3)
+        for end in ends { end() }
+        #expect(heard.events == [.failure(.cancelled), .success(7), .success(7)])
+        #expect(runs.events == ["begun"])
+    }
+
     /// Who waits for a run that ends, when it is let go, with an outcome.
     private func joined(
         _ count: Int, outcome: Result<Int, ImageError> = .success(7)
