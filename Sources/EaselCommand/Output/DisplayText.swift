@@ -32,6 +32,26 @@ extension String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
 
+    /// Between spaces, to `width` columns in all.
+    func centered(in width: Int) -> String {
+        padded(to: (width + displayWidth) / 2, .right).padded(to: width)
+    }
+
+    /// In lines of at most `width` columns, broken between words; an ellipsis where there would be more than `limit`.
+    func wrapped(to width: Int, lines limit: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let last = lines.last, last.displayWidth + 1 + String(word).displayWidth <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        guard lines.count > limit, limit > 0 else { return lines.map { $0.truncated(to: width) } }
+        let rest = lines[(limit - 1)...].joined(separator: " ")
+        return lines[..<(limit - 1)].map { $0.truncated(to: width) } + [rest.truncated(to: width)]
+    }
+
     /// Filled up with spaces to `width` columns.
     func padded(to width: Int, _ side: Table.Alignment = .left) -> String {
         let spaces = String(repeating: " ", count: max(0, width - displayWidth))

@@ -1,28 +1,69 @@
 import Foundation
+import Synchronization
 
 /// Brings the terminal back where the process crashes, whose own clean-up then never runs.
+///
+/// The handlers do only what POSIX allows in one: `write`, `tcsetattr`, `tcflush`, `sigaction` and `raise`. Whoever handled
+/// the signal before, such as Swift's backtracer, has it next, at the place of the crash; it finds the terminal as it was.
 enum CrashRestoration {
-    private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
+    /// ctrl-\ is among them: it is asked for where nothing else helps.
+    private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGQUIT]
 
-    /// From now on, and for good: where the process crashes `text` is written to standard output first.
-    ///
-    /// Only bytes that are there already are written: in a crashed process nothing else is safe. The signal then
-    /// ends the process as it would have.
+    /// Until `disarm()`: where the process crashes `text` is written to standard output, and the settings are restored.
     @MainActor
-    static func install(_ text: String) {
-        guard farewell.isEmpty else { return }
+    static func arm(_ text: String, _ settings: TerminalSettings? = nil) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
         bytes.copyBytes(from: text.utf8)
-        farewell = UnsafeRawBufferPointer(bytes)
+        let note = UnsafeMutablePointer<CrashNote>.allocate(capacity: 1)
+        note.initialize(to: CrashNote(text: UnsafeRawBufferPointer(bytes), settings: settings))
+        // The one before is never freed: another thread may be reading it, and there are few.
+        currentNote.store(UnsafePointer(note), ordering: .sequentiallyConsistent)
+        if previousActions.isEmpty { install() }
+    }
+
+    /// There is nothing to bring back any more.
+    @MainActor
+    static func disarm() {
+        currentNote.store(nil, ordering: .sequentiallyConsistent)
+    }
+
+    @MainActor
+    private static func install() {
+        let actions = UnsafeMutableBufferPointer<sigaction>.allocate(capacity: 1 + Int(signals.max() ?? 0))
+        actions.initialize(repeating: sigaction())
+        for number in signals { sigaction(number, nil, &actions[Int(number)]) }
+        // There before a handler is that reads it.
+        previousActions = actions
         for number in signals {
-            signal(number) { number in
-                _ = write(STDOUT_FILENO, farewell.baseAddress, farewell.count)
-                signal(number, SIG_DFL)
-                raise(number)
-            }
+            signal(number, handleCrash)
+            // Where a stack has overflown there is none for a handler, unless the thread has another one.
+            var own = sigaction()
+            sigaction(number, nil, &own)
+            own.sa_flags |= SA_ONSTACK
+            sigaction(number, &own, nil)
         }
     }
 }
 
-/// Written once, before a handler is there that reads it, and never freed.
-nonisolated(unsafe) private var farewell = UnsafeRawBufferPointer(start: nil, count: 0)
+/// Outside of the type: a handler can hold no context, not even that.
+private func handleCrash(_ number: Int32) {
+    if let note = currentNote.load(ordering: .sequentiallyConsistent) {
+        _ = write(STDOUT_FILENO, note.pointee.text.baseAddress, note.pointee.text.count)
+        note.pointee.settings?.restoreInCrash()
+    }
+    sigaction(number, &previousActions[Int(number)], nil)
+    // It comes when this handler has ended, to where the crash was.
+    raise(number)
+}
+
+/// What a handler needs, in memory that nothing else touches.
+private struct CrashNote {
+    let text: UnsafeRawBufferPointer
+    let settings: TerminalSettings?
+}
+
+/// Its note is not changed once it is here, and never freed.
+nonisolated(unsafe) private let currentNote = Atomic<UnsafePointer<CrashNote>?>(nil)
+
+/// By signal. Written once, before a handler is there that reads it, and never freed.
+nonisolated(unsafe) private var previousActions = UnsafeMutableBufferPointer<sigaction>(start: nil, count: 0)

@@ -31,6 +31,11 @@ final class ExitActions: Sendable {
         actions.withLock { $0.pending[token.number] = nil }
     }
 
+    /// Does an action now, unless it has been done or forgotten.
+    func run(_ token: Token) {
+        actions.withLock { $0.pending.removeValue(forKey: token.number) }?()
+    }
+
     /// Does all that is pending, the last one first.
     func runAll() {
         let pending = actions.withLock { actions in

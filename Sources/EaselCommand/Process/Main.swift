@@ -8,8 +8,8 @@ enum Main {
     /// Parses the arguments, runs the command and exits with its status.
     static func main() {
         let running = Task { await run() }
-        let signals = Interruption.shared.watch { running.cancel() }
-        withExtendedLifetime(signals) { dispatchMain() }
+        Interruption.shared.watch { running.cancel() }
+        dispatchMain()
     }
 
     private static func run() async {

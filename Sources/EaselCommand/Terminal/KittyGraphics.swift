@@ -11,6 +11,9 @@ enum KittyGraphics {
     /// The most base64 characters that one escape code may carry.
     static let longestChunk = 4096
 
+    /// Takes all pictures off the screen, and gives their memory back.
+    static let deletion = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\"
+
     /// Escape codes that show the picture at the cursor, pixel for pixel.
     ///
     /// The terminal is told to keep quiet about it (`q=2`): nobody would read its answer.

@@ -1,31 +1,63 @@
 import Foundation
 
-/// Terminal input without echo and without waiting for a line, for as long as `body` of `with` runs.
+/// A terminal's settings, to be put back.
+struct TerminalSettings: Sendable {
+    private let descriptor: Int32
+    private let settings: termios
+
+    /// Those that the terminal has now; `nil` where the descriptor is no terminal.
+    init?(of descriptor: Int32) {
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else { return nil }
+        self.descriptor = descriptor
+        self.settings = settings
+    }
+
+    /// Puts them back. What came too late for us is thrown away: a shell would take it for typing.
+    func restore() {
+        var settings = settings
+        _ = tcsetattr(descriptor, TCSAFLUSH, &settings)
+    }
+
+    /// The same where nothing may wait for the terminal, and only what is safe in a signal handler may be called.
+    func restoreInCrash() {
+        var settings = settings
+        _ = tcsetattr(descriptor, TCSANOW, &settings)
+        _ = tcflush(descriptor, TCIFLUSH)
+    }
+
+    /// Lets input come without echo, and without waiting for a line.
+    ///
+    /// - Returns: whether it does.
+    fileprivate func makeRaw() -> Bool {
+        var raw = settings
+        // Signals stay on, so that ctrl-C works.
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        return tcsetattr(descriptor, TCSANOW, &raw) == 0
+    }
+}
+
+/// Terminal input without echo and without waiting for a line.
 enum RawMode {
+    /// Begins it; whoever does so restores the settings.
+    ///
+    /// - Returns: the settings before, or `nil` where `descriptor` is no terminal.
+    static func begin(_ descriptor: Int32) -> TerminalSettings? {
+        guard let settings = TerminalSettings(of: descriptor), settings.makeRaw() else { return nil }
+        return settings
+    }
+
     /// Calls `body` in raw mode and restores the terminal, also when the process is interrupted meanwhile.
     ///
     /// - Returns: `nil`, without calling `body`, where `descriptor` is no terminal.
     static func with<Result>(_ descriptor: Int32, _ body: () -> Result) -> Result? {
-        var settings = termios()
-        guard tcgetattr(descriptor, &settings) == 0 else { return nil }
-        let original = settings
-        // Signals stay on, so that ctrl-C works while the terminal is being asked.
-        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        let restoring = ExitActions.shared.add { restore(original, to: descriptor) }
-        guard tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
+        guard let settings = TerminalSettings(of: descriptor) else { return nil }
+        let restoring = ExitActions.shared.add { settings.restore() }
+        guard settings.makeRaw() else {
             ExitActions.shared.remove(restoring)
             return nil
         }
-        defer {
-            restore(original, to: descriptor)
-            ExitActions.shared.remove(restoring)
-        }
+        defer { ExitActions.shared.run(restoring) }
         return body()
-    }
-
-    private static func restore(_ settings: termios, to descriptor: Int32) {
-        var settings = settings
-        // What came too late for us is thrown away with it: a shell would take it for typing.
-        _ = tcsetattr(descriptor, TCSAFLUSH, &settings)
     }
 }

@@ -37,5 +37,14 @@ struct TerminalStage: Sendable {
     private static let hiddenCursor = "\u{1B}[?25l"
     private static let shownCursor = "\u{1B}[0m\u{1B}[?25h"
     /// What brings the terminal back from anything that a stage has begun, wherever it was.
-    static let rescue = "\u{1B}\\\u{1B}[?2026l" + shownCursor
+    private static let rescue = "\u{1B}\\\u{1B}[?2026l" + shownCursor
+
+    /// What begins and ends it.
+    ///
+    /// - Parameter clearing: whether the window has changed, where terminals move lines about: then the stage begins in an
+    ///   empty one.
+    func texts(clearing: Bool = false) -> TerminalHold.Texts {
+        let emptying = (mode == .kitty ? KittyGraphics.deletion : "") + "\u{1B}[H\u{1B}[2J"
+        return .init(opening: (clearing ? emptying : "") + opening, closing: closing, rescue: Self.rescue)
+    }
 }

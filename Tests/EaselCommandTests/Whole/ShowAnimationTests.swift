@@ -1,24 +1,12 @@
-import EaselCodecs
 import EaselCore
-import EaselTesting
 import Foundation
 import Testing
 
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct ShowAnimationTests {
-    /// Three frames of 20 ms, for ever.
-    private static func animation() throws -> Data {
-        let frames = AnimationFrames(count: 3, size: PixelSize(8, 6), loopCount: 0, isOpaque: true) {
-            (index) throws(ImageError) in
-            AnimationFrames.Frame(
-                pixels: try TestImage.checkerboard(8, 6, square: index + 1).pixels(), duration: .milliseconds(20))
-        }
-        return try GIFCoder().encode(frames, EncodeOptions())
-    }
-
     @Test func anAnimationIsPlayedInPlaceAndTheTerminalIsAsItWas() async throws {
         try await CommandFolder.with { folder in
-            let path = try folder.add("a.gif", try Self.animation())
+            let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             let outcome = try await folder.run(["show", path, "--graphics", "blocks", "--loop", "2", "--fps", "60"])
             #expect(outcome.status == 0)
             #expect(outcome.output.hasPrefix("\u{1B}[?25l\n\n\n\u{1B}[3A\u{1B}7"))
@@ -31,7 +19,7 @@ struct ShowAnimationTests {
 
     @Test func whatNobodyLooksAtDoesNotGoOnForEver() async throws {
         try await CommandFolder.with { folder in
-            let path = try folder.add("a.gif", try Self.animation())
+            let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             for arguments in [["show", path, "--graphics", "blocks"], ["show", path, "--frame", "1", "--loop", "5"]] {
                 let outcome = try await folder.run(arguments)
                 #expect(outcome.status == 0 && !outcome.output.contains("\u{1B}[?25l"))

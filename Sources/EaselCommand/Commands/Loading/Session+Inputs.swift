@@ -20,16 +20,19 @@ extension Session {
     /// Does `work` for each input, several at a time and for equal inputs once, and calls `deliver` in the order of the
     /// inputs. What fails is reported, and does not stop the others.
     ///
+    /// - Parameter failed: called in place of `deliver` for an input that failed, before that is reported.
     /// - Throws: `CancellationError`; the exit status of a run in which something failed.
     func run<Value: Sendable>(
         _ inputs: [String], work: @escaping @Sendable (ImageInput) async throws(ImageError) -> Value,
-        deliver: (Delivery<Value>) async throws(ImageError) -> Void
+        deliver: (Delivery<Value>) async throws(ImageError) -> Void,
+        failed: (_ input: String, _ index: Int, ImageError) -> Void = { _, _, _ in }
     ) async throws {
         var order = InputOrder<Result<Value, ImageError>>(inputs, window: Self.window)
         await withTaskGroup(of: (Int, Result<Value, ImageError>).self) { group in
             while let step = order.nextDelivery(), !Task.isCancelled {
                 switch step {
                 case .deliver(let input, let index, let result, let isRepeated):
+                    if case .failure(let error) = result { failed(input, index, error) }
                     await deliverOne(input, index, result, isRepeated, deliver)
                 case .wait:
                     while let (number, input) = order.nextStart() {

@@ -76,10 +76,16 @@ final class Session {
         _ body:
             @escaping @Sendable (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let deadline = options.deadline.map { Duration.seconds($0) }
-        return try await console.showingProgress(of: input) { report throws(ImageError) in
-            try await withDeadline(deadline) { () async throws(ImageError) in try await body(report) }
+        try await console.showingProgress(of: input) { report throws(ImageError) in
+            try await withinDeadline { () async throws(ImageError) in try await body(report) }
         }
+    }
+
+    /// Calls `body` within `--deadline`.
+    func withinDeadline<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        try await withDeadline(options.deadline.map { .seconds($0) }, body)
     }
 
     /// Names a failed input on standard error and, with `--json`, on standard output.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EaselCore
+import Foundation
 
 /// How animations are played, where the user knows better.
 struct PlayingOptions: ParsableArguments {
@@ -20,26 +21,33 @@ struct PlayingOptions: ParsableArguments {
 extension Session {
     /// Plays an animation in place, until its loops are over or the task is cancelled. The terminal is then as it was, with the
     /// last frame in it.
-    func play(_ animation: Animation, _ mode: GraphicsMode, in window: TerminalSize, _ options: PlayingOptions) async {
-        let stage = TerminalStage(mode, size: animation.size, in: window)
-        let restoring = ExitActions.shared.add { StandardStream.output.write(stage.closing) }
-        CrashRestoration.install(TerminalStage.rescue)
-        console.drawing(stage.opening)
-        defer {
-            console.drawing(stage.closing)
-            ExitActions.shared.remove(restoring)
-        }
+    func play(_ animation: Animation, _ mode: GraphicsMode, _ options: PlayingOptions) async {
+        console.clearProgress()
+        let stage = PlayingStage(animation, mode, coders: coders)
         // A slow terminal keeps the player waiting, which then leaves frames out.
         let ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / options.fps)
         let player = AnimationPlayer(animation, ticker: ticker) { [console] frame in
-            console.drawing(stage.draw(frame.pixels))
+            // One that was decoded for a larger window would not fit.
+            if let text = stage.draw(frame.pixels) { console.drawing(text) }
         }
         player.loopLimit = options.loop
-        let end = AsyncStream<Never> { continuation in
-            player.onFinish = { continuation.finish() }
-        }
+        let mailbox = Mailbox<PlayingEvent>()
+        player.onFinish = { mailbox.post([.finished]) }
+        let signals = [
+            Signals.shared.listen(to: SIGWINCH) { mailbox.post([.windowChanged]) },
+            Signals.shared.listen(to: SIGTSTP) { mailbox.post([.suspended]) },
+        ]
         player.play()
-        for await _ in end {}
+        playing: while true {
+            let events = await mailbox.next()
+            if events.isEmpty || events.contains(.finished) { break playing }
+            if events.contains(.suspended) { stage.suspend() } else { stage.follow() }
+            player.replace(stage.animation)
+            // What is on screen, in its new size, also where the next frame is far off.
+            player.seek(toFrame: player.currentFrame)
+        }
         player.stop()
+        for signal in signals { Signals.shared.end(signal) }
+        stage.end()
     }
 }

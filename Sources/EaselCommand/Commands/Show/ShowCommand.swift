@@ -12,11 +12,17 @@ struct ShowCommand: AsyncParsableCommand {
             Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
             in 24-bit colour. Into a file or a pipe goes a line of text a picture.
 
-            A single animation is played, until ctrl-C where its file says for ever.
+            A single animation is played, until ctrl-C where its file says for ever, and follows the window's size.
+
+            With --grid pictures are drawn side by side, as small as their places. In a terminal they fill the screen, are \
+            loaded when they come into sight, and move: arrow keys, j and k, the wheel, space and b, page up and page \
+            down, home and end scroll; q, Escape and ctrl-C leave. Into a file or a pipe, and without a keyboard, all \
+            rows are drawn one after the other, with the first frame of what would move and a ▶ before its name.
             """)
 
     @OptionGroup var input: InputOptions
     @OptionGroup var graphics: GraphicsOptions
+    @OptionGroup var layout: GridOptions
     @OptionGroup var playing: PlayingOptions
     @OptionGroup var loading: LoadingOptions
 
@@ -28,6 +34,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let frame, frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
+        if trace, layout.grid { throw ValidationError("--trace is for one picture below the other, without --grid.") }
     }
 
     func run() async throws {
@@ -38,6 +45,7 @@ struct ShowCommand: AsyncParsableCommand {
     private func show(_ inputs: [String]) async throws {
         let session = Session(loading, tracing: trace)
         let mode = loading.json ? .none : graphics.mode()
+        if layout.grid, mode != .none { return try await showGrid(inputs, mode, session) }
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
         let canvas = mode.canvas(in: window)
         // What nobody looks at must not go on for ever.
@@ -55,10 +63,26 @@ struct ShowCommand: AsyncParsableCommand {
                 session.console.result(record.json.text)
             } else {
                 session.console.drawing(drawing.text)
-                if let animation = drawing.animation { await session.play(animation, mode, in: window, playing) }
+                if let animation = drawing.animation { await session.play(animation, mode, playing) }
                 session.console.result(mode == .none ? record.text : record.text.truncated(to: window.columns))
             }
             session.showTrace(of: try ImageInput(delivery.input), drawing.timeline.summary(from: record.source))
+        }
+    }
+}
+
+extension ShowCommand {
+    /// A grid to scroll through where somebody can, else one that only goes on.
+    @MainActor
+    private func showGrid(_ inputs: [String], _ mode: GraphicsMode, _ session: Session) async throws {
+        // What comes from standard input are no keys.
+        let isInteractive =
+            StandardStream.output.isTerminal && isatty(STDIN_FILENO) == 1 && !inputs.contains("-") && !inputs.isEmpty
+        let source = GridSource(mode: mode, frame: frame ?? 0, plays: isInteractive && frame == nil)
+        if isInteractive {
+            try await GridScreen(inputs, session, source, playing, columns: layout.columns).run()
+        } else {
+            try await session.drawRows(inputs, source, columns: layout.columns)
         }
     }
 }

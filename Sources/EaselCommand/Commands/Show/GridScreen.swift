@@ -1,0 +1,163 @@
+import EaselCore
+import Foundation
+
+/// A grid that fills the terminal and that a person scrolls through: the shell around `GridState`.
+@MainActor
+final class GridScreen {
+    let session: Session
+    let source: GridSource
+    let playing: PlayingOptions
+    var state: GridState
+    /// What is known of the cells, by their numbers.
+    var cells: [Int: Cell] = [:]
+
+    private let inputs: [String]
+    private let mailbox = Mailbox<ScreenEvent>()
+    private var hold: TerminalHold?
+    /// Wakes the players of all cells together.
+    private(set) lazy var ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / playing.fps)
+
+    /// What the shell has of a cell.
+    struct Cell {
+        var picture: CellPicture?
+        /// What is under way for it.
+        var work: Task<Void, Never>?
+        /// The load in it.
+        var load: ImageTask?
+        var player: AnimationPlayer?
+        var error: ImageError?
+        /// Whether its picture has been there, and has been counted.
+        var isCounted = false
+    }
+
+    /// What the loop hears.
+    private enum ScreenEvent: Sendable {
+        case state(GridState.Event)
+        case windowChanged
+        case suspended
+    }
+
+    init(
+        _ inputs: [String], _ session: Session, _ source: GridSource, _ playing: PlayingOptions, columns: Int?
+    ) {
+        self.inputs = inputs
+        self.session = session
+        self.source = source
+        self.playing = playing
+        state = GridState(
+            count: inputs.count, window: Self.window, mode: source.mode, columns: columns)
+    }
+
+    /// Shows the grid until the person leaves it.
+    ///
+    /// - Throws: `CancellationError`; the exit status of a run in which something failed.
+    func run() async throws {
+        let signals = [
+            Signals.shared.listen(to: SIGWINCH) { [mailbox] in mailbox.post([.windowChanged]) },
+            // ctrl-Z must not leave the shell on our screen.
+            Signals.shared.listen(to: SIGTSTP) { [mailbox] in mailbox.post([.suspended]) },
+        ]
+        hold = begin()
+        let keyboard = Keyboard(STDIN_FILENO) { [mailbox] keys in mailbox.post(keys.map { .state(.key($0)) }) }
+        perform(state.handle([]))
+        while !state.hasLeft, let events = await mailbox.next().nonEmpty { take(events) }
+        keyboard.stop()
+        for signal in signals { Signals.shared.end(signal) }
+        for index in cells.keys { stop(index) }
+        hold?.end()
+        try await finish()
+    }
+
+    /// Says what has failed, in the order of the inputs.
+    private func finish() async throws {
+        try Task.checkCancellation()
+        for (index, cell) in cells.sorted(by: { $0.key < $1.key }) {
+            if let error = cell.error { session.fail(inputs[index], error) }
+        }
+        await session.manager.finishRefreshes()
+        try session.finish()
+    }
+
+    // MARK: - Events
+
+    /// A cell's work has ended.
+    func post(_ event: GridState.Event) { mailbox.post([.state(event)]) }
+
+    private func take(_ events: [ScreenEvent]) {
+        var heard: [GridState.Event] = []
+        for event in events {
+            if case .suspended = event { suspend() }
+            if case .state(let event) = event { heard.append(event) } else { heard.append(.window(Self.window)) }
+        }
+        perform(state.handle(heard))
+    }
+
+    private func perform(_ actions: [GridState.Action]) {
+        let drawing = actions.map(text).joined()
+        if !drawing.isEmpty { session.console.drawing(GridPainter.atOnce(drawing)) }
+        for action in actions { change(action) }
+        playWhatIsSeen()
+    }
+
+    private func change(_ action: GridState.Action) {
+        switch action {
+        case .clear, .draw, .drawStatus: break
+        case .cancel(let index): stop(index)
+        case .release(let index): cells[index]?.release()
+        case .load(let index, let box, let priority): load(inputs[index], index, box, priority)
+        case .fit(let index, let box): fit(index, box)
+        case .prioritize(let index, let priority): cells[index]?.load?.priority = priority
+        }
+    }
+
+    // MARK: - The terminal
+
+    private static var window: TerminalSize { .current(of: StandardStream.output.descriptor) }
+
+    private func begin() -> TerminalHold {
+        let leaving =
+            (source.mode == .kitty ? KittyGraphics.deletion : "")
+            + "\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
+        return TerminalHold(
+            // Another screen, no cursor, and the wheel of the mouse.
+            .init(
+                opening: "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h", closing: leaving,
+                rescue: "\u{1B}\\\u{1B}[?2026l" + leaving),
+            rawInput: STDIN_FILENO)
+    }
+
+    /// Gives the terminal to the shell until it lets us go on.
+    private func suspend() {
+        hold?.end()
+        // Not kill(), which may stop another thread first: this one would go on for a while.
+        raise(SIGSTOP)
+        hold = begin()
+    }
+
+    private func text(of action: GridState.Action) -> String {
+        switch action {
+        case .clear: GridPainter.clear(source.mode)
+        case .draw(let index): drawing(of: index)
+        case .drawStatus: GridPainter.status(state.status.text, in: state.layout)
+        default: ""
+        }
+    }
+
+    /// A cell in its place.
+    func drawing(of index: Int) -> String {
+        let cell = GridCell(content(of: index), name: GridCell.name(of: inputs[index]), in: state.layout)
+        return GridPainter.cell(cell, at: index, top: state.top, in: state.layout)
+    }
+
+    private func content(of index: Int) -> GridCell.Content {
+        switch state.content(of: index) {
+        case .waiting: .waiting
+        case .picture: cells[index]?.picture.map { .picture($0.encoded) } ?? .waiting
+        case .failure: .failure(cells[index]?.error.map { GridCell.reason($0, of: inputs[index]) } ?? "")
+        }
+    }
+}
+
+extension Array {
+    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
+}

@@ -1,0 +1,116 @@
+/// What a person wants who looks at a grid.
+enum Key: Sendable, Hashable {
+    case up, down, pageUp, pageDown, home, end
+    /// To see everything drawn anew.
+    case redraw
+    case leave
+}
+
+/// Reads what a terminal sends for keys and for the wheel of the mouse, in pieces of any size.
+struct KeyReader: Sendable {
+    private enum State { case text, escape, control, single, string, stringEscape }
+
+    private var state = State.text
+    private var content: [UInt8] = []
+
+    /// A confused terminal may send anything; no key comes near this.
+    private static let longestContent = 64
+
+    /// Whether only time can tell the Escape key from the beginning of another.
+    var isUndecided: Bool { state == .escape }
+
+    /// The keys in the next bytes.
+    mutating func consume(_ bytes: some Sequence<UInt8>) -> [Key] {
+        bytes.compactMap { consume($0) }
+    }
+
+    /// No more bytes have come: what was undecided is the Escape key.
+    mutating func settle() -> Key? {
+        guard isUndecided else { return nil }
+        state = .text
+        return .leave
+    }
+
+    private mutating func consume(_ byte: UInt8) -> Key? {
+        switch (state, byte) {
+        case (.text, 0x1B): state = .escape
+        case (.text, _): return Self.plain(byte)
+        case (.escape, 0x1B): return .leave
+        case (.escape, UInt8(ascii: "[")): begin(.control)
+        case (.escape, UInt8(ascii: "O")): state = .single
+        // A late answer to a question, whose letters are no keys.
+        case (.escape, UInt8(ascii: "_")), (.escape, UInt8(ascii: "P")), (.escape, UInt8(ascii: "]")): state = .string
+        case (.escape, _): state = .text
+        case (.control, 0x40...0x7E):
+            state = .text
+            return control(final: byte)
+        case (.control, _): if content.count < Self.longestContent { content.append(byte) }
+        case (.single, _):
+            state = .text
+            content = []
+            return control(final: byte)
+        case (.string, 0x1B): state = .stringEscape
+        case (.string, 0x07), (.stringEscape, UInt8(ascii: "\\")): state = .text
+        case (.string, _): break
+        case (.stringEscape, _): state = .string
+        }
+        return nil
+    }
+
+    private mutating func begin(_ next: State) {
+        state = next
+        content = []
+    }
+
+    private static func plain(_ byte: UInt8) -> Key? {
+        switch byte {
+        case UInt8(ascii: "q"), UInt8(ascii: "Q"): .leave
+        case UInt8(ascii: "k"): .up
+        case UInt8(ascii: "j"), 0x0A, 0x0D: .down
+        case UInt8(ascii: "b"), 0x02: .pageUp
+        case UInt8(ascii: " "), 0x06: .pageDown
+        case UInt8(ascii: "g"): .home
+        case UInt8(ascii: "G"): .end
+        case 0x0C: .redraw
+        default: nil
+        }
+    }
+
+    /// A sequence `ESC [ numbers letter`, or `ESC O letter`.
+    private func control(final byte: UInt8) -> Key? {
+        switch byte {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "~"): Self.numbered(firstNumber)
+        case UInt8(ascii: "M") where content.first == UInt8(ascii: "<"): Self.wheel(firstNumber)
+        default: nil
+        }
+    }
+
+    private var firstNumber: Int? {
+        Int(
+            String(decoding: content.drop { $0 == UInt8(ascii: "<") }.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+        )
+    }
+
+    private static func numbered(_ number: Int?) -> Key? {
+        switch number {
+        case 1, 7: .home
+        case 4, 8: .end
+        case 5: .pageUp
+        case 6: .pageDown
+        default: nil
+        }
+    }
+
+    /// Buttons of the mouse above 63 are its wheel.
+    private static func wheel(_ button: Int?) -> Key? {
+        switch button {
+        case 64: .up
+        case 65: .down
+        default: nil
+        }
+    }
+}

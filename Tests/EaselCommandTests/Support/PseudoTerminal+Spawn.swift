@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+extension PseudoTerminal {
+    /// `POSIX_SPAWN_SETSID`, which Linux has as an extension that Swift does not see.
+    #if canImport(Darwin)
+    private static let newSession: Int16 = 0x400
+    #else
+    private static let newSession: Int16 = 0x80
+    #endif
+
+    /// Runs a program in this terminal, whose ctrl-C and size it hears of.
+    ///
+    /// - Parameter readsKeys: whether its standard input is the terminal, and not empty.
+    func spawn(_ arguments: [String], environment: [String: String], readsKeys: Bool) throws -> pid_t {
+        let program = try #require(arguments.first)
+        let name = String(cString: try #require(ttyname(device.fileDescriptor)))
+        return try Self.prepared(posix_spawnattr_init, posix_spawnattr_destroy) { attributes in
+            // The first terminal that the first process of a session opens is the session's own.
+            posix_spawnattr_setflags(attributes, Self.newSession)
+            return try Self.prepared(posix_spawn_file_actions_init, posix_spawn_file_actions_destroy) { files in
+                posix_spawn_file_actions_addopen(files, STDOUT_FILENO, name, O_RDWR, 0)
+                posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO)
+                posix_spawn_file_actions_addopen(files, STDIN_FILENO, readsKeys ? name : "/dev/null", O_RDWR, 0)
+                return try Self.withCStrings(arguments) { arguments in
+                    try Self.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+                        var process: pid_t = 0
+                        let error = posix_spawn(
+                            &process, program, files, attributes, arguments, environment)
+                        try #require(error == 0)
+                        return process
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with a value that C makes and takes back, of whatever type it is on this system.
+    private static func prepared<Value, Result>(
+        _ prepare: (UnsafeMutablePointer<Value>) -> Int32, _ destroy: (UnsafeMutablePointer<Value>) -> Int32,
+        _ body: (UnsafeMutablePointer<Value>) throws -> Result
+    ) throws -> Result {
+        let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        defer { value.deallocate() }
+        try #require(prepare(value) == 0)
+        defer { _ = destroy(value) }
+        return try body(value)
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+    ) rethrows -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return try body(copies + [nil])
+    }
+}

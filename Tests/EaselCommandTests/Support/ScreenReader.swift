@@ -1,0 +1,119 @@
+/// Shows what a terminal shows, as far as the command uses one: characters, the cursor, and the other screen.
+struct ScreenReader {
+    /// The characters of the screen that is seen.
+    private(set) var cells: [[Character]]
+    /// Whether that is the other screen, on which full-screen programs draw.
+    private(set) var isOtherScreen = false
+    /// Whether the cursor is seen.
+    private(set) var showsCursor = true
+    /// How often something was shown at once.
+    private(set) var updates = 0
+
+    private let columns: Int
+    private let rows: Int
+    private var usualScreen: [[Character]] = []
+    private var (line, column) = (0, 0)
+    private var saved = (0, 0)
+    private var rest: [Unicode.Scalar] = []
+    private var position = 0
+
+    init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+        cells = Self.blank(columns, rows)
+    }
+
+    /// The lines, without the spaces at their ends.
+    var lines: [String] {
+        cells.map { line in
+            String(line[..<(line.lastIndex { $0 != " " }.map { $0 + 1 } ?? 0)])
+        }
+    }
+
+    /// All of it.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// Takes what the command has written since.
+    mutating func read(_ text: String) {
+        // To Swift, a carriage return and a line feed are one character.
+        rest += text.unicodeScalars
+        while let next = takeOne() { position = next }
+        rest.removeFirst(position)
+        position = 0
+    }
+
+    private static func blank(_ columns: Int, _ rows: Int) -> [[Character]] {
+        Array(repeating: Array(repeating: " ", count: columns), count: rows)
+    }
+
+    /// Takes what belongs together, and says where it ends; `nil` where the rest of it is missing.
+    private mutating func takeOne() -> Int? {
+        guard position < rest.count else { return nil }
+        guard rest[position] == "\u{1B}" else {
+            put(Character(rest[position]))
+            return position + 1
+        }
+        guard position + 1 < rest.count else { return nil }
+        switch rest[position + 1] {
+        case "[":
+            guard let end = rest[(position + 2)...].firstIndex(where: { $0.properties.isAlphabetic }) else {
+                return nil
+            }
+            control(String(String.UnicodeScalarView(rest[(position + 2)..<end])), Character(rest[end]))
+            return end + 1
+        case "_", "P":
+            let end = (position + 2..<rest.count).first { rest[$0] == "\\" && rest[$0 - 1] == "\u{1B}" }
+            return end.map { $0 + 1 }
+        case "7": saved = (line, column)
+        case "8": (line, column) = saved
+        default: break
+        }
+        return position + 2
+    }
+
+    private mutating func put(_ character: Character) {
+        switch character {
+        case "\r": column = 0
+        case "\n":
+            if line == rows - 1 {
+                cells.removeFirst()
+                cells.append(Array(repeating: " ", count: columns))
+            } else {
+                line += 1
+            }
+        default:
+            if column < columns { cells[line][column] = character }
+            column += 1
+        }
+    }
+
+    private mutating func control(_ parameters: String, _ command: Character) {
+        let numbers = parameters.split(separator: ";").map { Int($0) ?? 0 }
+        let count = max(1, numbers.first ?? 1)
+        switch command {
+        case "H":
+            line = min(rows, count) - 1
+            column = min(columns, max(1, numbers.dropFirst().first ?? 1)) - 1
+        case "A": line = max(0, line - count)
+        case "B": line = min(rows - 1, line + count)
+        case "C": column = min(columns - 1, column + count)
+        case "J": cells = Self.blank(columns, rows)
+        case "K": for column in min(column, columns)..<columns { cells[line][column] = " " }
+        case "h": set(parameters, true)
+        case "l": set(parameters, false)
+        default: break
+        }
+    }
+
+    private mutating func set(_ mode: String, _ isOn: Bool) {
+        switch mode {
+        case "?25": showsCursor = isOn
+        case "?2026": updates += isOn ? 0 : 1
+        case "?1049" where isOn != isOtherScreen:
+            if isOn { usualScreen = cells }
+            cells = isOn ? Self.blank(columns, rows) : usualScreen
+            isOtherScreen = isOn
+        default: break
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import EaselCore
+import EaselTesting
+import Testing
+
+@testable import easel
+
+@Suite("What is in a cell")
+struct GridCellTests {
+    private func layout(_ mode: GraphicsMode) -> GridLayout {
+        GridLayout(
+            count: 9, window: TerminalSize(columns: 26, rows: 8, cell: PixelSize(10, 20)), mode: mode, columns: 2)
+    }
+
+    /// Without colours.
+    private func plain(_ cell: GridCell) -> [String] {
+        cell.lines.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
+    }
+
+    private func picture(_ width: Int, _ height: Int, _ mode: GraphicsMode) throws -> GridCell.Content {
+        .picture(EncodedPicture(try TestImage.solid(.pureRed, width, height).pixels(), mode, number: 7))
+    }
+
+    @Test("a picture of half blocks stands in the middle, with its name below")
+    func blocks() throws {
+        let layout = layout(.blocks)
+        #expect(layout.cellColumns == 12 && layout.pictureRows == 6)
+        let cell = GridCell(try picture(4, 6, .blocks), name: "a.png", in: layout)
+        let blank = String(repeating: " ", count: 12)
+        #expect(plain(cell) == [blank] + Array(repeating: "    ▀▀▀▀    ", count: 3) + [blank, blank, "   a.png    "])
+        #expect(cell.graphic == nil)
+    }
+
+    @Test("another picture is drawn over blank lines", arguments: [GraphicsMode.kitty, .sixel])
+    func graphics(mode: GraphicsMode) throws {
+        let cell = GridCell(try picture(35, 45, mode), name: "a.png", in: layout(mode))
+        #expect(cell.lines.dropLast().allSatisfy { $0 == String(repeating: " ", count: 12) })
+        #expect(cell.graphic?.line == 1 && cell.graphic?.column == 4)
+        #expect(cell.graphic?.text.hasPrefix(mode == .kitty ? "\u{1B}_Ga=T" : "\u{1B}P") == true)
+        #expect(mode == .sixel || cell.graphic?.text.contains(",i=7,") == true)
+    }
+
+    @Test("a reason is broken between words, and has an end")
+    func failure() {
+        let cell = GridCell(.failure("It cannot be read: no such file"), name: "a.png", in: layout(.blocks))
+        #expect(plain(cell)[1..<5] == ["It cannot be", "  read: no  ", " such file  ", "            "])
+        let long = GridCell(
+            .failure(String(repeating: "abcdef ghijkl ", count: 9)), name: "a.png", in: layout(.blocks))
+        #expect(plain(long)[5].hasSuffix("…"))
+    }
+
+    @Test("a reason says what happened, and not again to what")
+    func reason() {
+        let error = ImageError.unreadable(path: "/a.png", reason: "no such file")
+        #expect(GridCell.reason(error, of: "/a.png").hasPrefix("cannot be read: no such file"))
+        #expect(GridCell.reason(.invalidURL("This is none."), of: "x").hasPrefix("This is none"))
+        #expect(!GridCell.reason(.invalidURL("This is none."), of: "x").contains("Give"))
+    }
+
+    @Test("names and reasons cannot command the terminal, nor leave their place")
+    func hostile() {
+        for content in [GridCell.Content.waiting, .failure("\u{1B}[2Jx")] {
+            let cell = GridCell(
+                content, name: "\u{1B}]0;title\u{7}" + String(repeating: "長", count: 40), in: layout(.blocks))
+            #expect(plain(cell).allSatisfy { !$0.contains("\u{1B}") && !$0.contains("\u{7}") && $0.displayWidth == 12 })
+        }
+    }
+}
+
+@Suite("What a terminal is sent for a grid")
+struct GridPainterTests {
+    private static let layout = GridLayout(
+        count: 4, window: TerminalSize(columns: 12, rows: 8, cell: PixelSize(10, 20)), mode: .kitty, columns: 2)
+
+    private func cell(_ content: GridCell.Content = .waiting) -> GridCell {
+        GridCell(content, name: "n", in: Self.layout)
+    }
+
+    @Test("a cell's lines are drawn in its place, and its picture over them")
+    func place() throws {
+        let picture = EncodedPicture(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: 1)
+        let text = GridPainter.cell(cell(.picture(picture)), at: 3, top: 0, in: Self.layout)
+        let place = Self.layout.place(of: 3, top: 0)
+        #expect(text.hasPrefix("\u{1B}[\(place.line + 1);8H     \u{1B}[\(place.line + 2);8H"))
+        #expect(text.hasSuffix(picture.graphic))
+    }
+
+    @Test("no cell reaches into the line for the status, however low the window is")
+    func lowWindow() {
+        let layout = GridLayout(count: 1, window: TerminalSize(columns: 12, rows: 2), mode: .blocks)
+        let text = GridPainter.cell(GridCell(.waiting, name: "n", in: layout), at: 0, top: 0, in: layout)
+        #expect(text.contains("\u{1B}[1;1H") && !text.contains("\u{1B}[2;1H"))
+    }
+
+    @Test("a row that only goes on makes room before its pictures are drawn over it")
+    func row() throws {
+        let picture = EncodedPicture(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: nil)
+        let text = GridPainter.row([cell(), cell(.picture(picture))], in: Self.layout)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == Self.layout.rowHeight + 1)
+        let up = Self.layout.rowHeight - (Self.layout.pictureRows - 1) / 2
+        #expect(lines.last == "\u{1B}7\u{1B}[\(up)A\r\u{1B}[9C\(picture.graphic)\u{1B}8")
+    }
+
+    @Test("a kitty terminal forgets its pictures when the screen is emptied")
+    func clearing() {
+        #expect(GridPainter.clear(.kitty).hasPrefix("\u{1B}_Ga=d,d=A,q=2\u{1B}\\"))
+        #expect(!GridPainter.clear(.sixel).contains("\u{1B}_"))
+    }
+}

@@ -1,0 +1,197 @@
+import EaselCore
+import Testing
+
+@testable import easel
+
+/// Two columns of cells, two rows of them at a time: four cells a page.
+@Suite("A grid takes events and says what is to be done")
+struct GridStateTests {
+    private static let window = TerminalSize(columns: 52, rows: 21)
+    private static let wider = TerminalSize(columns: 60, rows: 25)
+    private static let narrower = TerminalSize(columns: 46, rows: 19)
+
+    private func grid(_ count: Int = 40) -> GridState {
+        GridState(count: count, window: Self.window, mode: .blocks, columns: 2)
+    }
+
+    /// All that is under way comes to a good end.
+    private func settle(_ state: inout GridState, _ actions: [GridState.Action]) {
+        var actions = actions
+        while true {
+            let ready: [GridState.Event] = actions.compactMap { action in
+                switch action {
+                case .load(let index, let box, _), .fit(let index, let box): .ready(index, box)
+                default: nil
+                }
+            }
+            if ready.isEmpty { return }
+            actions = state.handle(ready)
+        }
+    }
+
+    private func settled() -> GridState {
+        var state = grid()
+        settle(&state, state.handle([]))
+        return state
+    }
+
+    @Test("what is seen is drawn at once and loaded first, the next page after it")
+    func beginning() {
+        var state = grid()
+        let box = state.layout.box
+        #expect(
+            state.handle([]) == [.clear] + (0..<4).map { .draw($0) } + [.drawStatus]
+                + (0..<4).map { .load($0, box, .normal) } + (4..<8).map { .load($0, box, .low) })
+        #expect(state.handle([]).isEmpty)
+    }
+
+    @Test("a picture is drawn when it is there, and nothing else")
+    func ready() {
+        var state = grid()
+        _ = state.handle([])
+        #expect(state.handle([.ready(2, state.layout.box)]) == [.draw(2), .drawStatus])
+        #expect(state.content(of: 2) == .picture && state.content(of: 1) == .waiting)
+        #expect(state.handle([.ready(5, state.layout.box)]).isEmpty)
+    }
+
+    @Test("what failed is drawn, and not tried again")
+    func failure() {
+        var state = grid()
+        _ = state.handle([])
+        #expect(state.handle([.failed(1, state.layout.box)]) == [.draw(1), .drawStatus])
+        #expect(state.content(of: 1) == .failure && state.status.failed == 1)
+        settle(&state, state.handle([.key(.end)]))
+        let actions = state.handle([.key(.home)])
+        #expect(actions.contains(.draw(1)))
+        #expect(!actions.contains(.load(1, state.layout.box, .normal)))
+        #expect(state.content(of: 1) == .failure)
+    }
+
+    @Test("scrolling loads what comes into sight first, and what has left it after")
+    func scrolling() {
+        var state = grid()
+        _ = state.handle([])
+        let box = state.layout.box
+        #expect(
+            state.handle([.key(.down)]) == [.clear] + (2..<6).map { .draw($0) } + [.drawStatus]
+                + [.prioritize(4, .normal), .prioritize(5, .normal)]
+                + [.load(8, box, .low), .load(9, box, .low), .prioritize(0, .low), .prioritize(1, .low)])
+    }
+
+    @Test("what is more than a page away is cancelled")
+    func cancelling() {
+        var state = grid()
+        _ = state.handle([])
+        let actions = state.handle([.key(.pageDown), .key(.pageDown)])
+        #expect(actions.filter { if case .cancel = $0 { true } else { false } } == (0..<4).map { .cancel($0) })
+        #expect(state.visible == 8..<12)
+    }
+
+    @Test("and what was loaded for it is given back, and loaded again when it is seen again")
+    func releasing() {
+        var state = settled()
+        let actions = state.handle([.key(.end)])
+        #expect(actions.filter { if case .release = $0 { true } else { false } } == (0..<8).map { .release($0) })
+        #expect(state.handle([.key(.home)]).contains(.load(0, state.layout.box, .normal)))
+    }
+
+    @Test("whoever goes up has the page above loaded ahead")
+    func upwards() {
+        var state = grid()
+        _ = state.handle([.key(.end)])
+        let box = state.layout.box
+        let actions = state.handle([.key(.up)])
+        #expect(state.visible == 34..<38)
+        #expect(
+            actions.suffix(6) == (30..<34).map { .load($0, box, .low) } + [
+                .prioritize(38, .low), .prioritize(39, .low),
+            ])
+    }
+
+    @Test("the ends of the grid are the ends of scrolling", arguments: [Key.up, .pageUp, .home])
+    func ends(key: Key) {
+        var state = settled()
+        #expect(state.handle([.key(key)]).isEmpty)
+        _ = state.handle([.key(.end)])
+        #expect(state.visible == 36..<40)
+        #expect(state.handle([.key(.pageDown), .key(.down)]).filter { $0 == .clear }.isEmpty)
+    }
+
+    @Test("a key that is held down draws once")
+    func repeating() {
+        var state = settled()
+        let actions = state.handle(Array(repeating: .key(.down), count: 5))
+        #expect(actions.filter { $0 == .clear }.count == 1)
+        #expect(state.visible == 10..<14)
+    }
+
+    @Test("a larger window has its pictures decoded again, and shows the smaller ones until then")
+    func growing() {
+        var state = settled()
+        let actions = state.handle([.window(Self.wider)])
+        #expect(actions.contains(.load(0, state.layout.box, .normal)))
+        #expect(state.content(of: 0) == .picture)
+        #expect(state.handle([.ready(0, state.layout.box)]).contains(.draw(0)))
+    }
+
+    @Test("a smaller window has its pictures made smaller, and none decoded")
+    func shrinking() {
+        var state = settled()
+        let actions = state.handle([.window(Self.narrower)])
+        #expect((0..<8).allSatisfy { actions.contains(.fit($0, state.layout.box)) })
+        #expect(state.content(of: 0) == .waiting)
+        #expect(state.handle([.ready(0, state.layout.box)]).contains(.draw(0)))
+        #expect(state.content(of: 0) == .picture)
+        // There and back: the picture is still as large as it was decoded.
+        #expect(state.handle([.window(Self.window)]).contains(.fit(0, state.layout.box)))
+    }
+
+    @Test("a window that changes during a load changes nothing about it until it ends")
+    func changingMeanwhile() {
+        var state = grid()
+        _ = state.handle([])
+        let before = state.layout.box
+        #expect(!state.handle([.window(Self.wider)]).contains(.load(0, state.layout.box, .normal)))
+        #expect(state.handle([.ready(0, before)]).contains(.load(0, state.layout.box, .normal)))
+        #expect(state.content(of: 0) == .picture)
+    }
+
+    @Test("the first picture in the window stays in its first row")
+    func keepingPlace() {
+        var state = GridState(count: 40, window: TerminalSize(columns: 80, rows: 21), mode: .blocks)
+        _ = state.handle(Array(repeating: .key(.down), count: 4))
+        let first = state.visible.lowerBound
+        _ = state.handle([.window(TerminalSize(columns: 52, rows: 21))])
+        #expect(state.visible.contains(first) && state.visible.lowerBound > first - state.layout.columns)
+    }
+
+    @Test("what comes too late is not taken for what is wanted now")
+    func late() {
+        var state = settled()
+        _ = state.handle([.key(.end)])
+        #expect(state.handle([.ready(0, state.layout.box), .failed(1, state.layout.box)]).isEmpty)
+        _ = state.handle([.key(.home)])
+        #expect(state.content(of: 0) == .waiting && state.content(of: 1) == .waiting)
+    }
+
+    @Test("drawing anew is drawing alone")
+    func redrawing() {
+        var state = settled()
+        #expect(state.handle([.key(.redraw)]) == [.clear] + (0..<4).map { .draw($0) } + [.drawStatus])
+    }
+
+    @Test("whoever leaves is not kept waiting")
+    func leaving() {
+        var state = grid()
+        #expect(state.handle([.key(.down), .key(.leave)]).isEmpty)
+        #expect(state.hasLeft)
+    }
+
+    @Test("the line below says what is seen, what loads and what failed")
+    func status() {
+        var state = grid()
+        _ = state.handle([])
+        _ = state.handle([.ready(0, state.layout.box), .failed(1, state.layout.box)])
+        #expect(state.status.text.hasPrefix("1 to 4 of 40, 2 loading, 1 failed"))
+    }
+}

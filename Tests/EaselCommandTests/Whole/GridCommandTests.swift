@@ -1,0 +1,220 @@
+import EaselCodecs
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@Suite(
+    "A grid in a terminal", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
+    .timeLimit(.minutes(5)))
+struct GridCommandTests {
+    private static let options = ["show", "--grid", "--no-cache", "--graphics", "blocks"]
+
+    /// `01.png` and so on.
+    private func pictures(_ count: Int, in folder: CommandFolder) throws -> [String] {
+        try (1...count).map { try folder.add(String(format: "%02d.png", $0)) }
+    }
+
+    private func withGrid(
+        _ count: Int, options: [String] = [], _ body: (TerminalCommand) async throws -> Void
+    ) async throws {
+        try await CommandFolder.with { folder in
+            let command = try TerminalCommand(Self.options + options + pictures(count, in: folder))
+            try await body(command)
+        }
+    }
+
+    @Test("pictures come on a screen of their own, which q leaves as if nothing had been")
+    func leaving() async throws {
+        try await withGrid(25) { command in
+            try await command.see(["01.png", "06.png", "1 to 6 of 25   q leaves"])
+            #expect(command.screen.isOtherScreen && !command.screen.showsCursor)
+            #expect(command.screen.lines[0].hasPrefix("▀▀▀▀▀▀"))
+            #expect(!command.screen.text.contains("07.png"))
+            #expect(!command.terminal.echoes && !command.terminal.waitsForLines)
+            try command.type("q")
+            #expect(await command.awaitEnd() == .init(status: 0, echoes: true, waitsForLines: true))
+            #expect(
+                !command.screen.isOtherScreen && command.screen.showsCursor
+                    && command.screen.text.allSatisfy(\.isNewline))
+        }
+    }
+
+    @Test("keys and the wheel show other pictures")
+    func scrolling() async throws {
+        try await withGrid(25) { command in
+            try await command.see(["01.png", "06.png"])
+            try command.type("j")
+            try await command.see { $0.text.contains("09.png") && !$0.text.contains("01.png") }
+            try command.type("\u{1B}[6~")
+            try await command.see { $0.text.contains("15.png") && !$0.text.contains("09.png") }
+            try command.type("\u{1B}[<64;1;1M")
+            try await command.see { $0.text.contains("07.png") && !$0.text.contains("15.png") }
+            try command.type("G")
+            try await command.see(["22.png", "25.png", "22 to 25 of 25"])
+            try command.type("\u{1B}")
+            #expect(await command.awaitEnd().status == 0)
+        }
+    }
+
+    @Test("only what is in sight and the next page are loaded")
+    func loading() async throws {
+        try await withGrid(60, options: ["--stats"]) { command in
+            try await command.see(["06.png", "1 to 6 of 60   q"])
+            try command.type("q")
+            _ = await command.awaitEnd()
+            let text = String(decoding: command.output, as: UTF8.self)
+            let count = try #require(text.firstMatch(of: /(\d+) file,/)).1
+            #expect(try #require(Int(count)) <= 12)
+        }
+    }
+
+    @Test("the grid follows the window")
+    func resizing() async throws {
+        try await withGrid(25) { command in
+            try await command.see(["1 to 6 of 25   q"])
+            command.resize(columns: 120, rows: 40)
+            try await command.see(["1 to 12 of 25   q", "12.png"])
+            command.resize(columns: 30, rows: 12)
+            try await command.see { $0.text.contains("1 to 1 of 25   q") && $0.lines[0].contains("▀▀▀▀") }
+            try command.type("q")
+            #expect(await command.awaitEnd().status == 0)
+        }
+    }
+
+    @Test("ctrl-C is 130, and leaves the terminal as it was")
+    func interrupting() async throws {
+        try await withGrid(3) { command in
+            try await command.see(["03.png", "1 to 3 of 3   q"])
+            try command.type("\u{3}")
+            #expect(await command.awaitEnd() == .init(status: 130, echoes: true, waitsForLines: true))
+            #expect(!command.screen.isOtherScreen && command.screen.showsCursor)
+        }
+    }
+
+    @Test("ctrl-Z gives the terminal to the shell, and going on draws the grid again")
+    func suspending() async throws {
+        try await withGrid(3) { command in
+            try await command.see(["1 to 3 of 3   q"])
+            try command.type("\u{1A}")
+            try await command.awaitStop()
+            #expect(command.terminal.echoes && command.terminal.waitsForLines)
+            try await command.see { !$0.isOtherScreen && $0.showsCursor }
+            command.send(SIGCONT)
+            try await command.see { $0.isOtherScreen && $0.text.contains("1 to 3 of 3   q") }
+            try command.type("q")
+            #expect(await command.awaitEnd() == .init(status: 0, echoes: true, waitsForLines: true))
+        }
+    }
+
+    @Test("what fails says so in its place, and at the end")
+    func failing() async throws {
+        try await CommandFolder.with { folder in
+            let inputs = [try folder.add("a.png"), folder.path + "/missing.png", "ftp://example.org/b.png"]
+            let command = try TerminalCommand(Self.options + inputs)
+            try await command.see(["a.png", "cannot be read", "Easel loads no ftp:", "2 failed"])
+            try command.type("q")
+            #expect(await command.awaitEnd().status == 1)
+            let text = String(decoding: command.output, as: UTF8.self)
+            let end = try #require(text.range(of: "\u{1B}[?1049l"))
+            #expect(text[end.upperBound...].contains("easel: \(folder.path)/missing.png: "))
+            #expect(text[end.upperBound...].contains("easel: ftp://example.org/b.png: "))
+        }
+    }
+
+    @Test("animations move")
+    func playing() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
+            let command = try TerminalCommand(Self.options + [path, "--fps", "60"])
+            try await command.see { $0.updates > 20 }
+            try command.type("q")
+            #expect(await command.awaitEnd().status == 0)
+        }
+    }
+
+    @Test("in a kitty terminal each picture has a number, and none is left behind")
+    func kitty() async throws {
+        try await CommandFolder.with { folder in
+            let command = try TerminalCommand(
+                ["show", "--grid", "--no-cache", "--graphics", "kitty"] + pictures(2, in: folder))
+            try await command.see { _ in
+                let text = String(decoding: command.output, as: UTF8.self)
+                return text.contains(",i=1,p=1,C=1") && text.contains(",i=2,p=1,C=1")
+            }
+            try command.type("q")
+            #expect(await command.awaitEnd().status == 0)
+            let ending = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
+            #expect(String(decoding: command.output, as: UTF8.self).hasSuffix(ending))
+        }
+    }
+}
+
+@Suite(
+    "A grid that only goes on", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
+    .timeLimit(.minutes(5)))
+struct GridRowsCommandTests {
+    private func names(_ text: String) -> [String] { text.matches(of: /\d\d\.png/).map { String($0.0) } }
+
+    @Test("without a terminal all rows come, in order, and it ends")
+    func pipe() async throws {
+        try await CommandFolder.with { folder in
+            let inputs = try (1...8).map { try folder.add(String(format: "%02d.png", $0)) }
+            let outcome = try await folder.run(["show", "--grid", "--graphics", "blocks"] + inputs)
+            #expect(outcome.status == 0 && outcome.errors.isEmpty)
+            #expect(names(outcome.output) == (1...8).map { String(format: "%02d.png", $0) })
+            #expect(!outcome.output.contains("\u{1B}[?1049h"))
+            // Three rows, each as high as the others.
+            let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let captions = lines.indices.filter { lines[$0].contains(".png") }
+            #expect(captions.count == 3 && lines.count == 3 * (captions[0] + 1))
+        }
+    }
+
+    @Test("what fails says so in its place, and the others are drawn")
+    func failing() async throws {
+        try await CommandFolder.with { folder in
+            let inputs = [try folder.add("01.png"), folder.path + "/missing.png", "", try folder.add("04.png")]
+            let outcome = try await folder.run(["show", "--grid", "--graphics", "blocks"] + inputs)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("This input is empty") && outcome.output.contains("cannot be read"))
+            #expect(names(outcome.output) == ["01.png", "04.png"])
+            #expect(outcome.errors.contains("missing.png") && outcome.errors.contains("(empty)"))
+        }
+    }
+
+    @Test("the first frame stands for an animation, marked")
+    func animation() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
+            let outcome = try await folder.run(["show", "--grid", "--graphics", "blocks", path])
+            #expect(outcome.status == 0 && outcome.output.contains("▶ a.gif"))
+        }
+    }
+
+    @Test("a terminal without a keyboard gets them where its cursor is")
+    func withoutKeyboard() async throws {
+        try await CommandFolder.with { folder in
+            let command = try TerminalCommand(
+                ["show", "--grid", "--no-cache", "--graphics", "blocks", try folder.add("01.png")], readsKeys: false)
+            #expect(await command.awaitEnd().status == 0)
+            #expect(names(command.screen.text) == ["01.png"])
+        }
+    }
+
+    @Test("a line of text a picture where nothing can be drawn, and JSON as ever")
+    func text() async throws {
+        try await CommandFolder.with { folder in
+            let path = try folder.add("01.png")
+            #expect(try await folder.run(["show", "--grid", path]).output.hasPrefix("\(path): png, 40 x 30, "))
+            #expect(try await folder.run(["show", "--grid", "--json", path]).objects.first?["width"] as? Int == 40)
+        }
+    }
+
+    @Test(
+        "nonsense is a usage error",
+        arguments: [["--columns", "3"], ["--grid", "--columns", "0"], ["--grid", "--trace"]])
+    func usage(arguments: [String]) async throws {
+        #expect(try await RunningCommand.run(["show", "a.png"] + arguments).status == 2)
+    }
+}
