@@ -156,7 +156,6 @@ final class ViewGallery {
 
     private func measured(_ scenario: ViewScenario, in field: ViewField) throws -> ViewRun {
         let cache = try ScratchFolder.make("view-cache")
-        defer { try? FileManager.default.removeItem(atPath: cache) }
         func run() throws -> ViewRun {
             try field.watcher.run(
                 command, scenario.kind, from: scenario.isFar ? field.farOrigin.url : nil, set: "\(scenario.set)",
