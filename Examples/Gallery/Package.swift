@@ -9,9 +9,11 @@ let package = Package(
         .executableTarget(
             name: "gallery",
             dependencies: [
-                .product(name: "EaselGTK", package: "Easel"), .product(name: "EaselTesting", package: "Easel"),
+                "CGallery", .product(name: "EaselGTK", package: "Easel"),
+                .product(name: "EaselTesting", package: "Easel"),
             ],
             // The pictures that it shows where it is given none come from a server of its own.
-            swiftSettings: [.swiftLanguageMode(.v6), .define("EMBEDDED_ORIGIN")])
+            swiftSettings: [.swiftLanguageMode(.v6), .define("EMBEDDED_ORIGIN")]),
+        .target(name: "CGallery"),
     ]
 )

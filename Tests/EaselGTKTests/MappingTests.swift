@@ -33,6 +33,51 @@ extension GTKTests {
             #expect(task.priority == .normal)
         }
 
+        @Test func aCellThatIsNotSeenLoadsAheadAsAPrefetch() async throws {
+            let view = try ViewFixture()
+            gtk_widget_set_size_request(view.picture, 64, 64)
+            gtk_widget_set_visible(view.picture, 0)
+            view.picture.easel.loadStart = .ahead
+            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            for _ in 0..<10 { await Task.yield() }
+            // In a window that nobody sees nothing does.
+            #expect(view.picture.easel.task() == nil)
+            await view.window.present()
+            await view.waitForRequest()
+            #expect(view.picture.easel.task()?.priority == .low)
+            gtk_widget_set_visible(view.picture, 1)
+            #expect(view.picture.easel.task()?.priority == .normal)
+        }
+
+        @Test func nothingLoadsAheadWhileManyThatAreSeenLoad() async throws {
+            let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
+            let view = try ViewFixture()
+            view.window.close()
+            let window = try TestWindow(box, width: 9 * 16, height: 16)
+            defer { window.close() }
+            let pictures = try (0..<9).map { index in
+                let picture = try #require(gtk_picture_new())
+                gtk_widget_set_size_request(picture, 16, 16)
+                gtk_widget_set_visible(picture, index < 8 ? 1 : 0)
+                gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture)
+                picture.easel.loadStart = .ahead
+                return picture
+            }
+            let gates = pictures.map { _ in Gate() }
+            for (index, picture) in pictures.enumerated() {
+                picture.easel.setImage(
+                    with: view.serve("\(index).png", .red, gate: gates[index]), manager: view.manager)
+            }
+            await window.present()
+            await window.frame()
+            #expect(pictures.prefix(8).allSatisfy { $0.easel.task() != nil })
+            #expect(pictures[8].easel.task() == nil)
+            gates[0].open()
+            while pictures[8].easel.task() == nil { await window.frame() }
+            for gate in gates { gate.open() }
+            while view.manager.isRunning { await window.frame() }
+        }
+
         @Test func aViewThatIsHiddenGivesWay() async throws {
             let view = try ViewFixture()
             await view.window.present()

@@ -50,7 +50,8 @@ public final class AnimationPlayer {
         store = frameStore
         self.ticker = ticker
         state = PlayerState(
-            durations: animation.durations, loopCount: animation.loopCount, isOpenEnded: animation.isArriving)
+            durations: animation.durations, loopCount: animation.loopCount, isOpenEnded: animation.isArriving,
+            keepsStep: ticker.interval > .zero)
         tick = ticker.makeTick { [weak self] in self?.wake() }
     }
 

@@ -16,7 +16,7 @@ public final class AnimationTicker {
     }
 
     private let clock: any AnimationClock
-    private let interval: Duration
+    let interval: Duration
     private var ticks: [Reference] = []
     private var timer: (due: Duration, cancel: @MainActor () -> Void)?
     private var isRinging = false

@@ -64,8 +64,14 @@ struct PlayerState {
     /// Above it nobody sees anything.
     static let highestRate = 64.0
 
-    init(durations: [Duration], loopCount: Int, isOpenEnded: Bool = false) {
+    /// Whether it falls into step with others of the same pace, which are then drawn together: what is shown first after a pause
+    /// stays for up to half of its time, and 50 ms, more or less.
+    private let keepsStep: Bool
+    private static let longestStep = Duration.milliseconds(100)
+
+    init(durations: [Duration], loopCount: Int, isOpenEnded: Bool = false, keepsStep: Bool = false) {
         self.durations = durations
+        self.keepsStep = keepsStep
         self.isOpenEnded = isOpenEnded
         loopLimit = loopCount
     }
@@ -200,8 +206,15 @@ struct PlayerState {
             enter(next, &actions)
             left = durations[currentFrame]
         }
-        if isRunning, awaited == nil, due == nil, !isStalled { due = now + left / rate }
+        if isRunning, awaited == nil, due == nil, !isStalled { due = start(now) + left / rate }
         return actions
+    }
+
+    /// When the frame on screen counts as begun.
+    private func start(_ now: Duration) -> Duration {
+        let step = min(left / rate, Self.longestStep)
+        guard keepsStep, step > .zero, left == durations[currentFrame] else { return now }
+        return step * (now / step).rounded()
     }
 
     private mutating func halt(_ now: Duration) {

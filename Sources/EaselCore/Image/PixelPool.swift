@@ -8,8 +8,10 @@ import Foundation
 
 /// Keeps large blocks for the next picture: fresh memory costs more in page faults than a JPEG's colour conversion.
 ///
-/// Blocks under 1 MiB go straight to the allocator. Larger ones are pages of their own, in huge ones where the system has
-/// them. What waits here is bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short.
+/// Blocks under 64 KiB go straight to the allocator, and those of 1 MiB and more are kept, in huge pages where the system has
+/// them. What waits here is bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short. Those
+/// between are pages of their own that go back at once: thumbnails come and go among everything else, and would leave the
+/// allocator's heaps full of holes.
 package final class PixelPool: Sendable {
     /// The pool of the whole process: at most a sixteenth of the memory, and 256 MiB.
     package static let shared = PixelPool(
@@ -19,6 +21,7 @@ package final class PixelPool: Sendable {
     private let monitor: MemoryPressureMonitor?
     private let start = ContinuousClock.now
     private static let smallAlignment = 64
+    private static let smallestMapped = 64 << 10
 
     init(capacity: Int, patience: Duration = .seconds(10), monitor: MemoryPressureMonitor? = nil) {
         ledger = Mutex(PixelPoolLedger(capacity: capacity, patience: patience))
@@ -32,23 +35,25 @@ package final class PixelPool: Sendable {
 
     /// A block of exactly `byteCount` bytes, aligned to 64, content undefined.
     package func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
-        guard byteCount >= PixelPoolLedger.smallestPooled else {
+        guard byteCount >= Self.smallestMapped else {
             return .allocate(byteCount: byteCount, alignment: Self.smallAlignment)
         }
-        let recycled = ledger.withLock { $0.take(byteCount) }
         let start =
-            recycled.flatMap { UnsafeMutableRawPointer(bitPattern: $0.address) }
-            ?? easel_memory_map(PixelPoolLedger.capacity(for: byteCount))
+            byteCount < PixelPoolLedger.smallestPooled ? easel_memory_map(byteCount) : takePooled(byteCount)
         guard let start else { preconditionFailure("There is no memory left for \(byteCount) bytes of pixels") }
         return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
+    private func takePooled(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let recycled = ledger.withLock { $0.take(byteCount) }
+        return recycled.flatMap { UnsafeMutableRawPointer(bitPattern: $0.address) }
+            ?? easel_memory_map(PixelPoolLedger.capacity(for: byteCount))
+    }
+
     /// Takes a block back that `take` gave out.
     package func give(_ bytes: UnsafeMutableRawBufferPointer) {
-        guard let address = bytes.baseAddress, bytes.count >= PixelPoolLedger.smallestPooled else {
-            bytes.deallocate()
-            return
-        }
+        guard let address = bytes.baseAddress, bytes.count >= Self.smallestMapped else { return bytes.deallocate() }
+        guard bytes.count >= PixelPoolLedger.smallestPooled else { return easel_memory_unmap(address, bytes.count) }
         let block = PixelPoolLedger.Block(
             address: UInt(bitPattern: address), byteCount: PixelPoolLedger.capacity(for: bytes.count))
         let (gone, isToSweep) = ledger.withLock { [now = ContinuousClock.now - start] ledger in

@@ -13,6 +13,8 @@ public final class ImageTargetState {
     private(set) var indicator: (any LoadIndicator)?
     var transition: ImageTransition?
     private(set) var isOnScreen = true
+    /// Called when a load has begun, or is over. What is in memory is no load.
+    package var loadsDidChange: (@MainActor () -> Void)?
 
     /// The state of a target that has not been given anything to load.
     public nonisolated init() {}
@@ -41,6 +43,16 @@ public final class ImageTargetState {
         slots = [:]
         latest = nil
         frames = nil
+    }
+
+    /// Whether a slot's load is under way.
+    package var isLoading: Bool { slots.values.contains { $0.task != nil } }
+
+    /// Shows nothing more of what is loaded; what has begun to arrive arrives, for the caches, and as a prefetch. All else is
+    /// cancelled.
+    package func releaseLoads() {
+        for slot in slots.values { slot.release() }
+        setFrames(nil)
     }
 
     func setFrames(_ new: FrameLoads?) {

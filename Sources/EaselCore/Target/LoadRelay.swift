@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Brings the events of one load to the main actor: in order, with one hop for all that came before it, and none for what there is
-/// in the turn in which it begins. Letting go of it cancels the load.
+/// in the turn in which it begins. Letting go of it cancels the load, unless it was released.
 ///
 /// It holds nothing of the target's, because its last reference may go on any thread.
 final class LoadRelay: Sendable {
@@ -14,12 +14,20 @@ final class LoadRelay: Sendable {
         self.receive = receive
     }
 
-    deinit { task.cancel() }
+    deinit { cancel() }
 
-    /// Cancels the load, and brings nothing more.
+    /// Cancels the load, unless it was released, and brings nothing more.
     func cancel() {
-        inbox.withLock { $0.close() }
-        task.cancel()
+        let isReleased = inbox.withLock { inbox in
+            inbox.close()
+            return inbox.isReleased
+        }
+        if !isReleased { task.cancel() }
+    }
+
+    /// Lets the load go on without anybody who waits, if its file has begun to arrive.
+    func release() {
+        if inbox.withLock({ $0.release() }) { task.priority = .low }
     }
 
     /// Begins to listen, and returns what there is already.
@@ -46,12 +54,16 @@ struct LoadInbox {
     /// Whether somebody is going to take them. At first it is the caller of `begin()`.
     private var isAwaited = true
     private var isClosed = false
+    private var isArriving = false
+    /// Whether the load goes on by itself.
+    private(set) var isReleased = false
 
     /// Takes an event in. Of progress and of previews only the newest is of use.
     ///
     /// - Returns: whether somebody has to be sent for them.
     mutating func put(_ event: LoadEvent) -> Bool {
         guard !isClosed else { return false }
+        if case .progress(let progress) = event, progress.received > 0 { isArriving = true }
         events.removeAll { event.replaces($0) }
         events.append(event)
         defer { isAwaited = true }
@@ -63,6 +75,14 @@ struct LoadInbox {
         isAwaited = false
         defer { events = [] }
         return events
+    }
+
+    /// Nobody waits any more.
+    ///
+    /// - Returns: whether the load goes on: what has begun to arrive does.
+    mutating func release() -> Bool {
+        isReleased = isReleased || isArriving && !isClosed
+        return isReleased
     }
 
     /// Nobody wants anything more.

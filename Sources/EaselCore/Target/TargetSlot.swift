@@ -64,6 +64,7 @@ final class TargetSlot {
             run(state.wait())
         }
         for event in events { take(event, generation) }
+        owner?.loadsDidChange?()
         return task
     }
 
@@ -88,6 +89,12 @@ final class TargetSlot {
     // MARK: - What the target says
 
     func cancel() { run(state.cancel()) }
+
+    /// Cancels the loads, but for what has begun to arrive: to ask for that again costs more than the rest of it.
+    func release() {
+        for load in running.values { load.relay?.release() }
+        run(state.cancel())
+    }
 
     /// Loads the picture again where the target needs more pixels than it has (R014).
     func sizeDidChange() {
@@ -134,7 +141,7 @@ final class TargetSlot {
     }
 
     private func end(_ outcome: Result<ImageResponse, ImageError>, _ generation: Int) {
-        guard let load = running[generation]?.load else { return }
+        guard let (load, relay) = running[generation].map({ ($0.load, $0.relay) }) else { return }
         if generation == state.generation, progress == .none {
             // X192: a load of which nothing was heard is over all the same.
             progress = LoadProgress(received: 1, expected: 1)
@@ -149,6 +156,8 @@ final class TargetSlot {
             running[generation]?.outcome = outcome
             run(state.fail(isCancelled: error == .cancelled, generation))
         }
+        // Not for what memory had.
+        if relay != nil { owner?.loadsDidChange?() }
     }
 
     private func animates(_ load: TargetLoad, _ source: ImageSource) -> Bool {
@@ -181,6 +190,7 @@ final class TargetSlot {
     private func cancel(_ generation: Int) {
         guard let load = running.removeValue(forKey: generation) else { return }
         load.relay?.cancel()
+        owner?.loadsDidChange?()
         guard let completion = load.load.completion else { return }
         // Never inside the call that supersedes it: who is called may set the target again.
         Task { @MainActor [weak owner] in

@@ -15,10 +15,8 @@ final class DrawnPixels {
 
     deinit {
         if let texture { g_object_unref(UnsafeMutableRawPointer(texture)) }
-        guard let surface else { return }
-        // What was drawn with it may still be on its way to the screen, and gets a copy now.
-        cairo_surface_finish(surface)
-        cairo_surface_destroy(surface)
+        // What was drawn with it may still be on its way to the screen, and holds on to it.
+        if let surface { cairo_surface_destroy(surface) }
     }
 
     /// Draws all of them into a rectangle.
@@ -32,10 +30,11 @@ final class DrawnPixels {
             self.texture = texture
             return gtk_snapshot_append_texture(snapshot, texture, &bounds)
         }
+        guard let surface = sharedSurface() else { return }
         let cairo = gtk_snapshot_append_cairo(snapshot, &bounds)
         cairo_translate(cairo, place.x, place.y)
         cairo_scale(cairo, place.width / Double(size.width), place.height / Double(size.height))
-        cairo_set_source_surface(cairo, sharedSurface(), 0, 0)
+        cairo_set_source_surface(cairo, surface, 0, 0)
         // Else the outermost pixels of a scaled picture fade into what is behind it.
         cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD)
         cairo_rectangle(cairo, 0, 0, Double(size.width), Double(size.height))
@@ -44,15 +43,7 @@ final class DrawnPixels {
     }
 
     private func sharedSurface() -> OpaquePointer? {
-        if let surface { return surface }
-        surface = pixels.withUnsafeBytes { bytes in
-            // Nobody draws on it, so that Cairo writes nothing. The address stays good as long as `pixels`: storage never
-            // moves.
-            cairo_image_surface_create_for_data(
-                UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)),
-                pixels.isOpaque ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32, gint(pixels.width), gint(pixels.height),
-                gint(pixels.bytesPerRow))
-        }
+        if surface == nil { surface = pixels.makeCairoSurface() }
         return surface
     }
 }
@@ -80,7 +71,34 @@ extension PixelBuffer {
     }
 }
 
-/// What a texture's bytes hold on to.
+extension PixelBuffer {
+    /// What Cairo knows the holder by: an address that nobody else has.
+    private nonisolated(unsafe) static let holderKey = UnsafeMutablePointer<cairo_user_data_key_t>.allocate(capacity: 1)
+
+    /// A surface over these pixels, without a copy; it keeps them until its last reference is gone. `nil` without memory.
+    fileprivate func makeCairoSurface() -> OpaquePointer? {
+        let surface = withUnsafeBytes { bytes in
+            // Nobody draws on it, so that Cairo writes nothing. The address stays good beyond the closure: the storage never
+            // moves, and the holder keeps it.
+            cairo_image_surface_create_for_data(
+                UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)),
+                isOpaque ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32, gint(width), gint(height), gint(bytesPerRow))
+        }
+        let holder = Unmanaged.passRetained(PixelHolder(self))
+        let status = cairo_surface_set_user_data(surface, Self.holderKey, holder.toOpaque()) { holder in
+            guard let holder else { return }
+            Unmanaged<PixelHolder>.fromOpaque(holder).release()
+        }
+        guard status == CAIRO_STATUS_SUCCESS else {
+            holder.release()
+            cairo_surface_destroy(surface)
+            return nil
+        }
+        return surface
+    }
+}
+
+/// What a texture's or a surface's bytes hold on to.
 private final class PixelHolder: Sendable {
     private let pixels: PixelBuffer
 

@@ -9,8 +9,8 @@ public import Easel
 /// let grid = gtk_grid_view_new(model, factory)!
 /// ```
 ///
-/// GTK binds many more cells than it shows: only those that are seen load, and a cell that is used again never shows what it was
-/// used for before.
+/// GTK binds many more cells than it shows: those that are seen load first, and the others ahead, a few at a time, when that is
+/// done (`LoadStart.ahead`). A cell that is used again never shows what it was used for before.
 @MainActor
 public enum ImageCellFactory {
     /// One cell: what the list shows, and the widget in it that shows the picture.
@@ -29,7 +29,7 @@ public enum ImageCellFactory {
         }
     }
 
-    /// A picture of one size, which it fills.
+    /// A picture of one size, which it fills, and which is loaded ahead.
     ///
     /// - Parameters:
     ///   - width: in points.
@@ -39,6 +39,7 @@ public enum ImageCellFactory {
         gtk_widget_set_size_request(picture, gint(width), gint(height))
         picture.easel.contentFit = .cover
         picture.easel.placeholderColor = .placeholder
+        picture.easel.loadStart = .ahead
         return Cell(root: picture)
     }
 
@@ -59,7 +60,8 @@ public enum ImageCellFactory {
     ///
     /// - Parameters:
     ///   - cell: makes an empty one; `nil` leaves it empty.
-    ///   - bind: fills one for an item of the model. It sets the picture's image; whatever it loads ends when the cell is unbound.
+    ///   - bind: fills one for an item of the model. It sets the picture's image; whatever it loads ends when the cell is unbound, but
+    ///     for what has begun to arrive.
     /// - Returns: a `GtkListItemFactory` that the caller owns: `gtk_grid_view_new` takes it over.
     public static func make(
         cell: @escaping @MainActor () -> Cell?,
@@ -125,7 +127,7 @@ private final class CellMaker {
     }
 
     func unbind(_ item: OpaquePointer) {
-        boundCell(item)?.picture.easel.clear()
+        boundCell(item)?.picture.easel.existing?.reset(finishes: true)
     }
 
     private func boundCell(_ item: OpaquePointer) -> ImageCellFactory.Cell? {

@@ -52,6 +52,7 @@ final class LayoutQueue {
     private func run() {
         guard !waiting.isEmpty else { return }
         for reference in exchange(&waiting, with: []) { reference.target?.didLayOut() }
+        LoadsAhead.shared.proceed()
     }
 }
 #endif

@@ -12,6 +12,9 @@ public enum LoadStart: Sendable, Hashable {
     /// When it is seen: a grid binds many more cells than it shows, and what is shown should not wait for them. What is in
     /// memory is shown in any case.
     case whenMapped
+    /// When it is seen or, as a prefetch, when hardly anything that is seen is left to load: for cells of lists, which GTK binds
+    /// before they come into sight.
+    case ahead
     /// At once, and with the priority of a prefetch as long as it is not seen.
     case whenSet
 }
@@ -44,6 +47,7 @@ extension WidgetTarget {
         // The order of every load (S023 to S025), with a pause before the last of it.
         cancelImageLoad(in: slot)
         waiting[slot] = load
+        if loadStart == .ahead { LoadsAhead.shared.add(self) }
         if !options.contains(.delayPlaceholder) { show(manager.placeholder(for: request)) }
     }
 
@@ -65,7 +69,7 @@ extension WidgetTarget {
     private var mayBegin: Bool {
         switch loadStart {
         case .whenSet: true
-        case .whenMapped: isLaidOut
+        case .whenMapped, .ahead: isLaidOut
         }
     }
 }

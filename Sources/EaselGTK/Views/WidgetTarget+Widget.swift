@@ -63,6 +63,7 @@ extension WidgetTarget {
 
     private func didMap() {
         targetDidAppear()
+        LoadsAhead.shared.loadsDidChange(of: self)
         playback.setVisible(true)
         LayoutQueue.add(self)
         tickIfNeeded()
@@ -78,6 +79,7 @@ extension WidgetTarget {
     private func didUnmap() {
         isLaidOut = false
         targetDidDisappear()
+        LoadsAhead.shared.loadsDidChange(of: self)
         playback.setVisible(false)
         stopTicking()
     }

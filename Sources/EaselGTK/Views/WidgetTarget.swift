@@ -21,6 +21,8 @@ final class WidgetTarget: ImageTarget {
     /// Loads that begin when the widget is seen, by slot.
     var waiting: [ImageSlot: WaitingLoad] = [:]
     var loadStart = LoadStart.whenMapped
+    /// Its turn among those that load ahead, where it has one.
+    var turn: Int?
     /// Whether it can be seen, and has the size that it is seen at.
     var isLaidOut = false
     var indicatorStyle = ImageIndicator.none
@@ -34,9 +36,13 @@ final class WidgetTarget: ImageTarget {
         canvas = widget
         paintable = ImagePaintable(painting)
         playback = Playback(painting)
+        targetState.loadsDidChange = { [unowned self] in LoadsAhead.shared.loadsDidChange(of: self) }
     }
 
-    isolated deinit { painting.detach() }
+    isolated deinit {
+        LoadsAhead.shared.remove(self)
+        painting.detach()
+    }
 
     var isMapped: Bool { gtk_widget_get_mapped(widget) != 0 }
 
@@ -97,9 +103,11 @@ final class WidgetTarget: ImageTarget {
     }
 
     /// Shows nothing any more, and loads nothing.
-    func reset() {
+    ///
+    /// - Parameter finishes: whether what has begun to arrive goes on, for the caches.
+    func reset(finishes: Bool = false) {
         for slot in waiting.keys { dropWaiting(in: slot) }
-        cancelImageLoads()
+        if finishes { targetState.releaseLoads() } else { cancelImageLoads() }
         pictures = [:]
         showBackground(nil)
         showForeground(nil)

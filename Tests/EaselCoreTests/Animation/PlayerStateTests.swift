@@ -13,6 +13,26 @@ struct PlayerStateTests {
         #expect(projector.shown == ["0:0", "100:1", "150:2", "350:0", "450:1", "500:2"])
     }
 
+    @Test("players of the same pace fall into step, whenever they began, by half a frame at most")
+    func step() {
+        for (start, times) in [(74, ["74:0", "100:1", "150:2"]), (76, ["76:0", "150:1", "200:2"])] {
+            var projector = Projector([50, 50, 50], keepsStep: true)
+            projector.run(to: start)
+            projector.play()
+            projector.run(to: 200)
+            #expect(Array(projector.shown.prefix(3)) == times)
+        }
+    }
+
+    @Test("a picture that stays for long stays for 50 ms more or less, to fall into step")
+    func longStep() {
+        var projector = Projector([5_000, 5_000], keepsStep: true)
+        projector.run(to: 160)
+        projector.play()
+        projector.run(to: 6_000)
+        #expect(projector.shown == ["160:0", "5200:1"])
+    }
+
     @Test("the modes play in their orders (X170)")
     func modes() {
         let orders = PlaybackMode.allCases.map { mode in

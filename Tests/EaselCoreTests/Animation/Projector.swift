@@ -12,9 +12,10 @@ struct Projector {
     private(set) var finishes = 0
 
     /// Frames of these many milliseconds.
-    init(_ milliseconds: [Int], loops: Int = 0, isOpenEnded: Bool = false) {
+    init(_ milliseconds: [Int], loops: Int = 0, isOpenEnded: Bool = false, keepsStep: Bool = false) {
         state = PlayerState(
-            durations: milliseconds.map { .milliseconds($0) }, loopCount: loops, isOpenEnded: isOpenEnded)
+            durations: milliseconds.map { .milliseconds($0) }, loopCount: loops, isOpenEnded: isOpenEnded,
+            keepsStep: keepsStep)
     }
 
     mutating func play() { act { $0.play(at: $1, $2) } }

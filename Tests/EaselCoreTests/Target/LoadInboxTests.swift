@@ -44,4 +44,21 @@ struct LoadInboxTests {
         let late = inbox.take().count
         #expect((left, isSent, late) == (0, false, 0))
     }
+
+    @Test("a load is released only once its file has begun to arrive, and not after it was cancelled")
+    func released() {
+        var waiting = LoadInbox()
+        let early = waiting.release()
+        _ = waiting.put(progress(0))
+        let asked = waiting.release()
+        _ = waiting.put(progress(1))
+        let arriving = waiting.release()
+        #expect((early, asked, arriving) == (false, false, true))
+        #expect(waiting.isReleased)
+        var cancelled = LoadInbox()
+        _ = cancelled.put(progress(1))
+        cancelled.close()
+        let late = cancelled.release()
+        #expect(!late)
+    }
 }

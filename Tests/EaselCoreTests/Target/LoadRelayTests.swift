@@ -59,6 +59,22 @@ struct LoadRelayTests {
         #expect(heard == 0)
     }
 
+    @Test("a released load goes on as a prefetch when it is let go, and nothing of it is brought any more")
+    func released() async throws {
+        let task = try task()
+        var heard = 0
+        var relay: LoadRelay? = LoadRelay(task) { _ in heard += 1 }
+        _ = relay?.begin()
+        task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
+        relay?.release()
+        relay?.cancel()
+        relay = nil
+        #expect(!task.isCancelled)
+        #expect(task.priority == .low)
+        await mainTurns()
+        #expect(heard == 0)
+    }
+
     @Test("nor once it is cancelled")
     func cancelled() async throws {
         let task = try task()

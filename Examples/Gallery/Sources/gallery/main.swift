@@ -1,3 +1,4 @@
+import CGallery
 import EaselGTK
 import Foundation
 
@@ -11,6 +12,8 @@ else {
     print(GalleryArguments.usage)
     exit(2)
 }
+gallery_keep_memory_small()
+Surroundings.leaveOutUnusedGraphics()
 guard gtk_init_check() != 0, gdk_display_get_default() != nil else {
     print(
         "There is no display to show the gallery on. `make gallery-shot` runs it on one of its own, and writes pictures of it."

@@ -11,14 +11,17 @@ final class BenchGrid {
     let adjustment: UnsafeMutablePointer<GtkAdjustment>?
     private let scroller: Widget
     private let grid: Widget
-    private let count: Int
+    private let urls: [URL]
+    private var count: Int { urls.count }
     private let height: Int
     /// Items whose cells show them.
     private var complete: Set<Int> = []
+    /// The cells that show the first screen.
+    private var pictures: [Int: Widget] = [:]
 
     /// A grid of the pictures at `urls`, in a window of this height.
     init(_ urls: [URL], height: Int, manager: ImageManager) {
-        count = urls.count
+        self.urls = urls
         self.height = height
         window = made(gtk_window_new())
         scroller = made(gtk_scrolled_window_new())
@@ -39,6 +42,7 @@ final class BenchGrid {
             return cell
         } bind: { [weak self] cell, _, index in
             self?.complete.remove(index)
+            if index < self?.screen ?? 0 { self?.pictures[index] = cell.picture }
             cell.picture.easel.setImage(with: urls[index], manager: manager) { outcome in
                 if case .success = outcome { self?.complete.insert(index) }
             }
@@ -53,6 +57,16 @@ final class BenchGrid {
         let first = Int(top) / Self.cell.height * Self.columns
         let last = (Int(top) + height + Self.cell.height - 1) / Self.cell.height * Self.columns
         return min(first, count)..<min(last, count)
+    }
+
+    /// Cells that the window shows.
+    var screen: Int { height / Self.cell.height * Self.columns }
+
+    /// Shows the first screen's pictures in other cells of it.
+    func shift(by offset: Int, manager: ImageManager) {
+        for (index, picture) in pictures {
+            picture.easel.setImage(with: urls[(index + offset) % screen], manager: manager)
+        }
     }
 
     var isComplete: Bool { visible.allSatisfy(complete.contains) }

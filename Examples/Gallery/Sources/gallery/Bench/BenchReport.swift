@@ -16,5 +16,12 @@ enum BenchReport {
         write("pass", ", \"n\": \(number), \"t0\": \(start), \"t1\": \(end), \"frames\": [\(list)]")
     }
 
-    private static func write(_ event: String, _ more: String) { write(event, at: now, more) }
+    static func write(_ event: String, _ more: String) { write(event, at: now, more) }
+
+    /// Seconds of processor time that this thread has used.
+    static var threadTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 }

@@ -13,6 +13,8 @@ final class BenchRun {
         case scroll
         /// Plays animations.
         case gifs
+        /// Sets pictures that are in memory.
+        case hits
     }
 
     private static let speed = 2_000.0
@@ -21,7 +23,6 @@ final class BenchRun {
     private let kind: Kind
     private let urls: [URL]
     private let manager: ImageManager
-    private let prefetcher: ImagePrefetcher
     private let grid: BenchGrid
     /// Who waits for the next frame to have been drawn.
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -35,9 +36,9 @@ final class BenchRun {
             ? (0..<50).map { String(format: "gif/%02d.gif", $0) }
             : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
         urls = names.compactMap { URL(string: "\(origin)/\($0)") }
-        let manager = ImageManager { $0.cache = ImageCache(folder: cache) }
+        // Four screens of cells; what was seen before is decoded on disk.
+        let manager = ImageManager { $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 16 << 20 } }
         self.manager = manager
-        prefetcher = ImagePrefetcher(manager: manager, limit: 6)
         Style.add(
             "window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }")
         grid = BenchGrid(urls, height: kind == .gifs ? 840 : 720, manager: manager)
@@ -59,6 +60,7 @@ final class BenchRun {
         switch kind {
         case .cold, .gifs: break
         case .all: await showAll()
+        case .hits: await setHits()
         case .scroll:
             await pause(1)
             for number in 1...2 { await scroll(number) }
@@ -81,7 +83,6 @@ final class BenchRun {
         frames = []
         while BenchReport.now - start < Self.scrollTime {
             grid.position = min((BenchReport.now - start) * Self.speed, grid.end)
-            loadAhead()
             await frame()
         }
         BenchReport.writePass(number, from: start, to: BenchReport.now, frames: frames)
@@ -93,20 +94,19 @@ final class BenchRun {
         await pause(1.5)
     }
 
-    /// What comes next is loaded before it is seen: two screens of it.
-    private func loadAhead() {
-        let row = Int(grid.position) / BenchGrid.cell.height
-        let first = (row + 6) * BenchGrid.columns
-        let last = min(first + 2 * 48, urls.count)
-        guard first < last, last > ahead else { return }
-        let requests = urls[max(first, ahead)..<last].map { url in
-            ImageRequest(url) { $0.targetSize = .pixels(BenchGrid.cell, mode: .aspectFill) }
+    /// How much of the main thread's time setting a picture takes that is in memory: the pictures of the first screen, each in
+    /// the next cell.
+    private func setHits() async {
+        let rounds = 200
+        var used = 0.0
+        for round in 1...rounds {
+            let before = BenchReport.threadTime
+            grid.shift(by: round, manager: manager)
+            used += BenchReport.threadTime - before
+            await frame()
         }
-        ahead = last
-        prefetcher.prefetch(requests)
+        BenchReport.write("hits", ", \"microseconds\": \(used * 1e6 / Double(rounds * grid.screen))")
     }
-
-    private var ahead = 0
 
     // MARK: - Frames
 

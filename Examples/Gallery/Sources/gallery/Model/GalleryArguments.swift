@@ -12,7 +12,7 @@ struct GalleryArguments {
 
     static let usage = """
         usage: gallery [--shots DIR] [FILE]
-               gallery --bench cold|all|scroll|gifs --origin URL --set NAME --cache DIR
+               gallery --bench cold|all|scroll|gifs|hits --origin URL --set NAME --cache DIR
 
         FILE has URLs, one a line; so has the environment variable URLS, divided by spaces. Without either the gallery paints
         its own pictures. --shots goes through the gallery by itself and writes pictures of it.

@@ -36,8 +36,7 @@ final class GalleryLibrary {
         manager = ImageManager {
             $0.cache = cache
             $0.loader = ImageLoaderChain([downloader, FileLoader(), DataURLLoader()])
-            // A network that comes back is tried at once.
-            $0.blockingTime = { _, _ in nil }
+            $0.delegate = ImpatientDelegate()
         }
     }
 
@@ -86,4 +85,9 @@ final class GalleryLibrary {
         let name = url.deletingPathExtension().lastPathComponent
         return name.isEmpty ? url.absoluteString : name
     }
+}
+
+/// A network that comes back is tried at once.
+private struct ImpatientDelegate: ImageManagerDelegate {
+    func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration? { nil }
 }

@@ -1,0 +1,70 @@
+import Easel
+import Foundation
+
+/// The pictures that views show, as a folder of files: made once, and kept beside the build.
+enum ViewFiles {
+    static let count = 600
+    static let animationCount = 50
+    private static let size = PixelSize(1200, 900)
+    private static let animationSize = PixelSize(160, 120)
+    private static let frameCount = 20
+
+    /// The sets of photographs, by the names that `--set` has for them.
+    enum Photographs: String, CaseIterable {
+        case baseline
+        case progressive
+    }
+
+    /// The folder with all of them: `baseline/000.jpg`, `progressive/000.jpg`, `gif/00.gif` and so on.
+    static func folder() throws -> String {
+        // The number goes up when the pictures change.
+        let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/views-1"
+        guard !FileManager.default.fileExists(atPath: folder) else { return folder }
+        FileHandle.standardError.write(Data("benchmark: making the pictures of views\n".utf8))
+        let unfinished = folder + "-unfinished"
+        for name in Photographs.allCases.map(\.rawValue) + ["gif"] {
+            try FileManager.default.createDirectory(atPath: unfinished + "/" + name, withIntermediateDirectories: true)
+        }
+        let landscape = try Photograph.make(PixelSize(4000, 3000), seed: 11)
+        for index in 0..<count { try writePhotograph(index, landscape, into: unfinished) }
+        for index in 0..<animationCount { try writeAnimation(index, landscape, into: unfinished) }
+        try FileManager.default.moveItem(atPath: unfinished, toPath: folder)
+        return folder
+    }
+
+    /// A part of the landscape that no other picture has, about 138 KB.
+    private static func writePhotograph(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
+        let part = try part(of: landscape, x: index % 30 * 93, y: index / 30 * 105, size)
+        for set in Photographs.allCases {
+            let options = EncodeOptions(quality: 0.88, isProgressive: set == .progressive)
+            let name = String(format: "%03d.jpg", index)
+            try JPEGCoder().encode(part, options).write(to: URL(filePath: "\(folder)/\(set)/\(name)"))
+        }
+    }
+
+    /// A camera that moves to the right, twenty frames a second.
+    private static func writeAnimation(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
+        let frames = AnimationFrames(count: frameCount, size: animationSize, loopCount: 0, isOpaque: true) {
+            frame throws(ImageError) in
+            let part = try Self.part(of: landscape, x: index * 70 + frame * 4, y: index * 53, animationSize)
+            return AnimationFrames.Frame(pixels: part.pixels, duration: .milliseconds(50))
+        }
+        let name = String(format: "%02d.gif", index)
+        try GIFCoder().encode(frames, EncodeOptions()).write(to: URL(filePath: "\(folder)/gif/\(name)"))
+    }
+
+    private static func part(
+        of image: DecodedImage, x: Int, y: Int, _ size: PixelSize
+    ) throws(ImageError) -> DecodedImage {
+        let pixels = try PixelBuffer(size: size, isOpaque: true) { bytes, bytesPerRow in
+            image.pixels.withUnsafeBytes { source in
+                for row in 0..<size.height {
+                    let start = (y + row) * image.pixels.bytesPerRow + x * 4
+                    bytes[(row * bytesPerRow)..<(row * bytesPerRow + size.width * 4)]
+                        .copyBytes(from: source[start..<(start + size.width * 4)])
+                }
+            }
+        }
+        return DecodedImage(pixels: pixels, metadata: ImageMetadata())
+    }
+}

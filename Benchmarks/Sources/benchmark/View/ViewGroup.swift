@@ -1,0 +1,167 @@
+import Foundation
+
+/// Easel's views in the gallery beside a loader for GTK 4 as anyone would write it, on a display of their own, judged by the
+/// pixels on it. GTK draws with Cairo for both: on a machine without a graphics card frames drop otherwise.
+enum ViewGroup {
+    static let name = "view"
+
+    @Sendable static func works() async throws -> [Work] {
+        do {
+            let field = try ViewField()
+            return ViewScenario.all.flatMap { scenario in
+                scenario.figures.map { work($0, of: scenario, in: field) }
+            }
+        } catch let missing as MissingPeer {
+            FileHandle.standardError.write(Data("benchmark: no group \(name): \(missing)\n".utf8))
+            return []
+        }
+    }
+
+    private static func work(_ figure: ViewScenario.Figure, of scenario: ViewScenario, in field: ViewField) -> Work {
+        func contestant(_ gallery: ViewGallery) -> Contestant {
+            // Each run gives all figures: whoever comes first for a round runs it.
+            var round = 0
+            return Contestant(
+                gallery.name,
+                .counted {
+                    defer { round += 1 }
+                    return figure.value(try gallery.run(scenario, round, in: field))
+                })
+        }
+        return Work(
+            group: name, name: "\(scenario.name): \(figure.name)", unit: figure.unit, maximumRounds: 5,
+            ours: contestant(field.ours), peers: [contestant(field.rival)])
+    }
+}
+
+/// What galleries are measured at.
+struct ViewScenario {
+    struct Figure {
+        var name: String
+        var unit = Work.Unit.nanoseconds
+        var value: (ViewRun) -> Double
+
+        /// A time, of which a run has the seconds.
+        static func time(_ name: String, _ seconds: @escaping (ViewRun) -> Double) -> Figure {
+            Figure(name: name) { seconds($0) * 1e9 }
+        }
+    }
+
+    var name: String
+    var kind: ViewRun.Kind
+    var set = ViewFiles.Photographs.baseline
+    /// Whether the origin is 40 ms away.
+    var isFar = false
+    /// Whether the pictures are on disk, where the gallery keeps any there.
+    var isWarm = false
+    var figures: [Figure]
+
+    static var all: [ViewScenario] {
+        [
+            ViewScenario(
+                name: "48 cells", kind: .cold,
+                figures: [
+                    .time("from the first request") { $0.load }, .time("from the start") { $0.start },
+                    // Of the 48 that are needed.
+                    Figure(name: "requests that were needed", unit: .percent) { 4_800 / $0.requestsOfScreen },
+                ]),
+            ViewScenario(
+                name: "48 progressive", kind: .cold, set: .progressive,
+                figures: [.time("from the first request") { $0.load }]),
+            ViewScenario(
+                name: "48 from 40 ms away", kind: .cold, isFar: true,
+                figures: [.time("from the first request") { $0.load }]),
+            ViewScenario(
+                name: "48 from disk", kind: .cold, isWarm: true, figures: [.time("from the start") { $0.start }]),
+            ViewScenario(
+                name: "all 600", kind: .all,
+                figures: [
+                    .time("time") { $0.allPages }, .time("processor time") { $0.processorTime },
+                    Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
+                ]),
+            ViewScenario(
+                name: "scroll", kind: .scroll,
+                figures: [
+                    .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
+                    .time("longest interval, cached") { $0.intervals.last?.max() ?? .infinity },
+                    Figure(name: "cells with a picture", unit: .percent) { $0.shown * 100 },
+                    Figure(name: "requests that were needed", unit: .percent) {
+                        100 * ($0.requests - $0.repeatedRequests) / $0.requests
+                    },
+                ]),
+            ViewScenario(
+                name: "50 animations, 10 s", kind: .gifs,
+                figures: [
+                    .time("processor time") { $0.processorTime },
+                    Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
+                ]),
+        ]
+    }
+}
+
+/// The display, the origins, and who takes part.
+final class ViewField {
+    let origin: ViewOrigin
+    let farOrigin: FarOrigin
+    let watcher: ViewWatcher
+    let ours: ViewGallery
+    let rival: ViewGallery
+
+    init() throws {
+        guard let python = Tool.find("python3") else {
+            throw MissingPeer(name: "Python", reason: "it has to be there.")
+        }
+        ours = ViewGallery("Easel", [try Self.gallery()])
+        rival = ViewGallery("GTK, naive", [python, try Self.script("naive-gtk-loader")])
+        origin = try ViewOrigin(serving: try ViewFiles.folder())
+        farOrigin = try FarOrigin([python, try Self.script("far-origin")], of: origin)
+        watcher = ViewWatcher(try VirtualDisplay(), origin)
+    }
+
+    /// The gallery of Examples/, built if it is not there; `EASEL_BENCH_GALLERY` names another.
+    private static func gallery() throws -> String {
+        if let path = ProcessInfo.processInfo.environment["EASEL_BENCH_GALLERY"] { return path }
+        let package = FileManager.default.currentDirectoryPath + "/Examples/Gallery"
+        FileHandle.standardError.write(Data("benchmark: building the gallery\n".utf8))
+        try Tool.run("/usr/bin/env", "swift", "build", "-c", "release", "--package-path", package)
+        return package + "/.build/release/gallery"
+    }
+
+    private static func script(_ name: String) throws -> String {
+        guard let path = Bundle.module.path(forResource: name, ofType: "py") else {
+            throw MissingPeer(name: name, reason: "its script is not there.")
+        }
+        return path
+    }
+}
+
+/// Who takes part, and what its runs gave.
+final class ViewGallery {
+    let name: String
+    private let command: [String]
+    private var runs: [String: [ViewRun]] = [:]
+
+    init(_ name: String, _ command: [String]) {
+        self.name = name
+        self.command = command
+    }
+
+    /// The run of a round.
+    func run(_ scenario: ViewScenario, _ round: Int, in field: ViewField) throws -> ViewRun {
+        while runs[scenario.name, default: []].count <= round {
+            runs[scenario.name, default: []].append(try measured(scenario, in: field))
+        }
+        return runs[scenario.name, default: []][round]
+    }
+
+    private func measured(_ scenario: ViewScenario, in field: ViewField) throws -> ViewRun {
+        let cache = try ScratchFolder.make("view-cache")
+        func run() throws -> ViewRun {
+            try field.watcher.run(
+                command, scenario.kind, from: scenario.isFar ? field.farOrigin.url : nil, set: "\(scenario.set)",
+                cache: cache)
+        }
+        if scenario.isWarm { _ = try run() }
+        return try run()
+    }
+}

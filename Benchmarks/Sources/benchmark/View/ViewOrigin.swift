@@ -1,0 +1,76 @@
+import Foundation
+
+/// nginx with the pictures of views, and a log of who asked for what and when. It ends with this object, or with this process.
+final class ViewOrigin {
+    /// One request that was answered.
+    struct Request {
+        /// When it came, in seconds since 1970; a millisecond exactly.
+        var time: Double
+        var path: String
+    }
+
+    let port: UInt16
+    private let log: String
+    private let process = Process()
+    private let input = Pipe()
+    /// Where in the log the present run begins.
+    private var start = 0
+
+    init(serving pictures: String) throws {
+        guard let nginx = Tool.find("nginx") else {
+            throw MissingPeer(name: "nginx", reason: "it has to be installed.")
+        }
+        let folder = try ScratchFolder.make("view-origin")
+        port = try Loopback.freePort()
+        log = folder + "/requests"
+        let configuration = Self.configuration(folder, pictures, port)
+        try configuration.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
+        process.executableURL = URL(filePath: "/bin/sh")
+        // The input ends with this process, and the server with the input.
+        process.arguments = [
+            "-c", "\"$0\" -p \"$1\" -c \"$1\"/nginx.conf -e \"$1\"/errors & cat; kill -KILL $!", nginx, folder,
+        ]
+        process.standardInput = input
+        try process.run()
+        for _ in 0..<1000 where !Loopback.isAnswered(port) { usleep(10_000) }
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// What is asked for from now on counts.
+    func beginRun() { start = lines.count }
+
+    /// What was asked for since the run began, in order.
+    var requests: [Request] {
+        lines.dropFirst(start).compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count == 3, let end = Double(words[0]), let duration = Double(words[1]) else { return nil }
+            return Request(time: end - duration, path: String(words[2]))
+        }.sorted { $0.time < $1.time }
+    }
+
+    private var lines: [Substring] {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n")
+    }
+
+    private static func configuration(_ folder: String, _ pictures: String, _ port: UInt16) -> String {
+        let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        let temporary = kinds.map { "\($0)_temp_path \(folder)/\($0);" }
+        return """
+            daemon off; master_process off; pid \(folder)/pid;
+            events { worker_connections 1024; }
+            http {
+                log_format run '$msec $request_time $uri'; access_log \(folder)/requests run;
+                root \(pictures); default_type image/jpeg; types { image/jpeg jpg; image/gif gif; }
+                sendfile on; tcp_nopush on; keepalive_requests 1000000; etag on; \(temporary.joined(separator: " "))
+                server { listen 127.0.0.1:\(port); }
+            }
+            """
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+
+/// What one run of a gallery gave, seen from outside.
+struct ViewRun {
+    enum Kind: String {
+        case cold, all, scroll, gifs
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Seconds from the start of the process to the last change of the first screen.
+    var start = 0.0
+    /// Seconds from the first request to the last change of the first screen.
+    var load = 0.0
+    /// Requests until then.
+    var requestsOfScreen = 0.0
+    /// Seconds from the window to the end of all pages.
+    var allPages = 0.0
+    /// Seconds of processor time: of the process until its end, and while animations play only of those ten seconds.
+    var processorTime = 0.0
+    /// Bytes.
+    var peakMemory = 0.0
+    var requests = 0.0
+    /// Pictures that were asked for more than once.
+    var repeatedRequests = 0.0
+    /// The seconds between frames, of each pass.
+    var intervals: [[Double]] = []
+    /// The share of cells that showed a picture while it was scrolled.
+    var shown = 1.0
+    /// Wake-ups in three seconds in which nothing happens.
+    var idleWakeUps = 0.0
+}
+
+/// Runs galleries, one at a time, and watches them.
+final class ViewWatcher {
+    private let display: VirtualDisplay
+    private let origin: ViewOrigin
+
+    init(_ display: VirtualDisplay, _ origin: ViewOrigin) {
+        self.display = display
+        self.origin = origin
+    }
+
+    /// Runs a gallery until it is done.
+    ///
+    /// - Parameters:
+    ///   - command: what is run, without the arguments of the measurement.
+    ///   - url: where the pictures come from.
+    ///   - cache: the folder for what the gallery keeps.
+    ///   - isIdle: whether to look afterwards how still it is.
+    func run(
+        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String,
+        thenIdle isIdle: Bool = false
+    ) throws -> ViewRun {
+        origin.beginRun()
+        let arguments = ["--bench", kind.rawValue, "--origin", url ?? origin.url, "--set", set, "--cache", cache]
+        let process = try ViewProcess(command + arguments, on: display)
+        defer { process.end() }
+        var watch = Watch(rows: kind == .gifs ? 7 : 6)
+        while !watch.isDone { try look(process, &watch) }
+        var run = ViewRun()
+        run.processorTime = process.processorTime
+        if kind == .gifs {
+            run.processorTime = try pass(10, process, &watch)
+        } else if kind == .cold {
+            // What is refined behind the report counts too.
+            _ = try pass(0.4, process, &watch)
+        }
+        if isIdle {
+            sleep(2)
+            let before = process.wakeUps
+            sleep(3)
+            run.idleWakeUps = Double(process.wakeUps - before)
+        }
+        fill(&run, watch, process.started)
+        return run
+    }
+
+    /// What was seen so far.
+    private struct Watch {
+        let rows: Int
+        var events: [ViewEvent] = []
+        /// When the cells changed last while the first screen is watched.
+        var changed = 0.0
+        var sum: UInt64 = 0
+        var nextMemory = 0.0
+        var peakMemory = 0.0
+        var shown = (complete: 0, total: 0)
+        let begun = Date().timeIntervalSince1970
+
+        init(rows: Int) { self.rows = rows }
+
+        var isDone: Bool { has("done") }
+
+        func has(_ event: String) -> Bool { events.contains { $0.event == event } }
+        func time(of event: String) -> Double? { events.first { $0.event == event }?.t }
+    }
+
+    private func look(_ process: ViewProcess, _ watch: inout Watch) throws {
+        let now = Date().timeIntervalSince1970
+        watch.events += try process.events()
+        guard process.isRunning, now - watch.begun < 60 else {
+            throw ViewRun.Failure(description: "It ended before it was done, or has hung since \(watch.events).")
+        }
+        let cells = display.cells(rows: watch.rows)
+        if cells.sum != watch.sum {
+            watch.sum = cells.sum
+            watch.changed = now
+        }
+        if now >= watch.nextMemory {
+            watch.peakMemory = max(watch.peakMemory, process.memory)
+            watch.nextMemory = now + 0.1
+        }
+        if watch.has("first_screen") {
+            watch.shown.complete += cells.complete
+            watch.shown.total += cells.total
+        }
+        usleep(2_000)
+    }
+
+    /// Watches for so many seconds, and returns the processor time of them.
+    private func pass(_ seconds: Double, _ process: ViewProcess, _ watch: inout Watch) throws -> Double {
+        let (start, used) = (Date().timeIntervalSince1970, process.processorTime)
+        while Date().timeIntervalSince1970 - start < seconds { try look(process, &watch) }
+        return process.processorTime - used
+    }
+
+    private func fill(_ run: inout ViewRun, _ watch: Watch, _ started: Double) {
+        let requests = origin.requests
+        let screen = watch.changed
+        run.start = screen - started
+        if let first = requests.first { run.load = screen - first.time }
+        run.requestsOfScreen = Double(requests.prefix { $0.time <= screen }.count)
+        if let end = watch.time(of: "all_loaded"), let start = watch.time(of: "start") { run.allPages = end - start }
+        run.peakMemory = watch.peakMemory
+        run.requests = Double(requests.count)
+        run.repeatedRequests = Double(requests.count - Set(requests.map(\.path)).count)
+        run.intervals = watch.events.compactMap(\.frames).map { frames in
+            zip(frames.dropFirst(), frames).map { $0 - $1 }
+        }
+        run.shown = Double(watch.shown.complete) / Double(max(watch.shown.total, 1))
+    }
+}

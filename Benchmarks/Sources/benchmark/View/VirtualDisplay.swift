@@ -1,0 +1,86 @@
+import Foundation
+
+/// A display without a screen, whose pixels are a file that can be read while they are drawn: what is seen, and when, is judged
+/// from outside of who draws it.
+final class VirtualDisplay {
+    /// What the contestants' windows have where no picture is yet: #FF00FF.
+    private static let placeholder: UInt32 = 0xFF00FF
+    private static let columns = 8
+    private static let cell = (width: 160, height: 120)
+
+    /// What `DISPLAY` is set to.
+    let name: String
+    private let process = Process()
+    private let memory: UnsafeRawBufferPointer
+    private let pixels: Int
+    private let bytesPerRow: Int
+
+    init() throws {
+        guard let server = Tool.find("Xvfb") else { throw MissingPeer(name: "Xvfb", reason: "it has to be installed.") }
+        let folder = try ScratchFolder.make("display")
+        process.executableURL = URL(filePath: server)
+        process.arguments = [
+            "-displayfd", "1", "-screen", "0", "1280x1024x24", "-fbdir", folder, "-nolisten", "tcp", "-nocursor",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // It says its number when it is ready.
+        let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        name = ":" + number.trimmingCharacters(in: .whitespacesAndNewlines)
+        memory = try Self.map(folder + "/Xvfb_screen0")
+        let header = memory.loadHeader(0)
+        pixels = header + memory.loadHeader(19) * 12
+        bytesPerRow = memory.loadHeader(12)
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+        munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count)
+    }
+
+    /// How many of the cells in so many rows show a picture, and a number that is another when any of them shows another.
+    func cells(rows: Int) -> (complete: Int, total: Int, sum: UInt64) {
+        var complete = 0
+        var sum: UInt64 = 0
+        for row in 0..<rows {
+            for column in 0..<Self.columns {
+                var isComplete = true
+                // Points on two lines through the cell, its corners among them.
+                for step in 0..<8 {
+                    let across = step * (Self.cell.width - 1) / 7
+                    for down in [step * (Self.cell.height - 1) / 7, (7 - step) * (Self.cell.height - 1) / 7] {
+                        let color = color(column * Self.cell.width + across, row * Self.cell.height + down)
+                        if color == Self.placeholder { isComplete = false }
+                        sum = (sum &* 0x0100_0000_01B3) ^ UInt64(color)
+                    }
+                }
+                if isComplete { complete += 1 }
+            }
+        }
+        return (complete, rows * Self.columns, sum)
+    }
+
+    private func color(_ x: Int, _ y: Int) -> UInt32 {
+        memory.load(fromByteOffset: pixels + y * bytesPerRow + x * 4, as: UInt32.self) & 0xFF_FFFF
+    }
+
+    private static func map(_ path: String) throws -> UnsafeRawBufferPointer {
+        let file = open(path, O_RDONLY)
+        defer { close(file) }
+        var facts = stat()
+        guard file >= 0, fstat(file, &facts) == 0,
+            let start = mmap(nil, Int(facts.st_size), PROT_READ, MAP_SHARED, file, 0), start != MAP_FAILED
+        else { throw POSIXError(.ENOENT) }
+        return UnsafeRawBufferPointer(start: start, count: Int(facts.st_size))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A number of the header of an XWD file, which begins with its own length.
+    fileprivate func loadHeader(_ index: Int) -> Int {
+        Int(UInt32(bigEndian: load(fromByteOffset: index * 4, as: UInt32.self)))
+    }
+}
