@@ -17,11 +17,11 @@ extension JXLCoder: AnimationDecoding {
         try LibraryAnimationDecoder<JXLFile>(data, options)
     }
 
-    /// The frames before the one that the beginning ends in.
+    /// The frames before the last one whose header has come: that this one's data has too, libjxl does not tell.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         data.span.withUnsafeBufferPointer { bytes in
             let file = try? JXLFile(bytes, limits: ImageLimits(pixels: .max, frames: .max - 1))
-            return file.flatMap { $0.header.beginning(isLastFrameWhole: !$0.isCutOff) }
+            return file.flatMap { $0.header.beginning(isLastFrameWhole: false) }
         }
     }
 }

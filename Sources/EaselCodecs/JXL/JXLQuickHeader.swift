@@ -39,7 +39,9 @@ enum JXLQuickHeader {
         guard file.bigEndian32(at: 0) == 12, file.holds("JXL ", at: 4), file.bigEndian32(at: 8) == 0x0D0A_870A
         else { return nil }
         for (type, skipped) in [("jxlc" as StaticString, 0), ("jxlp", 4)] {
-            if let box = file.firstBox(type, in: 12..<file.count), file.bigEndian16(at: box.lowerBound + skipped) == 0xFF0A {
+            if let box = file.firstBox(type, in: 12..<file.count),
+                file.bigEndian16(at: box.lowerBound + skipped) == 0xFF0A
+            {
                 return box.lowerBound + skipped + 2
             }
         }

@@ -57,7 +57,9 @@ public struct PNGCoder: ImageDecoding {
         var raster = raster
         let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
         do throws(ImageError) {
-            if options.wantsDeepPixels(of: header) { return try deepPicture(of: raster, header, in: bytes, options, colors) }
+            if options.wantsDeepPixels(of: header) {
+                return try deepPicture(of: raster, header, in: bytes, options, colors)
+            }
             let pixels = try raster.pixels(
                 of: raster.file.imageChunks, in: bytes, size: header.storedSize, isCancelled: options.isCancelled)
             return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
@@ -77,7 +79,8 @@ public struct PNGCoder: ImageDecoding {
         let deep = try DeepRaster(header.storedSize)
         let pixels = try raster.pixels(
             of: raster.file.imageChunks, in: bytes, size: header.storedSize,
-            deep: PNGRaster.DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: options.isCancelled)
+            deep: PNGRaster.DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: options.isCancelled
+        )
         let description = raster.file.colors.description(in: bytes, isGray: raster.file.header.colorType.isGray)
         return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
             .withDeepPixels(deep, header: header, options: options, colors: description)

@@ -64,7 +64,9 @@ struct PNGFilteredRows: ~Copyable {
             let alpha = UInt32(pixel[3])
             for channel in 0..<channels {
                 var value = UInt32(pixel[channel])
-                if channel < 3, alpha < 65_535 { value = alpha == 0 ? 0 : min((value &* 65_535 &+ alpha / 2) / alpha, 65_535) }
+                if channel < 3, alpha < 65_535 {
+                    value = alpha == 0 ? 0 : min((value &* 65_535 &+ alpha / 2) / alpha, 65_535)
+                }
                 let place = row + (x &* channels &+ channel) &* 2
                 place[0] = UInt8(truncatingIfNeeded: value >> 8)
                 place[1] = UInt8(truncatingIfNeeded: value)

@@ -43,7 +43,8 @@ extension DeepRaster {
             for place in stride(from: 0, to: row.count, by: 4) where row[place + 3] != .max {
                 let alpha = UInt32(row[place + 3])
                 for channel in place..<(place + 3) {
-                    row[channel] = alpha == 0 ? 0 : UInt16(min((UInt32(row[channel]) * 65_535 + alpha / 2) / alpha, 65_535))
+                    row[channel] =
+                        alpha == 0 ? 0 : UInt16(min((UInt32(row[channel]) * 65_535 + alpha / 2) / alpha, 65_535))
                 }
             }
         }

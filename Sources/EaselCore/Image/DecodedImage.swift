@@ -30,7 +30,8 @@ public struct DecodedImage: Sendable {
     /// The latter is little for a still picture; the durations of an animation's frames are as many as its file likes, and an
     /// animation keeps its file.
     public var memoryCost: Int {
-        pixels.byteCount + (deepPixels?.byteCount ?? 0) + (metadata.header?.byteCount ?? 0) + (animation?.memoryCost ?? 0)
+        pixels.byteCount + (deepPixels?.byteCount ?? 0) + (metadata.header?.byteCount ?? 0)
+            + (animation?.memoryCost ?? 0)
     }
 
     /// A picture of `pixels`.

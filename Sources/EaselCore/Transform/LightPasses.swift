@@ -104,6 +104,8 @@ struct LightRing {
     /// The place of a row of the source, to be written.
     mutating func withRow(_ row: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Void) {
         let start = row % rowCount * rowLength
-        values.withUnsafeMutableBufferPointer { body(UnsafeMutableBufferPointer(rebasing: $0[start..<(start + rowLength)])) }
+        values.withUnsafeMutableBufferPointer {
+            body(UnsafeMutableBufferPointer(rebasing: $0[start..<(start + rowLength)]))
+        }
     }
 }

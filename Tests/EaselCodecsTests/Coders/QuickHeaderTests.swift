@@ -47,7 +47,9 @@ struct QuickHeaderTests {
             "width='30' height='20' viewBox='5 5 300 100'", "\n viewBox=\"0 0 24.2 24\"\n",
         ])
     func sides(attributes: String) throws {
-        let file = Data("<?xml version='1.0'?><!-- a > b --><svg xmlns='http://www.w3.org/2000/svg' \(attributes)><g/></svg>\n".utf8)
+        let file = Data(
+            "<?xml version='1.0'?><!-- a > b --><svg xmlns='http://www.w3.org/2000/svg' \(attributes)><g/></svg>\n".utf8
+        )
         #expect(try #require(Self.svg(file)) == (try Self.slow(file)))
     }
 
@@ -73,16 +75,18 @@ struct QuickHeaderTests {
     @Test("every JPEG XL and SVG of the corpora", .enabled(if: Corpora.arePresent))
     func corpora() throws {
         var (told, all) = (0, 0)
-        for file in Corpora.files(.decode, .optional, .fail, .either, .limit) where ["jxl", "svg"].contains(file.answer.format) {
+        for file in Corpora.files(.decode, .optional, .fail, .either, .limit)
+        where ["jxl", "svg"].contains(file.answer.format) {
             let data = try file.data()
             all += 1
-            if let header = Self.jxl(data) {
+            // What only the library finds damaged, the decoder refuses.
+            if let header = Self.jxl(data), let whole = try? JXLFile.header(of: data) {
                 told += 1
-                #expect(header == (try? JXLFile.header(of: data)), "\(file.path)")
+                #expect(header == whole, "\(file.path)")
             }
-            if let header = Self.svg(data) {
+            if let header = Self.svg(data), let whole = try? Self.slow(data) {
                 told += 1
-                #expect(header == (try? Self.slow(data)), "\(file.path)")
+                #expect(header == whole, "\(file.path)")
             }
         }
         #expect(told > all / 4)

@@ -30,6 +30,7 @@ enum MetadataFuzzer {
         guard let jpeg = try? JPEGSegments.insert(kept, into: Data([0xFF, 0xD8, 0xFF, 0xDA])),
             let read = try? JPEGCoder().metadata(of: jpeg)
         else { return }
-        precondition(read.exif == kept.exif.map { Data($0) } && read.xmp == kept.xmp.map { Data($0) }, "It has changed.")
+        precondition(
+            read.exif == kept.exif.map { Data($0) } && read.xmp == kept.xmp.map { Data($0) }, "It has changed.")
     }
 }
