@@ -19,7 +19,7 @@ export LSAN_OPTIONS="suppressions=$PWD/Tests/leak-sanitizer.suppressions:print_s
 # The small ones among the files with known answers, and the package's own; each target takes what is of its kind.
 seeds=$build/seeds
 mkdir -p "$seeds"
-for folder in "$corpora" Sources/EaselCommand/Samples; do
+for folder in "$corpora" Sources/EaselCommand/Samples Tests/Fuzzing/Seeds; do
     if [ -d "$folder" ]; then
         find "$folder" -type f -size -48k ! -name '*.tsv' ! -name '*.json' ! -path '*/LICENSES/*' -print0 |
             while IFS= read -r -d '' file; do cp -n "$file" "$seeds/$(echo "${file#"$folder"/}" | tr / -)"; done

@@ -1,5 +1,6 @@
 // The makes for what every processor of the kind has.
 #include "easel_vectors.h"
+#include "easel_light.h"
 
 #define NAME(kernel) kernel##_baseline
 
@@ -47,7 +48,15 @@ static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 v
 #endif
 }
 
+// Of two opaque pixels, of each byte the entry of the table; alpha is 1 there.
+static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights)
+{
+    return (f32x8){lights[pixels[0]], lights[pixels[1]], lights[pixels[2]], 1, lights[pixels[4]], lights[pixels[5]],
+        lights[pixels[6]], 1};
+}
+
 #include "kernels_alpha.h"
+#include "kernels_light.h"
 #include "kernels_resample.h"
 #include "kernels_turn.h"
 #include "kernels_unfilter.h"

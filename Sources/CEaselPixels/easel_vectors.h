@@ -27,6 +27,8 @@ typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef float f32x8 __attribute__((vector_size(32)));
 
 // Memory need not be aligned for a vector.
 #define LOAD(type, place) ({ type loaded_; memcpy(&loaded_, (place), sizeof loaded_); loaded_; })

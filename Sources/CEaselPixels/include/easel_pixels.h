@@ -73,4 +73,27 @@ void easel_average_columns(
     easel_instructions level, const uint16_t *sums, size_t block_width, uint32_t half, uint32_t reciprocal,
     uint8_t *pixels, size_t count);
 
+// The light of premultiplied pixels, added up over `row_count` rows from the first to the last: four numbers a pixel, which
+// are premultiplied too. `lights` has one for each of 256 levels, and 1 for the last.
+void easel_add_light(
+    easel_instructions level, const uint8_t *rows, size_t bytes_per_row, size_t row_count, const float *lights, float *sums,
+    size_t count);
+
+// The means of `count` blocks of `block_width` columns, from the sums of their rows, which are added from left to right and
+// divided by `area`.
+void easel_average_light(
+    easel_instructions level, const float *sums, size_t block_width, float area, float *means, size_t count);
+
+// Adds up rows, each times its weight, in the order of the weights. `rows` is a ring of `row_count` rows of `row_length`
+// numbers, a multiple of 16; `first` is the row that the first weight is for.
+void easel_blend_light_rows(
+    easel_instructions level, const float *rows, size_t row_length, size_t row_count, size_t first, const float *weights,
+    size_t weight_count, float *line);
+
+// Adds up pixels of four numbers side by side, as easel_blend_columns does: those at even places, those at odd places, and
+// then the two sums. `taps` is even.
+void easel_blend_light_columns(
+    easel_instructions level, const float *line, const int32_t *starts, const float *weights, size_t taps, float *colors,
+    size_t count);
+
 #endif

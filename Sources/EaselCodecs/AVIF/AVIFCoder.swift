@@ -44,6 +44,9 @@ extension AVIFFile: LibraryFile {
         stored.orientation = orientation
         stored.storedSize = orientation.upright(header.storedSize)
         var image = try DecodedImage(stored: pixels, header: stored, options: options, colors: colors)
+        if options.wantsDeepPixels(of: header) {
+            image = try image.withDeepPixels(deepPixels(), header: stored, options: options, colors: colors)
+        }
         image.metadata.header = header
         return image
     }

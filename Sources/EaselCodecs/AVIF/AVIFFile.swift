@@ -117,6 +117,25 @@ final class AVIFFile {
         }
     }
 
+    /// The frame that was decompressed last, in 16 bits.
+    ///
+    /// - Throws: `ImageError.tooLarge`, `.unsupported`.
+    func deepPixels() throws(ImageError) -> DeepRaster {
+        guard let image = decoder.pointee.image else { throw damage() }
+        let raster = try DeepRaster(orientation.upright(header.storedSize))
+        var rows = avifRGBImage()
+        avifRGBImageSetDefaults(&rows, image)
+        rows.depth = 16
+        rows.format = AVIF_RGB_FORMAT_RGBA
+        rows.alphaPremultiplied = 0
+        rows.pixels = UnsafeMutableRawPointer(raster.words.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+        rows.rowBytes = UInt32(clamping: raster.bytesPerRow)
+        guard avifImageYUVToRGB(image, &rows) == AVIF_RESULT_OK else {
+            throw .unsupported("This AVIF's kind of colours cannot be converted here.")
+        }
+        return raster
+    }
+
     private func damage() -> ImageError {
         .badData("The AVIF is damaged or cut off\(Self.reason(decoder)).")
     }

@@ -37,7 +37,7 @@ struct BMPRows {
             }
         default:
             colors.withUnsafeBufferPointer { colors in
-                Self.look(up: row.assumingMemoryBound(to: UInt8.self), width, header.bitCount, colors, pixels)
+                PackedIndices.look(up: row.assumingMemoryBound(to: UInt8.self), width, header.bitCount, colors, pixels)
             }
         }
     }
@@ -69,23 +69,6 @@ struct BMPRows {
         let bytes = row.assumingMemoryBound(to: UInt8.self)
         for x in (width / 4 * 4)..<width {
             pixels[x] = PackedPixel.opaque(red: bytes[x * 3 + 2], green: bytes[x * 3 + 1], blue: bytes[x * 3])
-        }
-    }
-
-    /// Indices of one, two, four or eight bits, the first in the upper ones. `colors` has 256 entries.
-    private static func look(
-        up row: UnsafePointer<UInt8>, _ width: Int, _ bitCount: Int, _ colors: UnsafeBufferPointer<UInt32>,
-        _ pixels: UnsafeMutablePointer<UInt32>
-    ) {
-        if bitCount == 8 {
-            for x in 0..<width { pixels[x] = colors[Int(row[x])] }
-            return
-        }
-        let mask = UInt8(truncatingIfNeeded: (1 << bitCount) - 1)
-        for x in 0..<width {
-            let bit = x &* bitCount
-            let index = row[bit >> 3] >> UInt8(truncatingIfNeeded: 8 &- bitCount &- (bit & 7)) & mask
-            pixels[x] = colors[Int(index)]
         }
     }
 }

@@ -1,3 +1,5 @@
+import EaselCore
+
 /// Coding-independent code points (ITU-T H.273). The numbers are kept as they are: unknown ones are shown as sRGB.
 ///
 /// The matrix and the range concern those who make R, G, B of Y, Cb, Cr, and are not here.
@@ -8,6 +10,7 @@ struct CodePoints: Sendable, Hashable {
     var transfer: Int
 
     static let displayP3 = CodePoints(primaries: 12, transfer: 13)
+    static let perceptualBT2020 = CodePoints(primaries: 9, transfer: perceptualQuantizer)
 
     /// What light the numbers stand for.
     enum Curve: Hashable {
@@ -60,6 +63,18 @@ struct CodePoints: Sendable, Hashable {
         case 8: .power(1)
         case 17: .power(2.6)
         default: .sRGB
+        }
+    }
+}
+
+extension CodePoints {
+    /// What a file has to say of pixels; `nil` for sRGB, which is what files without a word are taken for, and for numbers
+    /// that nobody knows.
+    init?(_ colors: DeepColors) {
+        switch colors {
+        case .perceptualQuantizer: self = .perceptualBT2020
+        case .standard(.displayP3): self = .displayP3
+        case .standard(.sRGB), .standard(.unconverted): return nil
         }
     }
 }

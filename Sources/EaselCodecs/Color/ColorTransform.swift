@@ -17,6 +17,8 @@ final class ColorTransform: @unchecked Sendable {
         case inks(isInverted: Bool)
         case gray
         case grayWords
+        /// The first of four words.
+        case grayOfWords
 
         var format: UInt32 {
             func format(
@@ -31,6 +33,7 @@ final class ColorTransform: @unchecked Sendable {
             case .inks(let isInverted): format(PT_CMYK, channels: 4, bytes: 1, flags: isInverted ? minimumIsWhite : 0)
             case .gray: format(PT_GRAY, channels: 1, bytes: 1)
             case .grayWords: format(PT_GRAY, channels: 1, bytes: 2)
+            case .grayOfWords: format(PT_GRAY, channels: 1, bytes: 2, extra: 3)
             }
         }
     }
@@ -39,13 +42,17 @@ final class ColorTransform: @unchecked Sendable {
     private let context: LittleCMSContext
 
     /// Relative to white, with black compensated for, as most viewers do.
-    init?(from source: LittleCMSProfile, _ layout: Layout, to target: LittleCMSProfile) {
+    init?(
+        from source: LittleCMSProfile, _ layout: Layout, to target: LittleCMSProfile, _ output: Layout = .pixels
+    ) {
         var flags = UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION)
         // Joined curves would be too coarse for 16 bits, and are not needed for a table that is made once.
         if case .grayWords = layout { flags |= UInt32(cmsFLAGS_NOOPTIMIZE) }
+        // So would tables be.
+        if case .words = output { flags |= UInt32(cmsFLAGS_NOOPTIMIZE) }
         guard
             let handle = cmsCreateTransformTHR(
-                source.context.handle, source.handle, layout.format, target.handle, Layout.pixels.format,
+                source.context.handle, source.handle, layout.format, target.handle, output.format,
                 UInt32(INTENT_RELATIVE_COLORIMETRIC), flags)
         else { return nil }
         self.handle = handle
@@ -63,6 +70,11 @@ final class ColorTransform: @unchecked Sendable {
     /// have four bytes.
     func convert(_ samples: UnsafeRawPointer, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         cmsDoTransform(handle, samples, pixels, UInt32(count))
+    }
+
+    /// `count` times four words to R, G, B; the fourth word of each is left as it is. Both may be the same place.
+    func convertWords(_ samples: UnsafeRawPointer, to words: UnsafeMutablePointer<UInt16>, count: Int) {
+        cmsDoTransform(handle, samples, words, UInt32(count))
     }
 
     /// Premultiplied pixels, where they are.

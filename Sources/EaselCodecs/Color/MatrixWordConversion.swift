@@ -24,20 +24,34 @@ struct MatrixWordConversion: Sendable {
     /// R, G, B, A in 16 bits to B, G, R; the fourth byte is undefined.
     func convert(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         light.withUnsafeBufferPointer { light in
-            func amount(_ sample: UInt16, _ channel: Int) -> Float {
-                let place = Float(sample) * (Float(Self.steps) / 65_535)
-                let index = min(Int(place), Self.steps - 1)
-                let start = channel * (Self.steps + 1) + index
-                return light[start] + (light[start + 1] - light[start]) * (place - Float(index))
-            }
             for x in 0..<count {
-                let source = samples + x &* 4
-                let color = SIMD3(amount(source[0], 0), amount(source[1], 1), amount(source[2], 2))
+                let color = Self.color(samples + x &* 4, light)
                 let red = OutputCurve.value((color * rows[0]).sum())
                 let green = OutputCurve.value((color * rows[1]).sum())
                 let blue = OutputCurve.value((color * rows[2]).sum())
                 pixels[x] = red << 16 | green << 8 | blue
             }
         }
+    }
+
+    /// R, G, B, A in 16 bits, where they are; alpha stays as it is.
+    func convert(_ words: UnsafeMutablePointer<UInt16>, count: Int) {
+        light.withUnsafeBufferPointer { light in
+            for x in 0..<count {
+                let color = Self.color(words + x &* 4, light)
+                for channel in 0..<3 { words[x &* 4 &+ channel] = OutputCurve.word((color * rows[channel]).sum()) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func color(_ source: UnsafePointer<UInt16>, _ light: UnsafeBufferPointer<Float>) -> SIMD3<Float> {
+        func amount(_ channel: Int) -> Float {
+            let place = Float(source[channel]) * (Float(steps) / 65_535)
+            let index = min(Int(place), steps - 1)
+            let start = channel * (steps + 1) + index
+            return light[start] + (light[start + 1] - light[start]) * (place - Float(index))
+        }
+        return SIMD3(amount(0), amount(1), amount(2))
     }
 }

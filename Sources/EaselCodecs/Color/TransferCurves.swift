@@ -23,6 +23,17 @@ enum OutputCurve {
         UInt32(values[Int(min(max(light, 0), 1) * Float(EASEL_COLOR_ONE) + 0.5)])
     }
 
+    /// The same in 16 bits. Between two steps the curve is straight, or nearly so.
+    @inline(__always)
+    static func word(_ light: Float) -> UInt16 {
+        let place = min(max(light, 0), 1) * Float(wordSteps)
+        let index = min(Int(place), wordSteps - 1)
+        return UInt16(words[index] + (words[index + 1] - words[index]) * (place - Float(index)) + 0.5)
+    }
+
+    private static let wordSteps = 1 << 14
+    private static let words: [Float] = (0...wordSteps).map { Float(encoded(Double($0) / Double(wordSteps)) * 65_535) }
+
     /// From 0 to 1.
     private static func encoded(_ light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055

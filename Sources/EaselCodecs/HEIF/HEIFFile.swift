@@ -63,7 +63,9 @@ final class HEIFFile: LibraryFile {
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try pixels(for: options.targetSize.size(for: header.size))
         try options.checkCancellation()
-        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
+        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
+        guard options.wantsDeepPixels(of: header) else { return image }
+        return try image.withDeepPixels(primary.deepPixels(), header: header, options: options, colors: colors)
     }
 
     /// The primary picture, or where it is large enough for `size` and of the same proportions, a smaller one that

@@ -92,33 +92,75 @@ struct HEIFPicture: ~Copyable {
     /// - Throws: `ImageError.badData`, `.unsupported`.
     func pixels() throws(ImageError) -> PixelBuffer {
         let size = size
-        let alpha: RGBARows.Alpha =
-            !hasAlpha ? .unused : heif_image_handle_is_premultiplied_alpha(handle) != 0 ? .premultiplied : .straight
-        let options = heif_decoding_options_alloc()
-        defer { heif_decoding_options_free(options) }
-        options?.pointee.convert_hdr_to_8bit = 1
-        var decoded: OpaquePointer?
-        try HEIFError.check(
-            heif_decode_image(handle, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))
-        guard let decoded else { throw .badData("The HEIF has no picture in it.") }
-        defer { heif_image_release(decoded) }
-        var stride: Int32 = 0
-        // The compressed picture need not be as large as the container says.
-        guard let rows = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
-            Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
-            Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height,
-            Int(stride) >= size.width * 4
-        else { throw .badData("The HEIF's picture has another size than its header says.") }
-        let source = UnsafeRawPointer(rows)
+        let decoded = try HEIFRows(handle, size, heif_chroma_interleaved_RGBA, bytesPerPixel: 4)
+        let alpha: RGBARows.Alpha = !hasAlpha ? .unused : isPremultiplied ? .premultiplied : .straight
         return try PixelBuffer(size: size, isOpaque: alpha == .unused) { target, bytesPerRow in
             guard let start = target.baseAddress else { return }
             for y in 0..<size.height {
                 RGBARows.convert(
-                    source.advanced(by: y * Int(stride)).assumingMemoryBound(to: UInt32.self),
+                    decoded.row(y).assumingMemoryBound(to: UInt32.self),
                     to: start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt32.self),
                     count: size.width, alpha)
             }
         }
     }
+
+    /// The same with all bits that the file has, in words of 16.
+    ///
+    /// - Throws: `ImageError.badData`, `.unsupported`, `.tooLarge`.
+    func deepPixels() throws(ImageError) -> DeepRaster {
+        let raster = try DeepRaster(size)
+        let decoded = try HEIFRows(handle, size, heif_chroma_interleaved_RRGGBBAA_LE, bytesPerPixel: 8)
+        for y in 0..<size.height {
+            UnsafeMutableRawBufferPointer(raster.row(y)).copyMemory(
+                from: UnsafeRawBufferPointer(start: decoded.row(y), count: size.width * 8))
+        }
+        raster.finish(bits: decoded.bitDepth, isPremultiplied: hasAlpha && isPremultiplied)
+        return raster
+    }
+
+    private var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
+}
+
+/// A picture as libheif has decompressed it.
+private struct HEIFRows: ~Copyable {
+    private let image: OpaquePointer
+    private let start: UnsafeRawPointer
+    private let stride: Int
+    /// Of a channel.
+    let bitDepth: Int
+
+    init(
+        _ handle: OpaquePointer, _ size: PixelSize, _ chroma: heif_chroma, bytesPerPixel: Int
+    ) throws(ImageError) {
+        let options = heif_decoding_options_alloc()
+        defer { heif_decoding_options_free(options) }
+        options?.pointee.convert_hdr_to_8bit = bytesPerPixel == 4 ? 1 : 0
+        var decoded: OpaquePointer?
+        try HEIFError.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options))
+        guard let decoded else { throw .badData("The HEIF has no picture in it.") }
+        var stride: Int32 = 0
+        let bits = Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved))
+        // The compressed picture need not be as large as the container says.
+        guard let rows = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
+            Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
+            Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height,
+            Int(stride) >= size.width * bytesPerPixel, (1...16).contains(bits)
+        else {
+            heif_image_release(decoded)
+            throw .badData("The HEIF's picture has another size than its header says.")
+        }
+        image = decoded
+        start = UnsafeRawPointer(rows)
+        self.stride = Int(stride)
+        bitDepth = bits
+    }
+
+    deinit {
+        heif_image_release(image)
+    }
+
+    /// The pixels of a row. The pointer must not outlive this value.
+    func row(_ y: Int) -> UnsafeRawPointer { start.advanced(by: y * stride) }
 }
 #endif

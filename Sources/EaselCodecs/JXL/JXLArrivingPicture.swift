@@ -106,11 +106,14 @@ final class JXLArrivingPicture {
         }
         let image = try DecodedImage(
             stored: pixels, header: header, options: options, colors: colors, isPartial: true)
-        return ImagePreview(image: image, isSufficient: isWhole || isFineEnough(for: image.size, of: header.size))
+        return ImagePreview(image: image, isSufficient: isSufficient)
     }
 
-    private func isFineEnough(for target: PixelSize, of whole: PixelSize) -> Bool {
-        guard let coarseness else { return false }
+    /// Whether what is still to come would hardly be seen: the last pass is as fine as the size that is asked for.
+    var isSufficient: Bool {
+        if isWhole { return true }
+        guard let coarseness, let header else { return false }
+        let (target, whole) = (options.targetSize.size(for: header.size), header.size)
         return target.width * coarseness <= whole.width && target.height * coarseness <= whole.height
     }
 }

@@ -54,5 +54,9 @@ struct JXLBasics {
     /// Pixels as they are asked of libjxl: R, G, B, A, in rows as a `PixelBuffer` has them.
     static let pixelFormat = JxlPixelFormat(
         num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 64)
+
+    /// The same in 16 bits, as a `DeepRaster` has them.
+    static let deepPixelFormat = JxlPixelFormat(
+        num_channels: 4, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 64)
 }
 #endif

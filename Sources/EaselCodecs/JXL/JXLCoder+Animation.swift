@@ -16,5 +16,13 @@ extension JXLCoder: AnimationDecoding {
     ) throws(ImageError) -> any AnimationDecoder {
         try LibraryAnimationDecoder<JXLFile>(data, options)
     }
+
+    /// The frames before the last one whose header has come: that this one's data has too, libjxl does not tell.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        data.span.withUnsafeBufferPointer { bytes in
+            let file = try? JXLFile(bytes, limits: ImageLimits(pixels: .max, frames: .max - 1))
+            return file.flatMap { $0.header.beginning(isLastFrameWhole: false) }
+        }
+    }
 }
 #endif

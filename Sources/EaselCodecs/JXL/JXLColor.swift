@@ -12,7 +12,22 @@ enum JXLColor {
     }
 
     /// Asks for the colours that are wanted, where libjxl can give them, and returns what the pixels' numbers will mean.
-    static func choose(_ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace) -> ColorDescription {
+    ///
+    /// - Parameter keepsRange: whether HDR stays as the file has it.
+    static func choose(
+        _ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace, keepsRange: Bool = false
+    ) -> ColorDescription {
+        let points = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.codePoints
+        if keepsRange, let points, points.isHDR {
+            var wanted = JxlColorEncoding()
+            if basics.hasFreeColor,
+                JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &wanted)
+                    == JXL_DEC_SUCCESS
+            {
+                JxlDecoderSetPreferredColorProfile(decoder, &wanted)
+            }
+            return .codePoints(points)
+        }
         if basics.hasFreeColor, space != .unconverted {
             var wanted = JxlColorEncoding()
             JxlColorEncodingSetToSRGB(&wanted, basics.isGray ? 1 : 0)
@@ -54,6 +69,13 @@ extension JxlColorEncoding {
     fileprivate var isSRGB: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_SRGB }
 
     fileprivate var isDisplayP3: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_P3 }
+
+    /// In H.273's numbers, which JPEG XL's are but for those that only it has; `nil` for other white, and for gray.
+    fileprivate var codePoints: CodePoints? {
+        guard color_space == JXL_COLOR_SPACE_RGB, white_point == JXL_WHITE_POINT_D65 else { return nil }
+        let primaries = primaries == JXL_PRIMARIES_P3 ? 12 : Int(primaries.rawValue)
+        return CodePoints(primaries: primaries, transfer: Int(transfer_function.rawValue))
+    }
 
     private var hasCurveOfSRGB: Bool {
         color_space == JXL_COLOR_SPACE_RGB && white_point == JXL_WHITE_POINT_D65

@@ -65,6 +65,18 @@ final class JXLFile: LibraryFile {
     /// - Throws: `ImageError.badData` for a damaged frame, and for one that ends early unless the options allow it;
     ///   `.cancelled`.
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let image = try shallowFrame(options)
+        guard options.wantsDeepPixels(of: header), !image.metadata.isPartial else { return image }
+        let raster = try DeepRaster(basics.size)
+        reader.rewind(stoppingAt: [JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
+        needsRewind = true
+        _ = try decode(
+            into: UnsafeMutableRawBufferPointer(raster.words), JXLBasics.deepPixelFormat, options, keepsRange: true)
+        raster.finish(bits: 16, isPremultiplied: basics.alpha == .premultiplied)
+        return try image.withDeepPixels(raster, header: header, options: options, colors: colors)
+    }
+
+    private func shallowFrame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         if isCutOff, !options.allowsPartial { throw Self.cutOff }
         if needsRewind || options.frame < next {
             reader.rewind(stoppingAt: [JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
@@ -76,7 +88,7 @@ final class JXLFile: LibraryFile {
         var isPartial = false
         let pixels = try PixelBuffer(size: basics.size, isOpaque: basics.alpha == .unused) {
             (target, bytesPerRow) throws(ImageError) in
-            isPartial = try decode(into: target, options)
+            isPartial = try decode(into: target, JXLBasics.pixelFormat, options)
             // What is missing of a partial picture is transparent, even where the picture has no alpha.
             let alpha = isPartial && basics.alpha == .unused ? .straight : basics.alpha
             Canvas(target, bytesPerRow: bytesPerRow, size: basics.size)?.convertFromRGBA(alpha)
@@ -89,18 +101,21 @@ final class JXLFile: LibraryFile {
     }
 
     /// Has libjxl write R, G, B, A. Returns whether the picture is there in part only.
+    ///
+    /// - Parameter keepsRange: whether HDR stays what it is, where libjxl could bring it down to sRGB.
     private func decode(
-        into target: UnsafeMutableRawBufferPointer, _ options: DecodeOptions
+        into target: UnsafeMutableRawBufferPointer, _ format: JxlPixelFormat, _ options: DecodeOptions,
+        keepsRange: Bool = false
     ) throws(ImageError) -> Bool {
         while true {
             switch try reader.advance(isCancelled: options.isCancelled) {
             case JXL_DEC_COLOR_ENCODING:
-                colors = JXLColor.choose(reader.decoder, basics, options.colorSpace)
+                colors = JXLColor.choose(reader.decoder, basics, options.colorSpace, keepsRange: keepsRange)
             case JXL_DEC_FRAME:
                 continue
             case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
                 if options.allowsPartial { target.initializeMemory(as: UInt8.self, repeating: 0) }
-                var format = JXLBasics.pixelFormat
+                var format = format
                 guard
                     JxlDecoderSetImageOutBuffer(reader.decoder, &format, target.baseAddress, target.count)
                         == JXL_DEC_SUCCESS

@@ -40,6 +40,8 @@ private final class JXLIncrementalDecoder: IncrementalDecoder {
         return picture
     }
 
+    var isSufficient: Bool { picture?.isSufficient ?? false }
+
     func preview() throws(ImageError) -> ImagePreview? {
         try picture?.preview(bytesTaken: input.taken)
     }

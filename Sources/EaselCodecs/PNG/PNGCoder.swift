@@ -57,6 +57,9 @@ public struct PNGCoder: ImageDecoding {
         var raster = raster
         let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
         do throws(ImageError) {
+            if options.wantsDeepPixels(of: header) {
+                return try deepPicture(of: raster, header, in: bytes, options, colors)
+            }
             let pixels = try raster.pixels(
                 of: raster.file.imageChunks, in: bytes, size: header.storedSize, isCancelled: options.isCancelled)
             return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
@@ -66,6 +69,21 @@ public struct PNGCoder: ImageDecoding {
             else { throw error }
             return image
         }
+    }
+
+    /// The picture in 8 bits and in 16, read at once.
+    private static func deepPicture(
+        of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions,
+        _ colors: ColorDescription?
+    ) throws(ImageError) -> DecodedImage {
+        let deep = try DeepRaster(header.storedSize)
+        let pixels = try raster.pixels(
+            of: raster.file.imageChunks, in: bytes, size: header.storedSize,
+            deep: PNGRaster.DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: options.isCancelled
+        )
+        let description = raster.file.colors.description(in: bytes, isGray: raster.file.header.colorType.isGray)
+        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
+            .withDeepPixels(deep, header: header, options: options, colors: description)
     }
 
     private static func frame(

@@ -2,31 +2,49 @@ import EaselCore
 
 /// A picture as PNG stores it before compression: straight colour, each row predicted by the filter that leaves least.
 struct PNGFilteredRows: ~Copyable {
-    /// 3 without alpha, else 4.
-    let channels: Int
     /// A filter byte and the filtered samples, row after row.
     let memory: ScratchMemory
 
     /// - Parameter hasAlpha: whether alpha is stored; that of an opaque picture need not be.
     init(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) {
         let channels = hasAlpha ? 4 : 3
-        let count = pixels.width * channels
-        let memory = try ScratchMemory(count: pixels.height * (count + 1), for: pixels.size)
+        try self.init(pixels.size, bytesPerPixel: channels) { y, row in
+            pixels.withRow(y) { line in
+                guard let start = line.baseAddress else { return }
+                Self.straighten(start, line.count, channels, into: row)
+            }
+        }
+    }
+
+    /// The same of 16 bits a channel.
+    init(_ pixels: DeepPixelBuffer, hasAlpha: Bool) throws(ImageError) {
+        let channels = hasAlpha ? 4 : 3
+        try self.init(pixels.size, bytesPerPixel: channels * 2) { y, row in
+            pixels.withUnsafeBytes { source in
+                guard let start = source.baseAddress else { return }
+                let line = start.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt16.self)
+                Self.straighten(line, pixels.size.width, channels, into: row)
+            }
+        }
+    }
+
+    /// - Parameter read: writes the samples of a row.
+    private init(
+        _ size: PixelSize, bytesPerPixel: Int, read: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> Void
+    ) throws(ImageError) {
+        let count = size.width * bytesPerPixel
+        let memory = try ScratchMemory(count: size.height * (count + 1), for: size)
         // The row, the one above it, and a row for each filter: one block.
-        let work = try ScratchMemory(count: count * (2 + PNGFilter.allCases.count), for: pixels.size)
-        let output = memory.bytes
-        pixels.withUnsafeBytes { source in
-            guard let start = source.baseAddress, let target = output.baseAddress, let block = work.bytes.baseAddress
-            else { return }
+        let work = try ScratchMemory(count: count * (2 + PNGFilter.allCases.count), for: size)
+        if let target = memory.bytes.baseAddress, let block = work.bytes.baseAddress {
             var row = block.assumingMemoryBound(to: UInt8.self)
             var previous = row + count
             let candidates = row + count * 2
             previous.update(repeating: 0, count: count)
-            for y in 0..<pixels.height {
-                let line = start.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt32.self)
-                Self.straighten(line, pixels.width, channels, into: row)
+            for y in 0..<size.height {
+                read(y, row)
                 let filter = PNGFilter.best(
-                    row, previous, candidates: candidates, count: count, distance: channels)
+                    row, previous, candidates: candidates, count: count, distance: bytesPerPixel)
                 // Row `y` of `memory`: `count + 1` bytes, as it was allocated for.
                 let place = target.advanced(by: y * (count + 1)).assumingMemoryBound(to: UInt8.self)
                 place[0] = filter.rawValue
@@ -34,8 +52,26 @@ struct PNGFilteredRows: ~Copyable {
                 swap(&row, &previous)
             }
         }
-        self.channels = channels
         self.memory = memory
+    }
+
+    /// Premultiplied R, G, B, A in words to straight ones without alpha or, of four channels, with it; high bytes first.
+    private static func straighten(
+        _ words: UnsafePointer<UInt16>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
+    ) {
+        for x in 0..<width {
+            let pixel = words + x &* 4
+            let alpha = UInt32(pixel[3])
+            for channel in 0..<channels {
+                var value = UInt32(pixel[channel])
+                if channel < 3, alpha < 65_535 {
+                    value = alpha == 0 ? 0 : min((value &* 65_535 &+ alpha / 2) / alpha, 65_535)
+                }
+                let place = row + (x &* channels &+ channel) &* 2
+                place[0] = UInt8(truncatingIfNeeded: value >> 8)
+                place[1] = UInt8(truncatingIfNeeded: value)
+            }
+        }
     }
 
     /// Premultiplied B, G, R, A to straight R, G, B and, with four channels, A.

@@ -41,8 +41,10 @@ struct PNGRaster {
     }
 
     /// The picture of `size` pixels that the data of `chunks` holds.
+    ///
+    /// - Parameter deep: is given its samples of 16 bits, where the file has such.
     func pixels(
-        of chunks: [PNGChunk], in bytes: Span<UInt8>, size: PixelSize, isCancelled: () -> Bool
+        of chunks: [PNGChunk], in bytes: Span<UInt8>, size: PixelSize, deep: DeepRows? = nil, isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
         let passes = file.header.isInterlaced ? PNGPass.adam7 : [.whole]
         let data = try PNGInflate.pixels(
@@ -57,7 +59,7 @@ struct PNGRaster {
                 let canvas = PNGPassTarget(pass: pass, bytes: target, bytesPerRow: bytesPerRow, width: area.width)
                 // `byteCount(of:size:)` counted the same passes: the rows of all of them are inside `data`.
                 let rows = UnsafeMutableRawBufferPointer(rebasing: data.paddedBytes[offset...])
-                alpha &= try read(rows, area, into: canvas, isCancelled)
+                alpha &= try read(rows, area, into: canvas, deep, isCancelled)
                 offset += area.height * (1 + file.header.rowByteCount(width: area.width))
             }
         }
@@ -66,7 +68,8 @@ struct PNGRaster {
 
     /// Restores and expands the rows of one pass, which have slack behind them. Returns what was seen of their alphas.
     private func read(
-        _ bytes: UnsafeMutableRawBufferPointer, _ area: PixelSize, into target: PNGPassTarget, _ isCancelled: () -> Bool
+        _ bytes: UnsafeMutableRawBufferPointer, _ area: PixelSize, into target: PNGPassTarget, _ deep: DeepRows?,
+        _ isCancelled: () -> Bool
     ) throws(ImageError) -> UInt8 {
         let count = file.header.rowByteCount(width: area.width)
         // Stands above the first row.
@@ -86,8 +89,25 @@ struct PNGRaster {
             let pixels = target.directRow(y) ?? line.bytes
             alpha &= expander.expand(previous, width: area.width, into: pixels)
             if !target.isDirect { target.scatter(UnsafeRawBufferPointer(pixels), row: y) }
+            if let deep { write(previous, area.width, y, of: target.pass, to: deep) }
         }
         return alpha
+    }
+
+    private func write(
+        _ row: UnsafeRawBufferPointer, _ width: Int, _ y: Int, of pass: PNGPass, to deep: DeepRows
+    ) {
+        // The pass has these pixels: their places are inside the picture, as those of `PNGPassTarget.scatter` are.
+        guard let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self), let start = deep.words.baseAddress
+        else { return }
+        let place = start + (pass.y + y * pass.stepY) * (deep.bytesPerRow / 2) + pass.x * 4
+        expander.readWords(samples, width, into: place, step: pass.stepX)
+    }
+
+    /// Where the words of a picture go that is read in 16 bits: rows of R, G, B, A.
+    struct DeepRows {
+        let words: UnsafeMutableBufferPointer<UInt16>
+        let bytesPerRow: Int
     }
 
     private func byteCount(of passes: [PNGPass], size: PixelSize) throws(ImageError) -> Int {

@@ -51,7 +51,7 @@ struct PNGRowExpander {
             let pixels = target.baseAddress?.assumingMemoryBound(to: UInt32.self)
         else { return 255 }
         if !table.isEmpty {
-            table.withUnsafeBufferPointer { Self.look(up: samples, width, bitDepth, $0, pixels) }
+            table.withUnsafeBufferPointer { PackedIndices.look(up: samples, width, bitDepth, $0, pixels) }
         } else if let wordConversion, bitDepth == 16 {
             convertWords(samples, width, wordConversion, into: pixels)
         } else if bitDepth == 16 {
@@ -60,22 +60,6 @@ struct PNGRowExpander {
             finishBytes(samples, width, pixels)
         }
         return 255
-    }
-
-    private static func look(
-        up row: UnsafePointer<UInt8>, _ width: Int, _ bitDepth: Int, _ table: UnsafeBufferPointer<UInt32>,
-        _ pixels: UnsafeMutablePointer<UInt32>
-    ) {
-        if bitDepth == 8 {
-            for x in 0..<width { pixels[x] = table[Int(row[x])] }
-            return
-        }
-        let mask = UInt8(truncatingIfNeeded: (1 << bitDepth) - 1)
-        for x in 0..<width {
-            let bit = x &* bitDepth
-            let shift = 8 &- bitDepth &- (bit & 7)
-            pixels[x] = table[Int(row[bit >> 3] &>> UInt8(truncatingIfNeeded: shift) & mask)]
-        }
     }
 
     /// Colours of 8 bits that no kernel does, or not all of: gray with alpha, and the one that is transparent.

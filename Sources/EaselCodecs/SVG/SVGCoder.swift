@@ -23,11 +23,12 @@ public struct SVGCoder: ImageDecoding {
     /// `svg`.
     public var format: ImageFormat { .svg }
 
-    /// Reads the document: XML tells its size only when it is well formed to its end.
+    /// Reads the first element, where it says in pixels how large the picture is, and the end; else the whole document.
     ///
     /// - Throws: `ImageError.badData` for what is no SVG, is cut off, or has no area.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+        if let header = SVGQuickHeader.read(data.span) { return header }
+        return try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try SVGDocument(bytes, SVGRefusal(limit: ImageLimits().pixels)).header
         }
     }

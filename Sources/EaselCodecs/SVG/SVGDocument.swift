@@ -69,7 +69,7 @@ struct SVGDocument: ~Copyable {
     private static let longestSide = 32_767
 
     /// Rounded up, so that nothing is cut off; what is no number, or far beyond all limits, has none.
-    private static func pixels(_ length: Double) -> Int {
+    static func pixels(_ length: Double) -> Int {
         guard length.isFinite, length > 0, length < 1e9 else { return 0 }
         // A length in millimetres is not quite whole where it should be.
         return Int((length - 0.001).rounded(.up))

@@ -28,28 +28,37 @@ public struct WebPCoder: ImageDecoding {
     /// Decodes the picture, or one frame of an animation composited as shown.
     ///
     /// A cut-off file is an error, or, with `allowsPartial`, the rows that are there over transparency; of an animation,
-    /// the frames that are whole.
+    /// the frames that are whole. A cancelled load leaves a large lossless picture, which libwebp decodes in one go or slowly,
+    /// to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+        let (size, image) = try data.span.withUnsafeBufferPointer {
+            (bytes) throws(ImageError) -> (PixelSize, DecodedImage?) in
             let file = try WebPFile(bytes)
             try options.check(file.header)
             try options.checkCancellation()
             if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
-            return file.isAnimated
-                ? try Self.decodeFrame(of: file, in: bytes, options) : try Self.decodeStill(file, in: bytes, options)
+            if file.isAnimated { return (file.header.storedSize, try Self.decodeFrame(of: file, in: bytes, options)) }
+            let isLong = WebPRaster.isLongAndLossless(UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]))
+            return (file.header.storedSize, isLong ? nil : try Self.decodeStill(file, in: bytes, options))
+        }
+        if let image { return image }
+        return try options.abandonable(size) { (options) throws(ImageError) in
+            try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+                try Self.decodeStill(WebPFile(bytes), in: bytes, isAbandonable: true, options)
+            }
         }
     }
 
     private static func decodeStill(
-        _ file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
+        _ file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, isAbandonable: Bool = false, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
         let raster = try WebPRaster(
             UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: file.header.storedSize,
             size: options.storedTargetSize(for: file.header), allowsPartial: options.allowsPartial,
-            isCancelled: options.isCancelled)
+            isAbandonable: isAbandonable, isCancelled: options.isCancelled)
         return try DecodedImage(
             stored: raster.pixels, header: file.header, options: options, colors: file.colors(in: bytes),
             isPartial: raster.isPartial || file.isCutOff)

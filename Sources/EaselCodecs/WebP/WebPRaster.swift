@@ -11,10 +11,11 @@ struct WebPRaster {
     ///   - data: the data of the frame alone: the container may contradict it.
     ///   - stored: the size that the picture has.
     ///   - size: the size to decode to, not above `stored`: libwebp scales row by row while it decodes.
+    ///   - isAbandonable: whether nobody waits for a cancelled one, so that it is decoded in one go.
     /// - Throws: `ImageError.badData` for damaged data, and for data that ends early unless `allowsPartial`.
     init(
         _ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize, allowsPartial: Bool,
-        isCancelled: () -> Bool
+        isAbandonable: Bool = false, isCancelled: () -> Bool
     ) throws(ImageError) {
         var isPartial = false
         let features = Self.features(data)
@@ -35,7 +36,8 @@ struct WebPRaster {
                 config.options.scaled_width = Int32(size.width)
                 config.options.scaled_height = Int32(size.height)
             }
-            let rows = try Self.decode(data, &config, isCancelled)
+            let step = isAbandonable ? data.count : Self.step(of: data)
+            let rows = try Self.decode(data, &config, step: step, isCancelled)
             // A lossless picture that says so may hold other alphas all the same.
             if isOpaque, features?.format == 2, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
                 canvas.makeOpaque()
@@ -60,19 +62,25 @@ struct WebPRaster {
         return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK ? features : nil
     }
 
+    /// Whether the data is lossless, and takes longer than a cancelled load may wait.
+    static func isLongAndLossless(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
+        features(data).map { $0.format == 2 && Int($0.width) * Int($0.height) > quickPixels } ?? false
+    }
+
+    /// Lossless ones in 15 ms, at 15 ns a pixel.
+    private static let quickPixels = 1_000_000
+
     /// How much libwebp is given at once: a few milliseconds' work. Lossless data it decodes again from the last eighth row
-    /// after each stop, so that smaller steps cost time.
+    /// after each stop, so that steps cost time: what is quickly done has one.
     static func step(of data: UnsafeBufferPointer<UInt8>) -> Int {
-        var features = WebPBitstreamFeatures()
-        let isLossless =
-            WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK && features.format == 2
-        return isLossless ? max(128 << 10, data.count / 32) : max(1 << 10, data.count / 256)
+        guard features(data)?.format == 2 else { return max(1 << 10, data.count / 256) }
+        return isLongAndLossless(data) ? max(128 << 10, data.count / 32) : data.count
     }
 
     /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that
     /// came out.
     private static func decode(
-        _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
+        _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, step: Int, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Int {
         // The configuration stays at one address until the decoder is gone, as libwebp asks.
         try withUnsafeMutablePointer(to: &config) { (config) throws(ImageError) in
@@ -80,7 +88,6 @@ struct WebPRaster {
                 throw .unsupported("There is no memory left to decode the WebP.")
             }
             defer { WebPIDelete(decoder) }
-            let step = Self.step(of: data)
             var count = 0
             while count < data.count {
                 if isCancelled() { throw .cancelled }

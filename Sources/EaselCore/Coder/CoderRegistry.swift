@@ -89,9 +89,10 @@ public final class CoderRegistry: Sendable {
     /// The encoder for a picture that is to be kept as a file: of the format that it came in, else PNG for one with alpha
     /// and JPEG for the rest (X080); `nil` where none of them is registered.
     ///
-    /// Wide colours are kept in these two alone, whose encoders say in the file what the colours are.
+    /// Wide colours are kept in these two alone, whose encoders say in the file what the colours are, and deep ones in PNG.
     func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
-        [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
+        if image.deepPixels != nil { return encoder(for: .png) }
+        return [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
             .compactMap(\.self)
             .filter { image.metadata.colorSpace != .displayP3 || [.jpeg, .png].contains($0) }
             .compactMap(self.encoder).first

@@ -33,6 +33,8 @@ public struct DecodeOptions: Sendable {
     public var frame: Int
     /// The colours to convert to: sRGB.
     public var colorSpace: ColorSpace
+    /// Whether pixels of 16 bits a channel are wanted too.
+    public var depth: PixelDepth
     /// What may be allocated.
     public var limits: ImageLimits
     /// Whether a picture whose file ends early is delivered, marked `isPartial`, instead of an error.
@@ -43,12 +45,13 @@ public struct DecodeOptions: Sendable {
     /// Options; the defaults decode the first frame, whole, at its own size.
     public init(
         targetSize: TargetSize = .original, frame: Int = 0, colorSpace: ColorSpace = .sRGB,
-        limits: ImageLimits = ImageLimits(), allowsPartial: Bool = false,
+        depth: PixelDepth = .eight, limits: ImageLimits = ImageLimits(), allowsPartial: Bool = false,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.targetSize = targetSize
         self.frame = frame
         self.colorSpace = colorSpace
+        self.depth = depth
         self.limits = limits
         self.allowsPartial = allowsPartial
         self.isCancelled = isCancelled

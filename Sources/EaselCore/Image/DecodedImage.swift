@@ -4,7 +4,13 @@
 /// A value over shared, immutable storage: copying costs a reference.
 public struct DecodedImage: Sendable {
     /// The pixels of the picture, or of the frame that was asked for.
-    public var pixels: PixelBuffer
+    public var pixels: PixelBuffer {
+        // Others are of another picture than the deep ones.
+        didSet { deepPixels = nil }
+    }
+    /// The same picture in 16 bits a channel, where the request asks for that (`PixelDepth.sixteen`) and the file has more than
+    /// 8: a still PNG, AVIF, HEIC or JPEG XL. Whatever changes `pixels`, as transforms do, leaves these out.
+    public var deepPixels: DeepPixelBuffer?
     /// Pixels a point: 2 for an `@2x` picture (X026).
     public var scale: Double
     /// What is known of the file.
@@ -28,7 +34,8 @@ public struct DecodedImage: Sendable {
     /// The latter is little for a still picture; the durations of an animation's frames are as many as its file likes, and an
     /// animation keeps its file.
     public var memoryCost: Int {
-        pixels.byteCount + (metadata.header?.byteCount ?? 0) + (animation?.memoryCost ?? 0)
+        pixels.byteCount + (deepPixels?.byteCount ?? 0) + (metadata.header?.byteCount ?? 0)
+            + (animation?.memoryCost ?? 0)
     }
 
     /// A picture of `pixels`.

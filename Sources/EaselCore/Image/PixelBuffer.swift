@@ -112,11 +112,11 @@ public struct PixelBuffer: Sendable {
     }
 
     /// Checked because the size may come from a hostile header, and an allocation that cannot be made ends the process.
-    private static func bytesPerRow(of size: PixelSize) throws(ImageError) -> Int {
+    static func bytesPerRow(of size: PixelSize, bytesPerPixel: Int = 4) throws(ImageError) -> Int {
         let largest = Int(clamping: ProcessInfo.processInfo.physicalMemory)
-        let excess = ImageError.tooLarge(.pixels(size, limit: largest / 4))
-        guard size.width > 0, size.height > 0, size.width <= largest / 4 else { throw excess }
-        let bytesPerRow = (size.width * 4 + 63) & ~63
+        let excess = ImageError.tooLarge(.pixels(size, limit: largest / bytesPerPixel))
+        guard size.width > 0, size.height > 0, size.width <= largest / bytesPerPixel else { throw excess }
+        let bytesPerRow = (size.width * bytesPerPixel + 63) & ~63
         guard size.height <= largest / bytesPerRow else { throw excess }
         return bytesPerRow
     }

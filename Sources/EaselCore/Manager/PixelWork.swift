@@ -37,7 +37,7 @@ struct PixelWork {
     func options(_ request: ImageRequest) -> DecodeOptions {
         DecodeOptions(
             targetSize: request.decodedSize, frame: request.frame, colorSpace: request.colorSpace,
-            limits: request.limits, allowsPartial: request.options.contains(.allowPartial),
+            depth: request.depth, limits: request.limits, allowsPartial: request.options.contains(.allowPartial),
             isCancelled: { Task.isCancelled })
     }
 

@@ -35,7 +35,8 @@ extension ImageRequest {
 
     /// Whether the picture as asked for is the original file, decoded whole: both keys are then one, and so is the store (X053 is not copied).
     var isOriginal: Bool {
-        decodedSize == .original && frame == 0 && colorSpace == .sRGB && transforms.isEmpty && coder == nil
+        decodedSize == .original && frame == 0 && colorSpace == .sRGB && depth == .eight && transforms.isEmpty
+            && coder == nil
     }
 
     /// The size that a decoder is asked for.
@@ -70,12 +71,14 @@ extension ImageRequest {
 
     /// The parameters that change pixels, but for the size.
     private var restOfKeySuffix: String {
-        frameSuffix + colorSuffix + partialSuffix + coderSuffix + encodingSuffix + transforms.keySuffix
+        frameSuffix + colorSuffix + depthSuffix + partialSuffix + coderSuffix + encodingSuffix + transforms.keySuffix
     }
 
     private var frameSuffix: String { frame == 0 ? "" : "-Frame(\(frame))" }
 
     private var colorSuffix: String { colorSpace == .sRGB ? "" : "-Colors(\(colorSpace.rawValue))" }
+
+    private var depthSuffix: String { depth == .eight ? "" : "-Depth(16)" }
 
     private var coderSuffix: String { coder.map { "-Coder(\(Self.counted($0.name ?? "")))" } ?? "" }
 

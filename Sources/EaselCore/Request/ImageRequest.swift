@@ -58,6 +58,12 @@ public struct ImageRequest: Sendable, Hashable {
         _modify { yield &fields.colorSpace }
     }
 
+    /// How finely its colours are told: 8 bits a channel, or 16 as well, with HDR as it is (`DecodedImage.deepPixels`).
+    public var depth: PixelDepth {
+        get { storage.fields.depth }
+        _modify { yield &fields.depth }
+    }
+
     /// What is done to the decoded picture, in this order. Where there is nothing, a manager's delegate may have something.
     public var transforms: [ImageTransform] {
         get { storage.fields.transforms }

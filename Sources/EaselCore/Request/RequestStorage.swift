@@ -14,6 +14,7 @@ struct RequestFields: Sendable, Hashable {
     var precision: SizePrecision = .exact
     var frame = 0
     var colorSpace: ColorSpace = .sRGB
+    var depth = PixelDepth.eight
     var transforms: [ImageTransform] = []
     var avoidsDefaultTransforms = false
     var placeholder: Placeholder?

@@ -1,7 +1,7 @@
 /// The curve of sRGB and Display P3 (IEC 61966-2-1), between 8-bit levels and light.
 struct LinearLight: Sendable {
-    /// The light of each level, from 0 to 1.
-    private let lights: [Float]
+    /// The light of each level, from 0 to 1: what `PixelKernels.addLight` takes.
+    let lights: [Float]
     /// The nearest level to each of 65,536 lights: where the curve is steepest, 20 of them make a level.
     private let levels: [UInt8]
 
@@ -19,22 +19,6 @@ struct LinearLight: Sendable {
 
     static func level(ofLight light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * ReproducibleMath.power(light, 1 / 2.4) - 0.055
-    }
-
-    /// The light of a premultiplied pixel, premultiplied too: blue, green, red and alpha.
-    @inline(__always)
-    func light(of pixel: UInt32) -> SIMD4<Float> {
-        let alpha = pixel >> 24
-        guard alpha > 0 else { return .zero }
-        var color = (pixel & 0xFF, pixel >> 8 & 0xFF, pixel >> 16 & 0xFF)
-        if alpha < 255 {
-            // What is stored is no level, but a level times alpha.
-            color.0 = Swift.min((color.0 * 255 + alpha / 2) / alpha, 255)
-            color.1 = Swift.min((color.1 * 255 + alpha / 2) / alpha, 255)
-            color.2 = Swift.min((color.2 * 255 + alpha / 2) / alpha, 255)
-        }
-        let light = SIMD4(lights[Int(color.0)], lights[Int(color.1)], lights[Int(color.2)], 1)
-        return alpha < 255 ? light * (Float(alpha) / 255) : light
     }
 
     /// The premultiplied pixel of a light, which a filter's overshoot may have brought out of bounds.

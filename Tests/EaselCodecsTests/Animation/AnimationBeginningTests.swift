@@ -49,6 +49,29 @@ struct AnimationBeginningTests {
         #expect(counts == [2, 3, 4])
     }
 
+    #if JXL
+    @Test("the frames of a JPEG XL too")
+    func jpegXL() throws {
+        let data = JXLSamples.animation
+        let whole = try JXLCoder().makeAnimationDecoder(data, DecodeOptions())
+        var counts: [Int] = []
+        for length in 0...data.count {
+            let part = data.prefix(length)
+            guard let header = JXLCoder().header(ofBeginning: part), header.frameCount != counts.last else { continue }
+            counts.append(header.frameCount)
+            #expect(header.frameDurations == Array(whole.header.frameDurations.prefix(header.frameCount)))
+            #expect(header.loopCount == 3)
+            let frames = try JXLCoder().makeAnimationDecoder(part, DecodeOptions(allowsPartial: true))
+            for index in 0..<header.frameCount {
+                let (frame, expected) = try (frames.frame(index) { false }, whole.frame(index) { false })
+                #expect(PixelDifference(frame.pixels, expected.pixels).maximum == 0)
+            }
+        }
+        #expect(counts == [2, 3, 4])
+        #expect(JXLCoder().header(ofBeginning: JXLSamples.passes) == nil)
+    }
+    #endif
+
     @Test("what is no animation, or none yet, has no beginning to play")
     func others() throws {
         let still = try GIFCoder().encode(try TestImage.gradient(8, 8).image(), EncodeOptions())

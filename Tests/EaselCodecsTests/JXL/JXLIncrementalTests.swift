@@ -58,6 +58,26 @@ struct JXLIncrementalTests {
         #expect(try previews(of: file, pieces: 300, large).map(\.isSufficient).dropLast().contains(true) == false)
     }
 
+    @Test("the decoder says that it is enough before anything is painted, and long before the file has come")
+    func sufficientEarly() throws {
+        let file = try Self.parts()
+        let small = DecodeOptions(targetSize: .pixels(width: 75, height: 5))
+        let decoder = coder.makeIncrementalDecoder(small)
+        #expect(!decoder.isSufficient)
+        var given = 0
+        while given < file.count, !decoder.isSufficient {
+            try decoder.append(file.dropFirst(given).prefix(100))
+            given += 100
+        }
+        #expect(given < file.count / 2)
+        #expect(try decoder.preview()?.isSufficient == true)
+        let whole = coder.makeIncrementalDecoder(DecodeOptions())
+        try whole.append(file.dropLast(100))
+        #expect(!whole.isSufficient)
+        try whole.append(file.suffix(100))
+        #expect(whole.isSufficient)
+    }
+
     @Test("one frame of an animation is shown as soon as it has come")
     func frame() throws {
         let decoder = coder.makeIncrementalDecoder(DecodeOptions(frame: 1))

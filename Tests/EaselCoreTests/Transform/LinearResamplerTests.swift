@@ -8,7 +8,7 @@ struct LinearResamplerTests {
     func levels() {
         for level in UInt32(0)...255 {
             let pixel = 0xFF00_0000 | level | level << 8 | (255 - level) << 16
-            #expect(LinearLight.shared.pixel(of: LinearLight.shared.light(of: pixel)) == pixel)
+            #expect(LinearLight.shared.pixel(of: LightKernelsTests.light(of: pixel)) == pixel)
         }
     }
 

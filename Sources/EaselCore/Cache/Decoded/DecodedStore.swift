@@ -66,7 +66,8 @@ public final class DecodedStore: Sendable {
     @discardableResult
     public func store(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
         let image = picture.image
-        guard image.pixels.byteCount <= maximumPictureBytes,
+        // A file has room for one kind of pixels.
+        guard image.pixels.byteCount <= maximumPictureBytes, image.deepPixels == nil,
             var file = DecodedFile(of: image, on: identity).header.map({ Data($0) })
         else { return false }
         image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }

@@ -13,7 +13,8 @@ public protocol WeaklyCacheable: Sendable {
 extension DecodedImage: WeaklyCacheable {
     /// A way back to the picture for as long as somebody holds its pixels, and its animation where it has one.
     public mutating func weakReference() -> (@Sendable () -> DecodedImage?)? {
-        guard let pixels = pixels.weakReference() else { return nil }
+        // Of two blocks of memory both would have to be held; few pictures have deep ones.
+        guard deepPixels == nil, let pixels = pixels.weakReference() else { return nil }
         return { [scale, metadata, stamp, isFirstFrameOnly, isAnimated = animation != nil, weak animation] in
             guard let pixels = pixels(), !isAnimated || animation != nil else { return nil }
             var image = DecodedImage(pixels: pixels, scale: scale, metadata: metadata, animation: animation)

@@ -11,13 +11,15 @@ struct CoderFuzzer {
     func run(_ data: Data) {
         let header = try? decoder.header(of: data)
         for allowsPartial in [false, true] {
-            let options = DecodeOptions(limits: limits, allowsPartial: allowsPartial)
+            let options = DecodeOptions(depth: .sixteen, limits: limits, allowsPartial: allowsPartial)
             guard let image = try? decoder.decode(data, options) else { continue }
             precondition(allowsPartial || !image.metadata.isPartial, "A whole picture was asked for.")
             precondition(image.size == image.metadata.header?.size, "The picture is not of its own size.")
+            precondition(image.deepPixels?.size ?? image.size == image.size, "The deep pixels are not of its size.")
             if let header { precondition(image.size == header.size, "The header tells another size.") }
         }
-        let small = DecodeOptions(targetSize: .pixels(width: 9, height: 7), limits: limits, allowsPartial: true)
+        let small = DecodeOptions(
+            targetSize: .pixels(width: 9, height: 7), depth: .sixteen, limits: limits, allowsPartial: true)
         if let image = try? decoder.decode(data, small) {
             precondition(image.size.width <= 9 && image.size.height <= 7, "The picture does not fit its box.")
         }

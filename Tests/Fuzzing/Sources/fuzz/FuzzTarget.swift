@@ -59,6 +59,21 @@ struct FuzzTarget: Sendable {
             _ = file.colors.profileName(in: data.span)
             return true
         },
+        FuzzTarget("metadata", run: MetadataFuzzer.run),
+        FuzzTarget("svg-pictures") { data in
+            var scan = SVGPictureScan()
+            var count = 0
+            while scan.next(in: data.span) != nil { count += 1 }
+            precondition(count <= data.count / 24, "There are more pictures than room for them.")
+            return true
+        },
+        FuzzTarget("quick-headers") { data in
+            let (jxl, svg) = (JXLQuickHeader.read(data.span), SVGQuickHeader.read(data.span))
+            for size in [jxl, svg].compactMap({ $0?.storedSize }) {
+                precondition(size.width > 0 && size.height > 0, "The header tells no size.")
+            }
+            return true
+        },
         FuzzTarget("http") { data in
             let text = String(decoding: data, as: UTF8.self)
             _ = CacheDirectives(text)

@@ -1,0 +1,93 @@
+/// A picture of 16 bits a channel on its way through decoding: straight R, G, B, A in rows of words, as stored in the file.
+package struct DeepRaster: ~Copyable {
+    package let size: PixelSize
+    private let memory: UnsafeMutableBufferPointer<UInt16>
+
+    /// Room for a picture; its content is undefined.
+    ///
+    /// - Throws: `ImageError.tooLarge` where the size does not fit the machine.
+    package init(_ size: PixelSize) throws(ImageError) {
+        let byteCount = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: 8) * size.height
+        self.size = size
+        memory = PixelPool.shared.take(byteCount).bindMemory(to: UInt16.self)
+    }
+
+    deinit {
+        PixelPool.shared.give(UnsafeMutableRawBufferPointer(memory))
+    }
+
+    /// Bytes from one row to the next.
+    package var bytesPerRow: Int { (size.width * 8 + 63) & ~63 }
+
+    /// All rows. The pointer must not outlive this value.
+    package var words: UnsafeMutableBufferPointer<UInt16> { memory }
+
+    /// The words of one row: four a pixel.
+    package func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
+        let start = y * bytesPerRow / 2
+        return UnsafeMutableBufferPointer(rebasing: memory[start..<(start + size.width * 4)])
+    }
+
+    /// The picture scaled to `target`, with its colours converted row by row, premultiplied; as stored still.
+    ///
+    /// - Parameter convert: is given rows of straight words, and writes what they become where they are.
+    package consuming func pixels(
+        of target: PixelSize, hasAlpha: Bool, colors: DeepColors, isCancelled: () -> Bool,
+        convert: (UnsafeMutableBufferPointer<UInt16>) -> Void
+    ) throws(ImageError) -> DeepPixelBuffer {
+        var resampler =
+            target == size
+            ? nil : LightResampler(size, extent: (Double(size.width), Double(size.height)), to: target)
+        return try DeepPixelBuffer(size: target, isOpaque: !hasAlpha, colors: colors) {
+            (bytes, bytesPerRow) throws(ImageError) in
+            for y in 0..<target.height {
+                if y % 16 == 0, isCancelled() { throw .cancelled }
+                let start = y * bytesPerRow
+                let row = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + target.width * 8)])
+                    .bindMemory(to: UInt16.self)
+                if resampler != nil {
+                    resampler?.row(y, { Self.premultiply(self.row($0), into: $1) }) { Self.straighten($0, into: row) }
+                } else {
+                    _ = row.update(fromContentsOf: self.row(y))
+                }
+                convert(row)
+                if hasAlpha { Self.premultiply(row) } else { Self.makeOpaque(row) }
+            }
+        }
+    }
+
+    private static func premultiply(
+        _ row: UnsafeMutableBufferPointer<UInt16>, into light: UnsafeMutableBufferPointer<Float>
+    ) {
+        for place in stride(from: 0, to: row.count, by: 4) {
+            let alpha = Float(row[place + 3])
+            for channel in 0..<3 { light[place + channel] = Float(row[place + channel]) * (alpha / 65_535) }
+            light[place + 3] = alpha
+        }
+    }
+
+    /// The filter's overshoot is cut: no colour is brighter than white, and no alpha more than full.
+    private static func straighten(_ light: [Float], into row: UnsafeMutableBufferPointer<UInt16>) {
+        for place in stride(from: 0, to: row.count, by: 4) {
+            let alpha = min(max(light[place + 3], 0), 65_535)
+            for channel in 0..<3 {
+                let value = alpha < 0.5 ? 0 : light[place + channel] * (65_535 / alpha)
+                row[place + channel] = UInt16(min(max(value, 0), 65_535).rounded())
+            }
+            row[place + 3] = UInt16(alpha.rounded())
+        }
+    }
+
+    private static func premultiply(_ row: UnsafeMutableBufferPointer<UInt16>) {
+        for place in stride(from: 0, to: row.count, by: 4) where row[place + 3] != .max {
+            let alpha = UInt64(row[place + 3])
+            for channel in 0..<3 {
+                row[place + channel] = UInt16((UInt64(row[place + channel]) * alpha + 32_767) / 65_535)
+            }
+        }
+    }
+
+    private static func makeOpaque(_ row: UnsafeMutableBufferPointer<UInt16>) {
+        for place in stride(from: 3, to: row.count, by: 4) { row[place] = .max }
+    }
+}

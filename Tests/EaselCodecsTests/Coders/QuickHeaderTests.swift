@@ -1,0 +1,107 @@
+#if JXL && SVG
+import EaselCore
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+/// Headers that are read without the format's library say what the library says, or nothing.
+@Suite("Quick headers")
+struct QuickHeaderTests {
+    private static let jxl: @Sendable (Data) -> ImageHeader? = { JXLQuickHeader.read($0.span) }
+    private static let svg: @Sendable (Data) -> ImageHeader? = { SVGQuickHeader.read($0.span) }
+
+    @Test(
+        "a JPEG XL of every way to write a size, with and without alpha",
+        arguments: [(8, 8), (256, 256), (257, 300), (300, 225), (600, 40), (640, 360), (1000, 500), (9000, 3)])
+    func sizes(width: Int, height: Int) throws {
+        for alpha in [255, 100] {
+            let file = try Files.jxl(Self.plain(width, height, alpha: UInt8(alpha)), quality: 0.9)
+            let header = try #require(Self.jxl(file))
+            #expect(header == (try JXLFile.header(of: file)))
+            #expect(header.storedSize == PixelSize(width, height))
+        }
+    }
+
+    @Test("the orientation of a JPEG XL", arguments: 1...8)
+    func orientations(number: Int) throws {
+        let file = try #require(JXLSamples.turned[number])
+        #expect(try Self.jxl(file) ?? JXLFile.header(of: file) == JXLFile.header(of: file))
+    }
+
+    @Test("what has an animation, 16 bits in a box, or is cut off is said as libjxl says it, or left to it")
+    func others() throws {
+        #expect(Self.jxl(JXLSamples.animation) == nil)
+        for file in [JXLSamples.deep, JXLSamples.passes, JXLSamples.premultiplied] {
+            let whole = try JXLFile.header(of: file)
+            #expect(Self.jxl(file) ?? whole == whole)
+            for length in 0..<20 { #expect(Self.jxl(file.prefix(length)) ?? whole == whole) }
+        }
+        for changed in DamagedFiles.changed(JXLSamples.deep, count: 300) { _ = Self.jxl(changed) }
+    }
+
+    @Test(
+        "an SVG that says how large it is in pixels, and one that has the size of its viewBox",
+        arguments: [
+            "width='30' height='20'", "width=\"30.5px\" height=\"20px\"", "viewBox='0 0 70 50'",
+            "width='30' height='20' viewBox='5 5 300 100'", "\n viewBox=\"0 0 24.2 24\"\n",
+        ])
+    func sides(attributes: String) throws {
+        let file = Data(
+            "<?xml version='1.0'?><!-- a > b --><svg xmlns='http://www.w3.org/2000/svg' \(attributes)><g/></svg>\n".utf8
+        )
+        #expect(try #require(Self.svg(file)) == (try Self.slow(file)))
+    }
+
+    @Test(
+        "an SVG that is not as simple is left to librsvg",
+        arguments: [
+            "<svg xmlns='http://www.w3.org/2000/svg' width='3cm' height='20'><g/></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='50%' height='20'><g/></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30'><g/></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='1e3' height='20'><g/></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20' style='width:50px'><g/></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style>svg{width:50px}</style></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><g/>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='0' height='20'><g/></svg>",
+            "<svg width='30' height='20'><g/></svg>",
+            "<!DOCTYPE svg [<!ENTITY a '5'>]><svg xmlns='http://www.w3.org/2000/svg' width='&a;' height='20'></svg>",
+            "<?xml version='1.0' encoding='iso-8859-1'?><svg xmlns='http://www.w3.org/2000/svg' width='3' height='2'></svg>",
+        ])
+    func notSimple(document: String) {
+        #expect(Self.svg(Data(document.utf8)) == nil)
+    }
+
+    @Test("every JPEG XL and SVG of the corpora", .enabled(if: Corpora.arePresent))
+    func corpora() throws {
+        var (told, all) = (0, 0)
+        for file in Corpora.files(.decode, .optional, .fail, .either, .limit)
+        where ["jxl", "svg"].contains(file.answer.format) {
+            let data = try file.data()
+            all += 1
+            // What only the library finds damaged, the decoder refuses.
+            if let header = Self.jxl(data), let whole = try? JXLFile.header(of: data) {
+                told += 1
+                #expect(header == whole, "\(file.path)")
+            }
+            if let header = Self.svg(data), let whole = try? Self.slow(data) {
+                told += 1
+                #expect(header == whole, "\(file.path)")
+            }
+        }
+        #expect(told > all / 4)
+    }
+
+    private static func plain(_ width: Int, _ height: Int, alpha: UInt8) throws -> PixelBuffer {
+        try Pictures.make(width, height, isOpaque: alpha == 255) { _, _ in
+            Pixel(blue: 10, green: 20, red: 30, alpha: alpha)
+        }
+    }
+
+    private static func slow(_ data: Data) throws(ImageError) -> ImageHeader {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try SVGDocument(bytes, SVGRefusal(limit: ImageLimits().pixels)).header
+        }
+    }
+}
+#endif

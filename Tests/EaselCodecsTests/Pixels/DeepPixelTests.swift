@@ -1,0 +1,228 @@
+import EaselCore
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("16 bits a channel, where the request asks for them")
+struct DeepPixelTests {
+    private static let deep = DecodeOptions(depth: .sixteen)
+
+    @Test("a PNG of 16 bits is kept to the bit, interlaced or not", arguments: [false, true])
+    func png(isInterlaced: Bool) throws {
+        let samples = Self.samples(13, 9)
+        let file = Self.png(13, 9, samples, isInterlaced: isInterlaced)
+        let pixels = try #require(try PNGCoder().decode(file, Self.deep).deepPixels)
+        #expect(pixels.size == PixelSize(13, 9) && pixels.isOpaque && pixels.colors == .standard(.sRGB))
+        #expect(pixels.byteCount == pixels.bytesPerRow * 9 && pixels.bytesPerRow == 128)
+        #expect(Self.words(pixels) == samples)
+    }
+
+    @Test("and written again as it was, in straight colours under an alpha")
+    func roundTrip() throws {
+        let file = Self.png(13, 9, Self.samples(13, 9))
+        let image = try PNGCoder().decode(file, Self.deep)
+        let again = try PNGCoder().decode(PNGCoder().encode(image, EncodeOptions()), Self.deep)
+        #expect(again.metadata.header?.bitDepth == 16)
+        #expect(try Self.words(#require(again.deepPixels)) == Self.words(#require(image.deepPixels)))
+        let glass = try DeepPixelBuffer(size: PixelSize(3, 1), isOpaque: false, colors: .standard(.sRGB)) { bytes, _ in
+            bytes.withMemoryRebound(to: UInt16.self) { words in
+                let values: [UInt16] = [30_000, 20_000, 10_000, 40_000, 0, 0, 0, 0, 1, 2, 3, 65_535]
+                for (index, value) in values.enumerated() { words[index] = value }
+            }
+        }
+        var translucent = DecodedImage(pixels: try Pictures.translucent(3, 1), metadata: ImageMetadata())
+        translucent.deepPixels = glass
+        let written = try PNGCoder().decode(PNGCoder().encode(translucent, EncodeOptions()), Self.deep)
+        #expect(try #require(written.deepPixels)[0, 0] == glass[0, 0])
+        #expect(try #require(written.deepPixels)[1, 0] == glass[1, 0])
+        #expect(try #require(written.deepPixels)[2, 0] == glass[2, 0])
+    }
+
+    @Test("beside the pixels of 8 bits, which are what they always are; their memory counts")
+    func both() throws {
+        let file = Self.png(13, 9, Self.samples(13, 9))
+        let image = try PNGCoder().decode(file, Self.deep)
+        let plain = try PNGCoder().decode(file, DecodeOptions())
+        #expect(plain.deepPixels == nil)
+        #expect(image.pixels.pixels == plain.pixels.pixels)
+        #expect(image.memoryCost == plain.memoryCost + 128 * 9)
+    }
+
+    @Test("what changes the pixels leaves the deep ones out, and a file of 8 bits has none")
+    func leftOut() throws {
+        var image = try PNGCoder().decode(Self.png(13, 9, Self.samples(13, 9)), Self.deep)
+        let turned = try image.applying([.rotate(degrees: 90)])
+        #expect(turned.deepPixels == nil)
+        image.pixels = turned.pixels
+        #expect(image.deepPixels == nil)
+        let shallow = try Files.png(Pictures.gradient(5, 5))
+        #expect(try PNGCoder().decode(shallow, Self.deep).deepPixels == nil)
+    }
+
+    @Test("turned as the pixels of 8 bits are", arguments: 1...8)
+    func orientation(number: Int) throws {
+        var file = Self.png(13, 9, Self.samples(13, 9))
+        file = Files.png(file, withChunk: "eXIf", Files.exif(orientation: number))
+        let image = try PNGCoder().decode(file, Self.deep)
+        let deep = try #require(image.deepPixels)
+        #expect(deep.size == image.size)
+        for y in 0..<deep.size.height {
+            for x in 0..<deep.size.width {
+                let (pixel, word) = (image.pixels[x, y], deep[x, y])
+                #expect(pixel.red == Self.byte(word.red))
+                #expect(pixel.green == Self.byte(word.green))
+                #expect(pixel.blue == Self.byte(word.blue))
+            }
+        }
+    }
+
+    @Test("scaled as the pixels of 8 bits are, but for their rounding")
+    func scaled() throws {
+        let file = Self.png(40, 30, Self.smooth(40, 30))
+        var options = Self.deep
+        options.targetSize = .pixels(width: 16, height: 12)
+        let image = try PNGCoder().decode(file, options)
+        let deep = try #require(image.deepPixels)
+        #expect(deep.size == image.size && image.size == PixelSize(16, 12))
+        for y in 0..<12 {
+            for x in 0..<16 {
+                #expect(abs(Int(image.pixels[x, y].red) - Int(Self.byte(deep[x, y].red))) <= 1)
+                #expect(deep[x, y].alpha == .max)
+            }
+        }
+    }
+
+    @Test("Display P3 becomes sRGB, in 16 bits as in 8; or stays, where that is asked for")
+    func colors() throws {
+        let file = Files.png(Self.png(13, 9, Self.samples(13, 9)), withChunk: "cICP", [12, 13, 0, 1])
+        let image = try PNGCoder().decode(file, Self.deep)
+        let deep = try #require(image.deepPixels)
+        for x in 0..<13 {
+            #expect(abs(Int(image.pixels[x, 3].green) - Int(Self.byte(deep[x, 3].green))) <= 1)
+        }
+        var options = Self.deep
+        options.colorSpace = .displayP3
+        let wide = try #require(try PNGCoder().decode(file, options).deepPixels)
+        #expect(wide.colors == .standard(.displayP3))
+        #expect(zip(Self.words(wide), Self.samples(13, 9)).allSatisfy { abs(Int($0) - Int($1)) <= 8 })
+    }
+
+    @Test("HDR stays: PQ of BT.2020 to the bit, beside pixels of 8 bits that are tone mapped")
+    func perceptualQuantizer() throws {
+        let file = Files.png(Self.png(13, 9, Self.samples(13, 9)), withChunk: "cICP", [9, 16, 0, 1])
+        let image = try PNGCoder().decode(file, Self.deep)
+        let deep = try #require(image.deepPixels)
+        #expect(deep.colors == .perceptualQuantizer)
+        #expect(Self.words(deep) == Self.samples(13, 9))
+        #expect(image.pixels.pixels == (try PNGCoder().decode(file, DecodeOptions()).pixels.pixels))
+        let again = try PNGCoder().decode(PNGCoder().encode(image, EncodeOptions()), Self.deep)
+        #expect(again.deepPixels?.colors == .perceptualQuantizer)
+    }
+
+    @Test("HLG becomes PQ: its reference white of 75 % is 203 cd/m2, and black stays black (BT.2408)")
+    func hybridLogGamma() throws {
+        let white = UInt16(0.75 * 65_535)
+        let samples: [UInt16] = [white, white, white, .max, 0, 0, 0, .max]
+        let file = Files.png(Self.png(2, 1, samples), withChunk: "cICP", [9, 18, 0, 1])
+        let deep = try #require(try PNGCoder().decode(file, Self.deep).deepPixels)
+        #expect(deep.colors == .perceptualQuantizer)
+        #expect(abs(PerceptualQuantizer.light(Double(deep[0, 0].green) / 65_535) - 203) < 3)
+        #expect(deep[1, 0].green == 0)
+    }
+
+    @Test("two requests that differ in depth alone are two pictures")
+    func key() throws {
+        let request = ImageRequest(try #require(URL(string: "https://example.com/a.png")))
+        var deep = request
+        deep.depth = .sixteen
+        #expect(request.key != deep.key)
+        #expect(request.familyKey != deep.familyKey)
+    }
+
+    #if AVIF
+    @Test("an AVIF of 12 bits has its values, with alpha (ISO/IEC 23000-22)")
+    func avif() throws {
+        let image = try AVIFCoder().decode(AVIFSamples.deep, Self.deep)
+        let deep = try #require(image.deepPixels)
+        let pixel = deep[3, 3]
+        for (value, stored) in zip([pixel.red, pixel.green, pixel.blue], [3000, 1000, 2000]) {
+            // A step of 12 bits is 16; that of a picture of limited range and half the colours a few more.
+            #expect(abs(Int(value) - stored * 65_535 / 4095) < 200)
+        }
+        let below = deep[3, 12]
+        #expect(pixel.alpha == .max)
+        #expect(abs(Int(below.alpha) - 32_768) < 300)
+        #expect(abs(Int(below.red) - Int(pixel.red) / 2) < 300)
+    }
+    #endif
+
+    #if JXL
+    @Test("a JPEG XL of 16 bits has its values")
+    func jxl() throws {
+        let image = try JXLCoder().decode(JXLSamples.deep, Self.deep)
+        let deep = try #require(image.deepPixels)
+        for x in 0..<4 {
+            #expect(abs(Int(deep[x, 0].red) - 51_400) < 300)
+            #expect(abs(Int(deep[x, 0].green) - 25_700) < 300)
+        }
+        #expect(image.pixels.pixels == (try JXLCoder().decode(JXLSamples.deep, DecodeOptions()).pixels.pixels))
+    }
+    #endif
+
+    private static func byte(_ word: UInt16) -> UInt8 { UInt8((UInt32(word) * 255 + 32_895) >> 16) }
+
+    private static func words(_ pixels: DeepPixelBuffer) -> [UInt16] {
+        (0..<pixels.size.height).flatMap { y in
+            (0..<pixels.size.width).flatMap { x in
+                let pixel = pixels[x, y]
+                return [pixel.red, pixel.green, pixel.blue, pixel.alpha]
+            }
+        }
+    }
+
+    /// Opaque; all bits in use.
+    private static func samples(_ width: Int, _ height: Int) -> [UInt16] {
+        var words: [UInt16] = []
+        for index in 0..<(width * height * 3) {
+            words.append(UInt16(truncatingIfNeeded: index * 40_503 + 77))
+            if index % 3 == 2 { words.append(.max) }
+        }
+        return words
+    }
+
+    private static func smooth(_ width: Int, _ height: Int) -> [UInt16] {
+        var words: [UInt16] = []
+        for y in 0..<height {
+            for x in 0..<width {
+                words += [x * 1500 + 900, y * 2000, 60_000 - x * 700, 65_535].map { UInt16($0) }
+            }
+        }
+        return words
+    }
+
+    /// R, G, B in 16 bits, from R, G, B, A.
+    private static func png(_ width: Int, _ height: Int, _ samples: [UInt16], isInterlaced: Bool = false) -> Data {
+        let passes = isInterlaced ? PNGPass.adam7 : [.whole]
+        var rows: [UInt8] = []
+        for pass in passes {
+            let area = pass.size(in: PixelSize(width, height))
+            guard area.width > 0 else { continue }
+            for y in 0..<area.height {
+                rows.append(0)
+                for x in 0..<area.width {
+                    let place = ((pass.y + y * pass.stepY) * width + pass.x + x * pass.stepX) * 4
+                    for channel in 0..<3 {
+                        rows += [UInt8(samples[place + channel] >> 8), UInt8(samples[place + channel] & 0xFF)]
+                    }
+                }
+            }
+        }
+        var writer = PNGChunkWriter()
+        let form: [UInt8] = [16, 2, 0, 0, isInterlaced ? 1 : 0]
+        writer.append(.imageHeader, PNGChunkWriter.bigEndian(width) + PNGChunkWriter.bigEndian(height) + form)
+        writer.append(.imageData, Files.zlib(rows))
+        writer.append(.end, [])
+        return Data(writer.bytes)
+    }
+}
