@@ -3,12 +3,14 @@ import Foundation
 
 /// How many reads hit, of those that users make.
 enum HitRatios {
-    static func works() -> [Work] {
+    @Sendable static func works() async throws -> [Work] {
         [
-            work("hit ratio, feed, 600 of 1,000 authors", capacity: 600, feed(authors: 1_000, length: 40_000)),
+            work(
+                "hit ratio, feed, 600 of 1,000 authors", capacity: 600,
+                feed(authors: 1_000, length: Scale.pick(40_000, quick: 10_000))),
             work(
                 "hit ratio, zipf and scans, 500 of 20,000", capacity: 500,
-                favouritesAndScans(pictures: 20_000, length: 100_000)),
+                favouritesAndScans(pictures: 20_000, length: Scale.pick(100_000, quick: 20_000))),
         ]
     }
 
