@@ -1,7 +1,8 @@
 import Easel
 import Foundation
 
-/// Easel's disk cache beside SDWebImage's way, Nuke's, blobs in a database, and Python's diskcache: files of 20 KB in the system's page cache.
+/// Easel's disk cache beside SDWebImage's way, Nuke's, blobs in a database, and Python's diskcache: files of
+/// 20 KB in the system's page cache.
 enum DiskGroup {
     static let name = "disk"
 

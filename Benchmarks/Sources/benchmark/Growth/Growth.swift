@@ -18,6 +18,8 @@ enum Growth {
         var title: String
         /// What there are so many of.
         var items: String
+        /// The least parts that each of these has, where it has some: pixels.
+        var least = 1.0
         var points: [Point] = []
 
         /// The power of the number of items with which the cost of all grows, by least squares: 1 is proportional.
@@ -31,8 +33,8 @@ enum Growth {
         /// The power that `n log n` looks like between the first and the last point.
         var allowedExponent: Double {
             guard let first = points.first?.count, let last = points.last?.count, first < last else { return 1 }
-            let (few, many) = (max(first, 2), max(last, 2))
-            return 1 + log(log(many) / log(few)) / log(many / few)
+            // Of one alone the logarithm would be nothing.
+            return 1 + log(log(last * least + 1) / log(first * least + 1)) / log(last / first)
         }
     }
 

@@ -4,8 +4,8 @@ import Foundation
 /// Ever larger pictures, and ever more of them that move.
 enum GrowthOfPictures {
     @Sendable static func sizes() async throws -> [Growth.Series] {
-        var whole = Growth.Series(title: "a megapixel of a JPEG, decoded", items: "megapixels")
-        var small = Growth.Series(title: "a megapixel of a JPEG, to 300 x 225", items: "megapixels")
+        var whole = Growth.Series(title: "a megapixel of a JPEG, decoded", items: "megapixels", least: 1e6)
+        var small = Growth.Series(title: "a megapixel of a JPEG, to 300 x 225", items: "megapixels", least: 1e6)
         let options = DecodeOptions(targetSize: .pixels(width: 300, height: 225))
         for megapixels in Scale.pick([0.1, 1, 10, 99], quick: [0.1, 1]) {
             guard let file = try PictureFiles.jpeg(megapixels: megapixels) else { continue }

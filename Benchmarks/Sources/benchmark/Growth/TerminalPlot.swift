@@ -4,16 +4,16 @@ enum TerminalPlot {
 
     static func text(_ series: Growth.Series) -> String {
         let most = series.points.map(\.cost).max() ?? 1
-        let rows = series.points.map { point in
-            let length = max(1, Int((point.cost / most * Double(width)).rounded()))
-            return [
-                label(point.count) + " " + series.items, cost(point.cost),
-                String(repeating: "#", count: length),
-            ]
+        let points = series.points.map { (label($0.count), cost($0.cost), $0.cost / most) }
+        let widths = (points.map(\.0.count).max() ?? 0, points.map(\.1.count).max() ?? 0)
+        let lines = points.map { label, cost, share in
+            "  \(label.padded(to: widths.0))  \(cost.padded(to: widths.1))  "
+                + String(repeating: "#", count: max(1, Int((share * Double(width)).rounded())))
         }
         let exponent = number(series.exponent), allowed = number(series.allowedExponent)
-        let verdict = "all of them: n^\(exponent); n log n would be n^\(allowed) here"
-        return Table([series.title, "", ""], rows).description + "\n" + verdict
+        return
+            (["\(series.title), by \(series.items)"] + lines
+            + ["  all of them: n^\(exponent); n log n would be n^\(allowed) here"]).joined(separator: "\n")
     }
 
     /// In the unit that people read.
@@ -28,4 +28,9 @@ enum TerminalPlot {
     static func label(_ count: Double) -> String {
         count < 1 ? "\(count)" : Scale.title(Int(count))
     }
+}
+
+extension String {
+    /// With spaces before it.
+    fileprivate func padded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

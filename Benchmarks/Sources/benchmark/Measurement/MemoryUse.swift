@@ -27,6 +27,15 @@ struct MemoryUse {
         return Self.folder(of: place).flatMap { Self.bytes("VmHWM", $0) }.map { max(0, $0 - before) }
     }
 
+    /// The most that a process has had in memory, or one of those that it runs.
+    static func peak(ofProcessAndChildren process: Int32) -> Int {
+        let folder = "/proc/\(process)"
+        let children = FileManager.default.contents(atPath: "\(folder)/task/\(process)/children") ?? Data()
+        let peaks = String(decoding: children, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+            .map(peak(ofProcessAndChildren:))
+        return ([bytes("VmHWM", folder) ?? 0] + peaks).max() ?? 0
+    }
+
     private static func folder(of place: Contestant.Place) -> String? {
         switch place {
         case .thisProcess: "/proc/self"

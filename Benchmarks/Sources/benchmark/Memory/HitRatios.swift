@@ -17,7 +17,7 @@ enum HitRatios {
     private static func work(_ name: String, capacity: Int, _ trace: [Int]) -> Work {
         let keys = Dictionary(uniqueKeysWithValues: Set(trace).map { ($0, CacheKey("\($0)", fileExtension: "")) })
         return Work(
-            group: MemoryGroup.name, name: name, unit: .percent, maximumRounds: 1,
+            group: MemoryGroup.name, name: name, unit: .percent, operations: trace.count, maximumRounds: 1,
             ours: Contestant(
                 "Easel",
                 .counted {

@@ -119,7 +119,8 @@ enum MemoryGroup {
                 })
         }
         return Work(
-            group: Self.name, name: "bytes an entry beyond key and value", unit: .bytes, maximumRounds: 3,
+            group: Self.name, name: "bytes an entry beyond key and value", unit: .bytes,
+            operations: texts.count, maximumRounds: 3,
             ours: counted("Easel") {
                 let cache = MemoryCache<Value>(maximumCost: .max)
                 for key in keys { cache.store(value, cost: 1, for: key) }

@@ -116,9 +116,10 @@ enum NetworkGroup {
     }
 
     /// The processor's time for each of those who ask for one file at the same time. Others download it for each.
+    /// It comes slowly, so that all have asked before it is there.
     private static func subscribers(_ field: Field) -> Work {
         let count = 64
-        let url = field.server.url("many/shared")
+        let url = field.server.url("slow/shared")
         let easel = field.easel
         func cost(_ name: String, requests: Int, _ get: @escaping @Sendable (Int) async throws -> Int) -> Contestant {
             Contestant(

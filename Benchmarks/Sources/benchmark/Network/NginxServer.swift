@@ -17,7 +17,7 @@ final class NginxServer: Sendable {
     private let input = Pipe()
 
     /// Serves the files below their names, and for any name below these paths: `/fresh/` says that they may be kept,
-    /// `/stale/` that they are to be asked about.
+    /// `/stale/` that they are to be asked about; `/slow/` takes a twentieth of a second for 20 KB.
     init(_ files: [String: Data]) throws {
         let nginx = try Tool.require("nginx")
         let openssl = try Tool.require("openssl", for: "nginx with TLS")
@@ -92,6 +92,7 @@ final class NginxServer: Sendable {
                     ssl_certificate \(certificates)/certificate.pem;
                     ssl_certificate_key \(certificates)/key.pem;
                     location /many/ { try_files /small =404; }
+                    location /slow/ { try_files /small =404; limit_rate 400k; }
                     location /pictures/ { try_files /picture =404; }
                     location /fresh/ { try_files /small =404; add_header Cache-Control max-age=86400; }
                     location /stale/ { try_files /small =404; add_header Cache-Control max-age=0; }

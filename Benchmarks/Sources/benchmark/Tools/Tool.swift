@@ -18,8 +18,8 @@ enum Tool {
         throw MissingPeer(name: peer ?? name, reason: "\(name) is not installed.")
     }
 
-    /// Runs a command to its end, and returns what it wrote. Not Foundation's way, which does not tell how much memory the
-    /// command took.
+    /// Runs a command to its end, and returns what it wrote. Not Foundation's way, which does not let anybody look at
+    /// how much memory the command takes.
     @discardableResult
     static func run(_ path: String, _ arguments: String...) throws -> String { try run(path, arguments) }
 
@@ -44,21 +44,26 @@ enum Tool {
         let code = posix_spawn(&number, path, &actions, nil, words, environ)
         close(writing)
         guard code == 0 else { throw MissingPeer(name: path, reason: "it does not start: \(code).") }
-        let text = String(decoding: readToEnd(reading), as: UTF8.self)
+        let text = String(decoding: readToEnd(reading, of: number), as: UTF8.self)
         var status: Int32 = 0
-        var use = rusage()
-        while wait4(number, &status, 0, &use) < 0, errno == EINTR {}
-        peak.note(Int(use.ru_maxrss) << 10)
+        while waitpid(number, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else {
             throw MissingPeer(name: path, reason: "it ended with \(status >> 8 & 255).")
         }
         return text
     }
 
-    private static func readToEnd(_ file: Int32) -> [UInt8] {
+    /// Looks at the memory of the command, and of those that it runs, until the end. What the system tells of it after the
+    /// end would be the memory of this process, whose copy every command begins as.
+    private static func readToEnd(_ file: Int32, of process: pid_t) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
+            var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&state, 1, 5) > 0 else {
+                peak.note(MemoryUse.peak(ofProcessAndChildren: process))
+                continue
+            }
             let count = read(file, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return bytes }
