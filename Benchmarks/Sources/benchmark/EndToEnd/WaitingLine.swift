@@ -5,6 +5,8 @@ import Foundation
 /// What it costs to begin loads that have to wait for their turn, and to cancel them all.
 enum WaitingLine {
     private static let count = Scale.pick(100_000, quick: 1_000)
+    /// Fewer where each is a whole load, which takes memory while it waits.
+    private static let loadCount = count / 10
     static let name = "\(Scale.title(count)) requests waiting, enqueue and cancel, each"
 
     @Sendable static func works() async throws -> [Work] {
@@ -31,17 +33,17 @@ enum WaitingLine {
                     for number in (0..<count).reversed() { _ = line.leave(number) }
                     return line.waitingCount + line.runningCount == 0 ? waited : 0
                 }),
-            peers: [operations(), asyncio(python)].compactMap { $0 })
+            peers: [operations(), asyncio(python, count)].compactMap { $0 })
     }
 
     /// The whole way to that line and back: a task for each, the caches asked, the work shared.
     private static func loads(_ python: PythonProcess?) throws -> Work {
-        let requests = try LoadsInLine.requests(count)
+        let requests = try LoadsInLine.requests(loadCount)
         return Work(
-            group: EndToEndGroup.name, name: "\(Scale.title(count)) loads waiting, begun and cancelled, each",
-            operations: count,
+            group: EndToEndGroup.name, name: "\(Scale.title(loadCount)) loads waiting, begun and cancelled, each",
+            operations: loadCount, maximumRounds: 3,
             ours: Contestant("Easel", .timed { _ in await LoadsInLine.beginAndCancel(requests) }),
-            peers: [operations(), asyncio(python)].compactMap { $0 })
+            peers: [operations(), asyncio(python, loadCount)].compactMap { $0 })
     }
 
     /// SDWebImage's way: an operation for each.
@@ -61,7 +63,7 @@ enum WaitingLine {
         return waited
     }
 
-    private static func asyncio(_ python: PythonProcess?) -> Contestant? {
+    private static func asyncio(_ python: PythonProcess?, _ count: Int) -> Contestant? {
         python.map { python in
             Contestant(
                 "asyncio", in: python.place,

@@ -11,6 +11,7 @@ struct MissingPeer: Error, CustomStringConvertible {
 /// Who and what was left out, and why: told at once, and under the tables.
 enum Absence {
     private static let told = Mutex<[String]>([])
+    private static let unable = Mutex<[String: [String]]>([:])
 
     /// Whether Easel itself did something wrong, which is worse than being left out.
     static let easelFailed = Flag()
@@ -26,7 +27,19 @@ enum Absence {
         if isNew { Progress.shared.say(text) }
     }
 
-    static var all: [String] { told.withLock { $0 } }
+    /// A peer that is here, and has no such function. Told under the tables alone: there are many.
+    static func tell(_ peer: String, cannot work: String) {
+        unable.withLock { unable in
+            if unable[peer, default: []].contains(work) { return }
+            unable[peer, default: []].append(work)
+        }
+    }
+
+    /// A line for each thing that was told, and for each peer that cannot do everything.
+    static var all: [String] {
+        let peers = unable.withLock { $0 }.sorted { $0.key < $1.key }
+        return told.withLock { $0 } + peers.map { "\($0) does not do \($1.joined(separator: "; "))" }
+    }
 
     /// Somebody who cannot take part is named and left out.
     static func orTell<Value>(_ make: () throws -> Value) -> Value? {

@@ -204,7 +204,7 @@ extension NetworkGroup.Field {
                 Absence.tell(MissingPeer(name: library.name + " over TLS", reason: reason))
             }
         }
-        Absence.tell(MissingPeer(name: "aiohttp over HTTP/2", reason: "it has only HTTP/1.1."))
+        Absence.tell("aiohttp", cannot: "HTTP/2")
         return Self(server: server, easel: easel, libraries: trusting, python: nil, curl: curl)
     }
 

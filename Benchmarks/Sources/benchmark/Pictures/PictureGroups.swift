@@ -108,7 +108,7 @@ enum PictureGroups {
         let peers: [Contestant] = try libraries.compactMap { library in
             guard isRight(try library.measure(name, 1, arguments), expected) else {
                 // It was never meant to.
-                if library.name != PythonLibrary.system { Absence.tell("\(library.name) does not do \(title)") }
+                if library.name != PythonLibrary.system { Absence.tell(library.name, cannot: title) }
                 return nil
             }
             return Contestant(
