@@ -68,7 +68,8 @@ enum Growth {
     /// The least of some rounds, which is what other processes disturb least.
     static func least(_ title: String, _ rounds: Int = 5, _ body: () async throws -> Double) async rethrows -> Double {
         var least = Double.infinity
-        for round in 1...Scale.pick(rounds, quick: 1) {
+        let rounds = Scale.pick(rounds, quick: 1)
+        for round in 1...rounds {
             Progress.shared.show("growth: \(title)", "Easel", round: round, of: rounds)
             least = min(least, try await body())
         }
