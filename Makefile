@@ -7,6 +7,10 @@ ROUNDS ?=
 URLS   ?=
 FORMAT ?=
 SECONDS ?= 60
+QUICK  ?=
+CASE   ?=
+# The documentation's picture is drawn anew only where that is all that is asked for.
+PLOTS  ?= $(if $(filter growth,$(GROUP)$(QUICK)),Documentation/Easel.docc/Resources,Benchmarks)/growth.svg
 
 SWIFT         := Scripts/swift.sh
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
@@ -34,7 +38,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps deps-gtk build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench docs install uninstall clean check-apple check-lean
+.PHONY: help deps deps-gtk build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench profile docs install uninstall clean check-apple check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -50,7 +54,8 @@ help:
 ## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery
 ## make lint        check layout, the length of files, and the index of rules
 ## make format      lay the Swift files out
-## make bench       measure against others; GROUP=name for one group, ROUNDS=n
+## make bench       measure against others; GROUP=name for one group, ROUNDS=n, QUICK=1 to see whether it works
+## make profile     show where the time of one thing goes; CASE=memory-hit, SECONDS=n
 ## make docs        build the documentation into .build/docs
 ## make check-apple type-check the targets for Apple's platforms against declarations, and run their tests on stand-ins
 ## make check-lean  show that a user of the library gets no other package
@@ -118,10 +123,17 @@ lint: deps
 format: deps
 	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
+# A peer that cannot be installed is named by the benchmark, and everybody else is measured.
 bench:
 	@Scripts/install-dependencies.sh bench
-	$(SWIFT) run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json \
-		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS))
+	@Scripts/install-dependencies.sh peers || true
+	$(SWIFT) run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json --plots $(PLOTS) \
+		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(filter 1,$(QUICK)),--quick)
+
+profile: SECONDS = 5
+profile:
+	@Scripts/install-dependencies.sh bench
+	Scripts/profile.sh "$(CASE)" $(SECONDS)
 
 docs: deps
 	Scripts/build-documentation.sh .build/docs

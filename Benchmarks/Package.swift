@@ -19,7 +19,12 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            resources: [.copy("Network/aiohttp-peer.py"), .copy("Pictures/python-libraries.py")],
+            resources: [
+                .copy("EndToEnd/first-image.py"), .copy("EndToEnd/threads-peer.py"),
+                .copy("Network/aiohttp-peer.py"),
+                .copy("Pictures/python-libraries.py"), .copy("Pictures/system_libraries.py"),
+                .copy("Tools/caches-peer.py"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
         .target(name: "CBenchmark"),
     ],

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that what Easel is built with is there, and installs nothing that is there already.
-# With `bench` as an argument, what the benchmarks' peers need too; with `gtk`, what EaselGTK and its tests do.
+# With `bench` as an argument, what the benchmarks are built with too; with `peers`, what those use that stand beside Easel
+# in them; with `gtk`, what EaselGTK and its tests do.
 # Says nothing when all is well. Ends with 1 and the command to type when it cannot help itself.
 set -euo pipefail
 
@@ -29,12 +30,15 @@ for group in "$@"; do
     bench)
         libraries="${libraries}sqlite3 libsqlite3-dev sqlite
 "
+        ;;
+    peers)
         commands="${commands}
 nginx   nginx-light  nginx
 openssl openssl      openssl
 curl    curl         curl
 python3 python3-venv python
 heif-enc libheif-examples libheif
+vipsthumbnail libvips-tools vips
 "
         ;;
     gtk)

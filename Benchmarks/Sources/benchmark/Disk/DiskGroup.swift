@@ -1,11 +1,13 @@
 import Easel
 import Foundation
 
-/// Easel's disk cache beside SDWebImage's way, Nuke's, and blobs in a database: files of 20 KB in the system's page cache.
+/// Easel's disk cache beside SDWebImage's way, Nuke's, blobs in a database, and Python's diskcache: files of
+/// 20 KB in the system's page cache.
 enum DiskGroup {
     static let name = "disk"
 
-    private static let count = 1_000
+    private static let count = Scale.pick(1_000, quick: 100)
+    private static let reads = Scale.pick(2_000, quick: 200)
     private static let file = bytes(20_000)
 
     @Sendable static func works() async throws -> [Work] {
@@ -20,16 +22,24 @@ enum DiskGroup {
             try BlobDatabase(folder: ScratchFolder.make("database")),
         ]
         for peer in peers { try peer.fill(keys, with: file) }
-        return [
+        let python = Absence.orTell { try DiskcachePeer(count: count) }
+        var works = [
             read(ours, cacheKeys, peers, keys), try store(cacheKeys, keys),
             exists(ours, cacheKeys, peers, keys, isHit: true), exists(ours, cacheKeys, peers, keys, isHit: false),
         ]
+        if let python {
+            works[0].peers.append(python.reader("read", operations: reads))
+            works[1].peers.append(try python.writer())
+            works[2].peers.append(python.reader("exists", operations: reads))
+            works[3].peers.append(python.reader("missing", operations: reads))
+        }
+        return works
     }
 
     private static func read(
         _ ours: DiskCache, _ cacheKeys: [CacheKey], _ peers: [any DiskPeer], _ keys: [String]
     ) -> Work {
-        let order = Shuffle.numbers(2_000, below: count)
+        let order = Shuffle.numbers(reads, below: count)
         return Work(
             group: name, name: "read 20 KB", operations: order.count,
             ours: Contestant(
@@ -84,7 +94,7 @@ enum DiskGroup {
     private static func exists(
         _ ours: DiskCache, _ cacheKeys: [CacheKey], _ peers: [any DiskPeer], _ keys: [String], isHit: Bool
     ) -> Work {
-        let order = Shuffle.numbers(2_000, below: count)
+        let order = Shuffle.numbers(reads, below: count)
         let cacheKeys = isHit ? cacheKeys : keys.map { CacheKey($0 + "&missing") }
         let keys = isHit ? keys : keys.map { $0 + "&missing" }
         return Work(

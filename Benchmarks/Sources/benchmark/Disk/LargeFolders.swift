@@ -1,11 +1,10 @@
 import Easel
 import Foundation
 
-/// A hundred thousand small entries: what opening, adding up and trimming cost then, and how readers fare meanwhile.
+/// Very many small entries: what opening, adding up and trimming cost then, and how readers fare meanwhile.
 enum LargeFolders {
-    static let name = "disk-large"
-
-    private static let count = 100_000
+    private static let count = Scale.pick(100_000, quick: 1_000)
+    private static let title = Scale.title(count)
     private static let file = DiskGroup.bytes(1_000)
     private static let keys = (0..<count).map(DiskGroup.key)
     private static let cacheKeys = keys.map { CacheKey($0) }
@@ -68,7 +67,7 @@ enum LargeFolders {
     /// A new cache object, and whether one entry is there.
     private static func open(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
-            group: Self.name, name: "open, 100,000 entries", maximumRounds: 5,
+            group: DiskGroup.name, name: "open, \(title) entries", maximumRounds: 5,
             ours: Contestant(
                 "Easel", .timed { _ in await DiskCache(folder: ours.folder).contains(cacheKeys[7]) ? 1 : 0 }),
             peers: peers.map { peer in
@@ -81,7 +80,7 @@ enum LargeFolders {
     private static func size(_ ours: Ours, _ peers: [Peer]) -> Work {
         let cache = DiskCache(folder: ours.folder)
         return Work(
-            group: Self.name, name: "total size, 100,000 entries", maximumRounds: 3,
+            group: DiskGroup.name, name: "total size, \(title) entries", maximumRounds: 3,
             ours: Contestant(
                 "Easel", prepare: { if !cache.usage.isComplete { _ = await cache.statistics() } },
                 .timed { _ in cache.usage.entries == count ? 1 : 0 }),
@@ -97,7 +96,7 @@ enum LargeFolders {
 
     private static func trim(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
-            group: Self.name, name: "trim 100,000 to half, an entry removed", operations: count / 2,
+            group: DiskGroup.name, name: "trim \(title) to half, an entry removed", operations: count / 2,
             maximumRounds: 2,
             ours: Contestant(
                 "Easel", prepare: { try await ours.fill() },
@@ -118,7 +117,8 @@ enum LargeFolders {
     /// The 99th percentile of reads of one entry after the other, for a while or for as long as a trim takes.
     private static func readers(_ ours: Ours, _ peers: [Peer], whileTrimming: Bool) -> Work {
         Work(
-            group: Self.name, name: whileTrimming ? "read, 99th percentile amid a trim" : "read, 99th percentile",
+            group: DiskGroup.name,
+            name: whileTrimming ? "read 1 KB, 99th percentile amid a trim" : "read 1 KB, 99th percentile",
             maximumRounds: 2,
             ours: Contestant(
                 "Easel", prepare: { try await ours.fill() },
@@ -150,7 +150,7 @@ enum LargeFolders {
         var times: [Double] = []
         let clock = ContinuousClock()
         for number in Shuffle.numbers(1_000_000, below: count) {
-            if trim == nil ? times.count == 20_000 : isOver.isRaised { break }
+            if trim == nil ? times.count == min(count, 20_000) : isOver.isRaised && !times.isEmpty { break }
             let start = clock.now
             try await read(number)
             times.append((clock.now - start) / .nanoseconds(1))

@@ -3,19 +3,21 @@ import Foundation
 
 /// How many reads hit, of those that users make.
 enum HitRatios {
-    static func works() -> [Work] {
+    @Sendable static func works() async throws -> [Work] {
         [
-            work("hit ratio, feed, 600 of 1,000 authors", capacity: 600, feed(authors: 1_000, length: 40_000)),
+            work(
+                "hit ratio, feed, 600 of 1,000 authors", capacity: 600,
+                feed(authors: 1_000, length: Scale.pick(40_000, quick: 10_000))),
             work(
                 "hit ratio, zipf and scans, 500 of 20,000", capacity: 500,
-                favouritesAndScans(pictures: 20_000, length: 100_000)),
+                favouritesAndScans(pictures: 20_000, length: Scale.pick(100_000, quick: 20_000))),
         ]
     }
 
     private static func work(_ name: String, capacity: Int, _ trace: [Int]) -> Work {
         let keys = Dictionary(uniqueKeysWithValues: Set(trace).map { ($0, CacheKey("\($0)", fileExtension: "")) })
         return Work(
-            group: MemoryGroup.name, name: name, unit: .percent, maximumRounds: 1,
+            group: MemoryGroup.name, name: name, unit: .percent, operations: trace.count, maximumRounds: 1,
             ours: Contestant(
                 "Easel",
                 .counted {

@@ -1,11 +1,13 @@
 import Easel
 import Foundation
 
-/// Easel's memory cache beside Foundation's, and beside one of linked nodes.
+/// Easel's memory cache beside Foundation's, one of linked nodes, and Python's.
 enum MemoryGroup {
     static let name = "memory"
 
-    static let operations = 200_000
+    static let operations = Scale.pick(200_000, quick: 20_000)
+    /// Few entries, and many.
+    private static let counts = Scale.pick([1_000, 100_000], quick: [1_000])
 
     /// A value as small as can be, so that the cache is measured and not what it holds.
     private final class Value: Sendable {}
@@ -18,9 +20,12 @@ enum MemoryGroup {
 
     @Sendable static func works() async throws -> [Work] {
         let order = Shuffle.numbers(operations, below: .max)
+        let python = Absence.orTell { try CachetoolsPeer() }
         return [try picture(order)]
-            + [1_000, 100_000].flatMap { [hit($0, order), miss($0, order), store($0, order)] }
-            + [hitByText(order), bytesAnEntry()] + HitRatios.works()
+            + counts.flatMap { count in
+                [hit(count, order), miss(count, order), store(count, order)].map { $0.joined(by: python, count) }
+            }
+            + [hitByText(order), bytesAnEntry()]
     }
 
     /// What a load that hits does.
@@ -48,7 +53,7 @@ enum MemoryGroup {
         let texts = texts(count), caches = Caches(texts), keys = texts.map { CacheKey($0) }
         let names = texts.map { $0 as NSString }
         return work(
-            "hit, \(count) entries", order, count: count,
+            "hit, \(Scale.title(count)) entries", order, count: count,
             ours: { caches.ours.value(for: keys[$0]) != nil },
             linked: { caches.linked.value(for: texts[$0]) != nil },
             foundation: { caches.foundation.object(forKey: names[$0]) != nil })
@@ -59,7 +64,7 @@ enum MemoryGroup {
         let caches = Caches(texts(count)), texts = texts(count).map { $0 + "&missing" }
         let keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
         return work(
-            "miss, \(count) entries", order, count: count,
+            "miss, \(Scale.title(count)) entries", order, count: count,
             ours: { caches.ours.value(for: keys[$0]) == nil },
             linked: { caches.linked.value(for: texts[$0]) == nil },
             foundation: { caches.foundation.object(forKey: names[$0]) == nil })
@@ -71,7 +76,7 @@ enum MemoryGroup {
         let keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
         let value = Value()
         return work(
-            "insert and evict, \(count) entries", Array(0..<operations), count: texts.count,
+            "insert and evict, \(Scale.title(count)) entries", Array(0..<operations), count: texts.count,
             ours: {
                 caches.ours.store(value, cost: 1, for: keys[$0])
                 return caches.ours.totalCost == count
@@ -99,7 +104,8 @@ enum MemoryGroup {
 
     /// What a cache allocates for 100,000 entries whose keys and values are there already.
     private static func bytesAnEntry() -> Work {
-        let texts = texts(100_000), keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
+        let texts = texts(Scale.pick(100_000, quick: 1_000)), keys = texts.map { CacheKey($0) },
+            names = texts.map { $0 as NSString }
         let value = Value()
         func counted(_ name: String, _ fill: @escaping () -> Any) -> Contestant {
             Contestant(
@@ -113,7 +119,8 @@ enum MemoryGroup {
                 })
         }
         return Work(
-            group: Self.name, name: "bytes an entry beyond key and value", unit: .bytes, maximumRounds: 3,
+            group: Self.name, name: "bytes an entry beyond key and value", unit: .bytes,
+            operations: texts.count, maximumRounds: 3,
             ours: counted("Easel") {
                 let cache = MemoryCache<Value>(maximumCost: .max)
                 for key in keys { cache.store(value, cost: 1, for: key) }

@@ -14,7 +14,7 @@ extension NetworkGroup {
     }
 
     private static func freshHit(_ easel: EaselClient, _ request: ImageRequest) -> Work {
-        let count = 1000
+        let count = Scale.pick(1_000, quick: 100)
         let key = request.originalKey
         func timed(_ name: String, _ body: @escaping () async throws -> Int?) -> Contestant {
             Contestant(
@@ -38,11 +38,13 @@ extension NetworkGroup {
     private static func confirmation(
         _ field: Field, _ easel: EaselClient, _ request: ImageRequest, tag: String
     ) -> Work {
-        let count = 200
+        let count = Scale.pick(200, quick: 20)
         let url = request.url.absoluteString
-        func timed(_ name: String, _ body: @escaping () async throws -> Int) -> Contestant {
+        func timed(
+            _ name: String, _ place: Contestant.Place = .thisProcess, _ body: @escaping () async throws -> Int
+        ) -> Contestant {
             Contestant(
-                name,
+                name, in: place,
                 .timed { _ in
                     let asked = try await field.server.requestCount()
                     let right = try await body()
@@ -60,7 +62,7 @@ extension NetworkGroup {
                 return right
             },
             peers: field.warmPeers.map { peer in
-                timed(peer.name + ", If-None-Match") { try await peer.confirm(url, tag: tag, count: count) }
+                timed(peer.name + ", If-None-Match", peer.place) { try await peer.confirm(url, tag: tag, count: count) }
             })
     }
 }

@@ -17,7 +17,9 @@ enum NetworkGroup {
     }
 
     static let small = 20_000
-    static let large = 50 << 20
+    static let large = Scale.pick(50, quick: 5) << 20
+    /// How many small files are downloaded.
+    private static let many = Scale.pick(2000, quick: 200)
 
     @Sendable static func works() async throws -> [Work] {
         let files = ["small": try picture(), "tiny": Data(head), "large": largeFile()]
@@ -26,16 +28,17 @@ enum NetworkGroup {
         let libraries: [any LibraryPeer] = [
             URLSessionPeer(), AsyncHTTPClientPeer(certificate: certificate),
         ]
-        let python = orTell { try AiohttpPeer(certificate: certificate) }
-        let curl = orTell { try CurlPeer(certificate: certificate) }
+        let python = Absence.orTell { try AiohttpPeer(certificate: certificate) }
+        let curl = Absence.orTell { try CurlPeer(certificate: certificate) }
         let easel = EaselClient(certificate: certificate)
         let field = Field(server: server, easel: easel, libraries: libraries, python: python, curl: curl)
+        let title = "\(Scale.title(many)) x 20 KB"
         var works = [
-            many(field, "2000 x 20 KB, 6 at a time, HTTP/1.1", server.url("many/"), atATime: 6),
+            many(field, "\(title), 6 at a time, HTTP/1.1", server.url("many/"), atATime: 6),
             many(
-                await field.trusting(server.secureURL("tiny")), "2000 x 20 KB, 6 at a time, HTTP/2 TLS",
+                await field.trusting(server.secureURL("tiny")), "\(title), 6 at a time, HTTP/2 TLS",
                 server.secureURL("many/"), atATime: 6),
-            many(field, "2000 x 20 KB, all at once, HTTP/1.1", server.url("many/"), atATime: 2000),
+            many(field, "\(title), all at once, HTTP/1.1", server.url("many/"), atATime: many),
         ]
         works += [latency(field), largeBody(field), slowReader(field), subscribers(field)]
         works.append(try cancellation(field))
@@ -43,25 +46,15 @@ enum NetworkGroup {
         return works
     }
 
-    /// A peer that cannot take part is named and left out.
-    private static func orTell<Peer>(_ make: () throws -> Peer) -> Peer? {
-        do { return try make() } catch {
-            tell(error)
-            return nil
-        }
-    }
-
-    fileprivate static func tell(_ error: any Error) {
-        FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
-    }
-
     // MARK: - Works
 
     private static func many(_ field: Field, _ work: String, _ base: String, atATime: Int) -> Work {
-        let count = 2000
-        func rate(_ name: String, _ download: @escaping () async throws -> Int) -> Contestant {
+        let count = Self.many
+        func rate(
+            _ name: String, _ place: Contestant.Place = .thisProcess, _ download: @escaping () async throws -> Int
+        ) -> Contestant {
             Contestant(
-                name,
+                name, in: place,
                 .counted {
                     let start = ContinuousClock.now
                     let byteCount = try await download()
@@ -70,24 +63,26 @@ enum NetworkGroup {
                 })
         }
         return Work(
-            group: name, name: work, unit: .perSecond,
+            group: name, name: work, unit: .perSecond, operations: count,
             ours: rate("Easel") { try await field.easel.download(base, count: count, atATime: atATime) },
             peers: field.peers.map { peer in
-                rate(peer.name) { try await peer.download(base, count: count, atATime: atATime) }
+                rate(peer.name, peer.place) { try await peer.download(base, count: count, atATime: atATime) }
             })
     }
 
     private static func latency(_ field: Field) -> Work {
-        let count = 500
+        let count = Scale.pick(500, quick: 50)
         let url = field.server.url("tiny")
-        func median(_ name: String, _ times: @escaping () async throws -> [Double]) -> Contestant {
-            Contestant(name, .counted { Figures(try await times()).median })
+        func median(
+            _ name: String, _ place: Contestant.Place = .thisProcess, _ times: @escaping () async throws -> [Double]
+        ) -> Contestant {
+            Contestant(name, in: place, .counted { Figures(try await times()).median })
         }
         return Work(
-            group: name, name: "3 bytes, warm connection, median",
+            group: name, name: "3 bytes, warm connection, median", operations: count,
             ours: median("Easel") { try await InParallel.times(count) { _ = try await field.easel.get(url) } },
             peers: field.warmPeers.map { peer in
-                median(peer.name) { try await peer.latencies(url, count: count) }
+                median(peer.name, peer.place) { try await peer.latencies(url, count: count) }
             })
     }
 
@@ -98,12 +93,14 @@ enum NetworkGroup {
                 name,
                 .counted {
                     let start = ContinuousClock.now
-                    guard try await download() == large else { throw WrongResult(contestant: name, work: "50 MB") }
+                    guard try await download() == large else {
+                        throw WrongResult(contestant: name, work: "a large body")
+                    }
                     return Double(large) / 1e6 / ((.now - start) / .seconds(1))
                 })
         }
         return Work(
-            group: name, name: "one body of 50 MB, kept, HTTP/1.1", unit: .megabytesPerSecond,
+            group: name, name: "one body of \(large >> 20) MB, kept, HTTP/1.1", unit: .megabytesPerSecond,
             ours: rate("Easel") { try await field.easel.get(url).data.count },
             peers: field.libraries.map { peer in rate(peer.name) { try await peer.get(url, headers: []).byteCount } })
     }
@@ -111,7 +108,7 @@ enum NetworkGroup {
     private static func slowReader(_ field: Field) -> Work {
         let url = field.server.url("large")
         return Work(
-            group: name, name: "50 MB, reader stands still, memory", unit: .bytes, maximumRounds: 3,
+            group: name, name: "\(large >> 20) MB, reader stands still, memory", unit: .bytes, maximumRounds: 3,
             ours: Contestant("Easel", .counted { try await EaselClient.heldBytes(url) }),
             peers: field.libraries.map { peer in
                 Contestant(peer.name, .counted { try await peer.heldBytes(url) })
@@ -119,9 +116,10 @@ enum NetworkGroup {
     }
 
     /// The processor's time for each of those who ask for one file at the same time. Others download it for each.
+    /// It comes slowly, so that all have asked before it is there.
     private static func subscribers(_ field: Field) -> Work {
         let count = 64
-        let url = field.server.url("many/shared")
+        let url = field.server.url("slow/shared")
         let easel = field.easel
         func cost(_ name: String, requests: Int, _ get: @escaping @Sendable (Int) async throws -> Int) -> Contestant {
             Contestant(
@@ -140,7 +138,7 @@ enum NetworkGroup {
                 })
         }
         return Work(
-            group: name, name: "one file for 64, processor time each",
+            group: name, name: "one file for 64, processor time each", operations: count,
             ours: cost("Easel", requests: 1) { _ in try await easel.get(url).data.count },
             peers: field.libraries.map { peer in
                 cost(peer.name, requests: count) { _ in try await peer.get(url, headers: []).byteCount }
@@ -148,17 +146,21 @@ enum NetworkGroup {
     }
 
     private static func cancellation(_ field: Field) throws -> Work {
-        let count = 10_000
+        let count = Scale.pick(10_000, quick: 1_000)
         let server = try SilentServer()
-        func each(_ name: String, _ cancel: @escaping (String) async throws -> Double) -> Contestant {
-            Contestant(name, .counted { try await cancel(server.url("waiting/")) / Double(count) })
+        func each(
+            _ name: String, _ place: Contestant.Place = .thisProcess,
+            _ cancel: @escaping (String) async throws -> Double
+        ) -> Contestant {
+            Contestant(name, in: place, .counted { try await cancel(server.url("waiting/")) / Double(count) })
         }
         return Work(
-            group: name, name: "10,000 waiting, all cancelled, each", maximumRounds: 5,
+            group: name, name: "\(Scale.title(count)) waiting, all cancelled, each", operations: count,
+            maximumRounds: 5,
             ours: each("Easel") { try await field.easel.cancel($0, count: count) },
             peers: field.libraries.map { peer in each(peer.name) { try await peer.cancel($0, count: count) } }
                 + [field.python].compactMap { $0 }.map { peer in
-                    each(peer.name) { try peer.cancel($0, count: count) }
+                    each(peer.name, peer.place) { try peer.cancel($0, count: count) }
                 })
     }
 
@@ -168,7 +170,7 @@ enum NetworkGroup {
     static let head: [UInt8] = [0xFF, 0xD8, 0xFF]
 
     /// A small photograph; what follows its end does not matter.
-    private static func picture() throws -> Data {
+    static func picture() throws -> Data {
         let pixels = try PixelBuffer(size: PixelSize(160, 120), isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<120 {
                 for x in 0..<160 * 4 {
@@ -199,10 +201,10 @@ extension NetworkGroup.Field {
                 trusting.append(library)
             } catch {
                 let reason = "it does not trust the server's certificate; see EASEL_BENCH_CERTIFICATE."
-                NetworkGroup.tell(MissingPeer(name: library.name + " over TLS", reason: reason))
+                Absence.tell(MissingPeer(name: library.name + " over TLS", reason: reason))
             }
         }
-        NetworkGroup.tell(MissingPeer(name: "aiohttp over HTTP/2", reason: "it has only HTTP/1.1."))
+        Absence.tell("aiohttp", cannot: "HTTP/2")
         return Self(server: server, easel: easel, libraries: trusting, python: nil, curl: curl)
     }
 

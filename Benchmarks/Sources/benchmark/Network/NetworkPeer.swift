@@ -3,6 +3,7 @@ import Foundation
 /// A client to measure against.
 protocol NetworkPeer: AnyObject, Sendable {
     var name: String { get }
+    var place: Contestant.Place { get }
 
     /// Downloads `base` followed by 0, 1, 2 and so on, so many of them, so many at a time. Returns how many bytes came.
     func download(_ base: String, count: Int, atATime: Int) async throws -> Int
@@ -27,6 +28,8 @@ protocol LibraryPeer: NetworkPeer {
 }
 
 extension LibraryPeer {
+    var place: Contestant.Place { .thisProcess }
+
     func download(_ base: String, count: Int, atATime: Int) async throws -> Int {
         try await InParallel.sum(count, atATime: atATime) {
             try await self.get(base + String($0), headers: []).byteCount

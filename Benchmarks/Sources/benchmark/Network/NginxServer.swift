@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// nginx as it is installed, with one worker on this machine: HTTP/1.1 on one port, HTTP/2 with TLS on another. It has a
 /// folder of its own, and ends with this object, or with this process, however that ends.
-final class NginxServer {
+final class NginxServer: Sendable {
     let port: UInt16
     let securePort: UInt16
     /// What proves who the server is: made for this run, or the `certificate.pem` beside a `key.pem` in the folder that
@@ -17,11 +17,10 @@ final class NginxServer {
     private let input = Pipe()
 
     /// Serves the files below their names, and for any name below these paths: `/fresh/` says that they may be kept,
-    /// `/stale/` that they are to be asked about.
+    /// `/stale/` that they are to be asked about; `/slow/` takes a twentieth of a second for 20 KB.
     init(_ files: [String: Data]) throws {
-        guard let nginx = Tool.find("nginx"), let openssl = Tool.find("openssl") else {
-            throw MissingPeer(name: "nginx", reason: "nginx and openssl have to be installed.")
-        }
+        let nginx = try Tool.require("nginx")
+        let openssl = try Tool.require("openssl", for: "nginx with TLS")
         folder = try ScratchFolder.make("nginx")
         port = try Loopback.freePort()
         securePort = try Loopback.freePort()
@@ -93,6 +92,8 @@ final class NginxServer {
                     ssl_certificate \(certificates)/certificate.pem;
                     ssl_certificate_key \(certificates)/key.pem;
                     location /many/ { try_files /small =404; }
+                    location /slow/ { try_files /small =404; limit_rate 400k; }
+                    location /pictures/ { try_files /picture =404; }
                     location /fresh/ { try_files /small =404; add_header Cache-Control max-age=86400; }
                     location /stale/ { try_files /small =404; add_header Cache-Control max-age=0; }
                     location = /status { stub_status; }

@@ -10,9 +10,9 @@ enum PictureFiles {
         var size: PixelSize
     }
 
-    static let large = PixelSize(4000, 3000)
-    static let medium = PixelSize(2000, 1500)
-    static let small = PixelSize(1000, 750)
+    static let large = Scale.pick(PixelSize(4000, 3000), quick: PixelSize(2000, 1500))
+    static let medium = Scale.pick(PixelSize(2000, 1500), quick: PixelSize(1000, 750))
+    static let small = Scale.pick(PixelSize(1000, 750), quick: PixelSize(500, 375))
     static let icon = PixelSize(64, 64)
 
     /// The number goes up when the pictures change.
@@ -55,11 +55,39 @@ enum PictureFiles {
     }
 
     private static func title(_ size: PixelSize) -> String {
-        switch size {
-        case large: "12 MP"
-        case medium: "3 MP"
-        case small: "0.75 MP"
-        default: "\(size)"
+        let megapixels = Double(size.width * size.height) / 1e6
+        return megapixels < 0.1 ? "\(size)" : "\(megapixels.formatted()) MP"
+    }
+
+    /// One of about 100 KB, as pages have them.
+    static func web() throws -> File? {
+        let size = PixelSize(800, 600)
+        return try file("JPEG 100 KB", "web.jpg", size) { _ in
+            try JPEGCoder().encode(try Photograph.make(size), EncodeOptions(quality: 0.8))
+        }
+    }
+
+    /// A photograph of so many megapixels, 4 by 3.
+    static func jpeg(megapixels: Double) throws -> File? {
+        let height = Int((megapixels * 1e6 * 3 / 4).squareRoot())
+        let size = PixelSize(height * 4 / 3, height)
+        return try file("JPEG \(megapixels.formatted()) MP", "growth-\(size.width).jpg", size) { _ in
+            // More of the same where it is large, since making it takes long.
+            let made = min(size.width, large.width), tile = PixelSize(made, made * 3 / 4)
+            let source = try Photograph.make(tile).pixels
+            let pixels = try PixelBuffer(size: size, isOpaque: true) { bytes, bytesPerRow in
+                source.withUnsafeBytes { tiles in
+                    for y in 0..<size.height {
+                        for x in stride(from: 0, to: size.width, by: tile.width) {
+                            let start = y % tile.height * source.bytesPerRow
+                            let count = min(tile.width, size.width - x) * 4
+                            bytes[(y * bytesPerRow + x * 4)...].copyBytes(from: tiles[start..<start + count])
+                        }
+                    }
+                }
+            }
+            return try JPEGCoder().encode(
+                DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: 0.85))
         }
     }
 
@@ -103,13 +131,13 @@ enum PictureFiles {
             return File(name: name, path: path, data: data, size: size)
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        FileHandle.standardError.write(Data("benchmark: making \(fileName)\n".utf8))
+        Progress.shared.say("making \(fileName)")
         do {
             let data = try make(path)
             try data.write(to: URL(filePath: path), options: .atomic)
             return File(name: name, path: path, data: data, size: size)
         } catch let missing as MissingPeer {
-            FileHandle.standardError.write(Data("benchmark: \(missing)\n".utf8))
+            Absence.tell(missing)
             return nil
         }
     }

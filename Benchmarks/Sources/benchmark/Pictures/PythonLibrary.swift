@@ -5,27 +5,27 @@ final class PythonLibrary: Sendable {
     let name: String
     private let process: PythonProcess
 
-    /// Those that are here, and a word on stderr for each that is not.
+    /// The libraries that Easel decodes with as well, by their C interfaces from Python: what is compared is the way to them.
+    static let system = "same library, from Python"
+
+    var place: Contestant.Place { process.place }
+
+    /// Those that are here, and a word for each that is not.
     static func all() -> [PythonLibrary] {
-        let packages = [
-            ("Pillow", ("pillow>=12", "PIL")), ("pyvips", ("pyvips[binary]>=3", "pyvips")),
-            ("OpenCV", ("opencv-python-headless>=4.12", "cv2")), ("imagecodecs", ("imagecodecs", "imagecodecs")),
+        let packages: [(String, [PythonPackage])] = [
+            ("Pillow", [.pillow]), ("pyvips", [.pyvips]), ("OpenCV", [.opencv]), ("imagecodecs", [.imagecodecs]),
             // The system's own, by its C interface.
-            ("gdk-pixbuf", nil),
+            ("gdk-pixbuf", []), (system, []),
         ]
-        return packages.compactMap { name, package in
-            do {
-                return try PythonLibrary(name, package)
-            } catch {
-                FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
-                return nil
-            }
+        return packages.compactMap { name, packages in
+            Absence.orTell { try PythonLibrary(name, packages) }
         }
     }
 
-    private init(_ name: String, _ package: (requirement: String, module: String)?) throws {
+    private init(_ name: String, _ packages: [PythonPackage]) throws {
         self.name = name
-        process = try PythonProcess(for: name, script: "python-libraries", arguments: [name], package: package)
+        process = try PythonProcess(
+            for: name, script: "python-libraries", arguments: [name], packages: packages)
         // Nothing to do: it answers once the library is there.
         guard try measure("ready", 0, []) == [0] else { throw MissingPeer(name: name, reason: "it did not start.") }
     }
@@ -37,6 +37,6 @@ final class PythonLibrary: Sendable {
 
     /// What a work gives: nanoseconds, then what tells that it was done right. Empty where the library cannot do it.
     func measure(_ work: String, _ count: Int, _ arguments: [any Sendable]) throws -> [Double] {
-        try process.ask([work, count] + arguments).compactMap { ($0 as? NSNumber)?.doubleValue }
+        PythonProcess.numbers(try process.ask([work, count] + arguments))
     }
 }

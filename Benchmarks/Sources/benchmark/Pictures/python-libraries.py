@@ -10,6 +10,8 @@ import os
 import sys
 import time
 
+from system_libraries import SystemLibraries
+
 os.environ["VIPS_CONCURRENCY"] = "1"
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -226,7 +228,10 @@ def main():
     # What libraries write themselves must not come between the answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    libraries = {"Pillow": Pillow, "pyvips": Pyvips, "OpenCV": OpenCV, "imagecodecs": Imagecodecs, "gdk-pixbuf": GdkPixbuf}
+    libraries = {
+        "Pillow": Pillow, "pyvips": Pyvips, "OpenCV": OpenCV, "imagecodecs": Imagecodecs, "gdk-pixbuf": GdkPixbuf,
+        "same library, from Python": SystemLibraries,
+    }
     library = libraries[sys.argv[1]]()
     for line in iter(sys.stdin.readline, ""):
         name, count, *arguments = json.loads(line)

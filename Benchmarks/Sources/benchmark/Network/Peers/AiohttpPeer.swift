@@ -3,11 +3,12 @@ import Foundation
 /// Python's client, in a process that runs all the time.
 final class AiohttpPeer: NetworkPeer {
     let name = "aiohttp"
+    var place: Contestant.Place { process.place }
     private let process: PythonProcess
 
     init(certificate: String) throws {
         process = try PythonProcess(
-            for: name, script: "aiohttp-peer", arguments: [certificate], package: ("aiohttp>=3.14,<4", "aiohttp"))
+            for: name, script: "aiohttp-peer", arguments: [certificate], packages: [.aiohttp])
         guard try process.ask(["ready"]).first as? String == "ready" else {
             throw MissingPeer(name: name, reason: "it did not start.")
         }

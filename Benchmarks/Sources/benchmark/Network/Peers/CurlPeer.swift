@@ -3,12 +3,12 @@ import Foundation
 /// The command curl, a process for each piece of work: it keeps nothing, and its start counts.
 final class CurlPeer: NetworkPeer {
     let name = "curl --parallel"
+    let place = Contestant.Place.commands
     private let path: String
     private let certificate: String
 
     init(certificate: String) throws {
-        guard let path = Tool.find("curl") else { throw MissingPeer(name: "curl", reason: "it is not installed.") }
-        self.path = path
+        path = try Tool.require("curl")
         self.certificate = certificate
     }
 

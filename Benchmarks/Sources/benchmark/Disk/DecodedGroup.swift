@@ -3,9 +3,8 @@ import Foundation
 
 /// Easel's decoded tier beside a thumbnail's file that is decoded again: 300 x 225, in the system's page cache.
 enum DecodedGroup {
-    static let name = "decoded"
-
     private static let count = 100
+    private static let reads = Scale.pick(1_000, quick: 100)
 
     @Sendable static func works() async throws -> [Work] {
         let image = try picture()
@@ -19,10 +18,10 @@ enum DecodedGroup {
         }
         await decoded.settle()
         await files.settle()
-        let order = Shuffle.numbers(1_000, below: count)
+        let order = Shuffle.numbers(reads, below: count)
         func work(_ name: String, _ look: @escaping (DecodedImage) -> Bool) -> Work {
             Work(
-                group: Self.name, name: name, operations: order.count,
+                group: DiskGroup.name, name: name, operations: order.count,
                 ours: Contestant(
                     "Easel",
                     .timed { _ in
@@ -48,8 +47,8 @@ enum DecodedGroup {
                 ])
         }
         return [
-            work("300 x 225 to pixels", { $0.size.width == 300 }),
-            work("300 x 225 to pixels, each read", { sum(of: $0) != 0 }),
+            work("decoded 300 x 225 to pixels", { $0.size.width == 300 }),
+            work("decoded 300 x 225 to pixels, each read", { sum(of: $0) != 0 }),
         ]
     }
 

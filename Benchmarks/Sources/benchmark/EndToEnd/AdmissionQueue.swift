@@ -1,0 +1,1 @@
+../../../../Sources/EaselCore/Loader/Scheduling/AdmissionQueue.swift

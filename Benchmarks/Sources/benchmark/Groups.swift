@@ -1,0 +1,58 @@
+/// What can be asked for by name: a group, or a part of one.
+struct Group: Sendable {
+    typealias Part = (name: String, works: @Sendable () async throws -> [Work])
+
+    let name: String
+    let parts: [Part]
+
+    static let all = [
+        Group(name: MemoryGroup.name, parts: [("memory", MemoryGroup.works), ("hit-ratio", HitRatios.works)]),
+        Group(
+            name: DiskGroup.name,
+            parts: [
+                ("disk", DiskGroup.works), ("decoded", DecodedGroup.works), ("disk-large", LargeFolders.works),
+            ]),
+        Group(name: NetworkGroup.name, parts: [("network", NetworkGroup.works)]),
+        Group(name: PictureGroups.decode, parts: [("decode", PictureGroups.decodeWorks)]),
+        Group(name: PictureGroups.thumbnail, parts: [("thumbnail", PictureGroups.thumbnailWorks)]),
+        Group(name: PictureGroups.transform, parts: [("transform", PictureGroups.transformWorks)]),
+        Group(name: PictureGroups.animation, parts: [("animation", PictureGroups.animationWorks)]),
+        Group(
+            name: EndToEndGroup.name,
+            parts: [
+                ("endtoend", EndToEndGroup.works), ("whole-calls", WholeCalls.works), ("waiting", WaitingLine.works),
+            ]),
+    ]
+
+    static var names: String { (all.map(\.name) + [Growth.name]).joined(separator: ", ") }
+
+    /// The group, or the part, of that name.
+    static func named(_ name: String) -> Group? {
+        if let group = all.first(where: { $0.name == name }) { return group }
+        let part = all.flatMap(\.parts).first { $0.name == name }
+        return part.map { Group(name: name, parts: [$0]) }
+    }
+
+    /// Off the main actor, so that no work pays for the way back to it.
+    ///
+    /// What fails is named, and the others go on.
+    @concurrent
+    func measure(rounds: Int) async -> [Result] {
+        var results: [Result] = []
+        for part in parts {
+            do {
+                for work in try await part.works() {
+                    do {
+                        results.append(try await work.measure(rounds: rounds))
+                    } catch {
+                        Absence.easelFailed.raise()
+                        Absence.tell("no row \(work.name): \(error)")
+                    }
+                }
+            } catch {
+                Absence.tell("no part \(part.name): \(error)")
+            }
+        }
+        return results
+    }
+}

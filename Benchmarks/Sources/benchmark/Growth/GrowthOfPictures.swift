@@ -1,0 +1,55 @@
+import Easel
+import Foundation
+
+/// Ever larger pictures, and ever more of them that move.
+enum GrowthOfPictures {
+    @Sendable static func sizes() async throws -> [Growth.Series] {
+        var whole = Growth.Series(title: "a megapixel of a JPEG, decoded", items: "megapixels", least: 1e6)
+        var small = Growth.Series(title: "a megapixel of a JPEG, to 300 x 225", items: "megapixels", least: 1e6)
+        let options = DecodeOptions(targetSize: .pixels(width: 300, height: 225))
+        for megapixels in Scale.pick([0.1, 1, 10, 99], quick: [0.1, 1]) {
+            guard let file = try PictureFiles.jpeg(megapixels: megapixels) else { continue }
+            let count = max(1, Int(2 / megapixels))
+            func cost(_ options: DecodeOptions) async throws -> Double {
+                try await Growth.least("pictures, \(file.name)") {
+                    try await Growth.time {
+                        for _ in 0..<count { _ = try JPEGCoder().decode(file.data, options) }
+                    } / Double(count) / megapixels
+                }
+            }
+            whole.points.append(Growth.Point(count: megapixels, cost: try await cost(DecodeOptions())))
+            small.points.append(Growth.Point(count: megapixels, cost: try await cost(options)))
+        }
+        return [whole, small]
+    }
+
+    /// Each plays an animation of its own, all on one clock with one store of frames.
+    @Sendable static func players() async throws -> [Growth.Series] {
+        var series = Growth.Series(title: "a frame of an animation that plays, processor time", items: "players")
+        guard let file = try PictureFiles.animation(.sticker, as: .gif) else { return [] }
+        for count in Scale.pick([1, 10, 50, 200], quick: [1, 10]) {
+            let cost = try await Growth.least("players, \(count)", 3) { try await play(file.data, count) }
+            series.points.append(Growth.Point(count: Double(count), cost: cost))
+        }
+        return [series]
+    }
+
+    /// The processor's time for a frame that was shown in a second of playing, which begins when all move.
+    @MainActor
+    private static func play(_ file: Data, _ count: Int) async throws -> Double {
+        let store = FrameStore()
+        let ticker = AnimationTicker(TaskAnimationClock())
+        var shown = 0
+        let players = try (0..<count).map { _ in
+            AnimationPlayer(try Animation(data: file), frameStore: store, ticker: ticker) { _ in shown += 1 }
+        }
+        for player in players { player.play() }
+        try await Task.sleep(for: .milliseconds(200))
+        shown = 0
+        let start = processorTime()
+        try await Task.sleep(for: Scale.pick(.seconds(1), quick: .milliseconds(300)))
+        let cost = (processorTime() - start) / Double(max(shown, 1))
+        for player in players { player.stop() }
+        return cost
+    }
+}

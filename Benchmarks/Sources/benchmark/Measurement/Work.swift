@@ -1,0 +1,95 @@
+/// A piece of work that Easel and its peers do, each as well as it can.
+struct Work {
+    var group: String
+    var name: String
+    var unit = Unit.nanoseconds
+    /// How often a round does it, so that a round is long beside the clock's step.
+    var operations = 1
+    /// How many rounds are enough, where a round takes long or gives the same each time.
+    var maximumRounds = Int.max
+    var ours: Contestant
+    var peers: [Contestant]
+
+    enum Unit: String {
+        case nanoseconds = "ns"
+        case bytes
+        case percent = "%"
+        case perSecond = "1/s"
+        case megabytesPerSecond = "MB/s"
+
+        var isLowerBetter: Bool { self == .nanoseconds || self == .bytes }
+    }
+}
+
+extension Work {
+    /// Runs everybody in every round, in an order that turns round each time: what the machine does beside it, and what
+    /// the one before left in the processor's caches, strikes all alike. Before that, one round that does not count.
+    ///
+    /// A peer that fails is named and left out.
+    func measure(rounds: Int) async throws -> Result {
+        let rounds = min(rounds, maximumRounds)
+        let everybody = [ours] + peers
+        var measured = [Measured](repeating: Measured(), count: everybody.count)
+        for round in (maximumRounds == .max ? 0 : 1)...rounds {
+            let order = round.isMultiple(of: 2) ? Array(everybody.indices) : everybody.indices.reversed()
+            for index in order where !measured[index].hasFailed {
+                let contestant = everybody[index]
+                Progress.shared.show("\(group): \(name)", contestant.name, round: round, of: rounds)
+                do {
+                    try await measured[index].add(self, contestant, isWarmUp: round == 0)
+                } catch  where index > 0 {
+                    measured[index].hasFailed = true
+                    Absence.tell("\(contestant.name) was left out of \(name): \(error)")
+                }
+            }
+        }
+        let present = zip(peers, measured.dropFirst()).filter { !$0.1.hasFailed }
+        return Result(work: self, ours: measured[0].figures, peers: present.map { ($0.name, $1.figures) })
+    }
+}
+
+/// What the rounds of one contestant have given so far.
+private struct Measured {
+    private var rounds: [Double] = []
+    private var memory: Int?
+    private var allocations: Double?
+    private var isFirst = true
+    var hasFailed = false
+
+    var figures: Figures { Figures(rounds, memory: memory, allocations: allocations) }
+
+    /// Its first round tells how much is allocated, and begins with no memory to spare; what it costs does not count, except
+    /// where all rounds are long.
+    mutating func add(_ work: Work, _ contestant: Contestant, isWarmUp: Bool) async throws {
+        try await contestant.prepare()
+        if isFirst {
+            contestant.forget()
+            Allocations.trim()
+        }
+        let use = MemoryUse(contestant.place)
+        if isFirst { Allocations.begin() }
+        let figure: Swift.Result<Double, any Error>
+        do { figure = .success(try await run(work, contestant)) } catch { figure = .failure(error) }
+        let count = isFirst ? Allocations.end() : nil
+        if let growth = use?.growth { memory = max(memory ?? 0, growth) }
+        if case .thisProcess = contestant.place, let count {
+            allocations = Double(count) / Double(work.operations)
+        }
+        isFirst = false
+        let value = try figure.get()
+        if !isWarmUp { rounds.append(value) }
+    }
+
+    private func run(_ work: Work, _ contestant: Contestant) async throws -> Double {
+        switch contestant.body {
+        case .counted(let count): return try await count()
+        case .timed(let run):
+            let clock = ContinuousClock()
+            let start = clock.now
+            let right = try await run(work.operations)
+            let elapsed = (clock.now - start) / .nanoseconds(1)
+            guard right == work.operations else { throw WrongResult(contestant: contestant.name, work: work.name) }
+            return elapsed / Double(work.operations)
+        }
+    }
+}

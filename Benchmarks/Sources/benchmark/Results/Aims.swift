@@ -1,0 +1,67 @@
+/// What the rows are to show at least, and whether they do.
+enum Aims {
+    private enum Aim {
+        /// So much better than one peer, or than the best of all.
+        case ratio(Double, to: String?)
+        /// So many nanoseconds at most.
+        case under(Double)
+    }
+
+    private static let aims: [(work: String, [Aim])] = [
+        ("hit, 1,000 entries", [.ratio(20, to: "NSCache"), .ratio(3, to: "linked nodes")]),
+        ("insert and evict, 1,000 entries", [.ratio(10, to: "NSCache"), .ratio(2, to: "linked nodes")]),
+        ("read 20 KB", [.ratio(8, to: FoundationFolder.name), .ratio(5, to: BlobDatabase.name)]),
+        ("store 20 KB", [.ratio(6, to: FoundationFolder.name), .ratio(4, to: BlobDatabase.name)]),
+        ("open, 100,000 entries", [.under(1e6)]),
+        ("total size, 100,000 entries", [.under(1e3)]),
+        (
+            "2,000 x 20 KB, 6 at a time, HTTP/1.1",
+            [.ratio(4, to: "URLSession"), .ratio(1.1, to: "AsyncHTTPClient"), .ratio(1.1, to: "aiohttp")]
+        ),
+        ("JPEG 4:2:0 12 MP", [.ratio(1.1, to: nil)]),
+        ("PNG RGB 12 MP", [.ratio(1.8, to: nil)]),
+        ("WebP lossy 12 MP", [.ratio(1.05, to: nil)]),
+        ("AVIF 12 MP", [.ratio(1 / 1.15, to: PythonLibrary.system)]),
+        ("HEIC 12 MP", [.ratio(1 / 1.15, to: PythonLibrary.system)]),
+        ("JPEG XL 12 MP", [.ratio(1 / 1.15, to: PythonLibrary.system)]),
+        ("JPEG 4:2:0 12 MP to 300 x 225", [.ratio(1.05, to: nil)]),
+        ("JPEG progressive 12 MP to 300 x 225", [.ratio(8, to: nil)]),
+        ("PNG RGB 12 MP to 300 x 225", [.ratio(1.5, to: nil)]),
+        ("WebP lossy 12 MP to 300 x 225", [.ratio(1.2, to: nil)]),
+        ("Lanczos to 800 x 600, PNG RGB 12 MP", [.ratio(1.2, to: nil)]),
+        ("Lanczos to 300 x 225, PNG RGB 12 MP", [.ratio(1.2, to: nil)]),
+        ("GIF pan, all frames", [.ratio(1.3, to: nil)]),
+        ("GIF sticker, all frames", [.ratio(1.3, to: nil)]),
+        ("GIF delta, all frames", [.ratio(1.3, to: nil)]),
+        (WholeCalls.hit, [.under(1_500), .ratio(10, to: "URLCache")]),
+        (EndToEndGroup.cold, [.ratio(1.5, to: nil)]),
+        (EndToEndGroup.fromDisk, [.ratio(3, to: nil)]),
+        (WaitingLine.name, [.under(3_000)]),
+    ]
+
+    /// A line for each aim that these results have a figure for.
+    static func table(_ results: [Result]) -> String? {
+        let rows = results.flatMap { result in
+            let found = aims.first { $0.work == result.work }?.1 ?? []
+            return found.compactMap { row(result, $0) }
+        }
+        return rows.isEmpty ? nil : Table(["work", "aim", "is", ""], rows).description
+    }
+
+    private static func row(_ result: Result, _ aim: Aim) -> [String]? {
+        switch aim {
+        case .under(let most):
+            return [
+                result.work, "under \(number(most)) ns", "\(number(result.ours.median)) ns",
+                result.ours.median < most ? "reached" : "MISSED",
+            ]
+        case .ratio(let least, let name):
+            let peer = name.map { name in result.peers.first { $0.name == name }?.figures.median }
+            guard let ratio = peer.map({ $0.flatMap { result.ratio(to: $0) } }) ?? result.ratio else { return nil }
+            return [
+                result.work, "\(number(least)) x \(name ?? "the best")", number(ratio) + " x",
+                ratio >= least ? "reached" : "MISSED",
+            ]
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// Commands that are installed.
+enum Tool {
+    private static let folders = ["/usr/sbin", "/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+
+    /// The most memory that one command took.
+    static let peak = Peak()
+
+    static func find(_ name: String) -> String? {
+        folders.map { $0 + "/" + name }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// - Throws: `MissingPeer` where it is not installed.
+    static func require(_ name: String, for peer: String? = nil) throws -> String {
+        if let path = find(name) { return path }
+        throw MissingPeer(name: peer ?? name, reason: "\(name) is not installed.")
+    }
+
+    /// Runs a command to its end, and returns what it wrote. Not Foundation's way, which does not let anybody look at
+    /// how much memory the command takes.
+    @discardableResult
+    static func run(_ path: String, _ arguments: String...) throws -> String { try run(path, arguments) }
+
+    @discardableResult
+    static func run(_ path: String, _ arguments: [String]) throws -> String {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw MissingPeer(name: path, reason: "there is no pipe for it.") }
+        let (reading, writing) = (ends[0], ends[1])
+        defer { close(reading) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, writing, 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addclose(&actions, reading)
+        posix_spawn_file_actions_addclose(&actions, writing)
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+        words.append(nil)
+        defer { for word in words { free(word) } }
+        var number: pid_t = 0
+        let code = posix_spawn(&number, path, &actions, nil, words, environ)
+        close(writing)
+        guard code == 0 else { throw MissingPeer(name: path, reason: "it does not start: \(code).") }
+        let text = String(decoding: readToEnd(reading, of: number), as: UTF8.self)
+        var status: Int32 = 0
+        while waitpid(number, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else {
+            throw MissingPeer(name: path, reason: "it ended with \(status >> 8 & 255).")
+        }
+        return text
+    }
+
+    /// Looks at the memory of the command, and of those that it runs, until the end. What the system tells of it after the
+    /// end would be the memory of this process, whose copy every command begins as.
+    private static func readToEnd(_ file: Int32, of process: pid_t) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&state, 1, 5) > 0 else {
+                peak.note(MemoryUse.peak(ofProcessAndChildren: process))
+                continue
+            }
+            let count = read(file, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return bytes }
+            bytes += piece.prefix(count)
+        }
+    }
+
+    final class Peak: Sendable {
+        private let most = Mutex(0)
+
+        var bytes: Int { most.withLock { $0 } }
+        func forget() { most.withLock { $0 = 0 } }
+        func note(_ bytes: Int) { most.withLock { $0 = max($0, bytes) } }
+    }
+}
