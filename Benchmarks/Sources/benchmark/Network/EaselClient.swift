@@ -41,12 +41,11 @@ struct EaselClient: Sendable {
     /// Begins so many loads, and ends them while all but a few wait for their turn.
     func cancel(_ base: String, count: Int) async throws -> Double {
         let tasks = try (0..<count).map { manager.load(try request(base + String($0))) }
-        while downloader.currentDownloadCount < count { try await Task.sleep(for: .milliseconds(1)) }
         let start = ContinuousClock.now
         manager.cancelAll()
-        while downloader.currentDownloadCount > 0 { await Task.yield() }
+        while manager.isRunning || downloader.currentDownloadCount > 0 { await Task.yield() }
         let elapsed = (.now - start) / .nanoseconds(1)
-        guard tasks.allSatisfy(\.isCancelled), !manager.isRunning else { return .nan }
+        guard tasks.allSatisfy(\.isCancelled) else { return .nan }
         return elapsed
     }
 

@@ -1,1 +1,0 @@
-../../../../Sources/EaselCore/Loader/Scheduling/BinaryHeap.swift
