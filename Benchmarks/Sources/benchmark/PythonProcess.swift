@@ -43,7 +43,7 @@ final class PythonProcess: @unchecked Sendable {
     }
 
     /// Python with a package, which is installed into the folder of the build.
-    private static func python(
+    static func python(
         with package: (requirement: String, module: String)?, for name: String
     ) throws -> String {
         guard let system = Tool.find("python3") else { throw MissingPeer(name: name, reason: "there is no Python.") }

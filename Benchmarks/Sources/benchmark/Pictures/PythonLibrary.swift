@@ -5,10 +5,12 @@ final class PythonLibrary: Sendable {
     let name: String
     private let process: PythonProcess
 
+    static let pillow = (requirement: "pillow>=12", module: "PIL")
+
     /// Those that are here, and a word on stderr for each that is not.
     static func all() -> [PythonLibrary] {
         let packages = [
-            ("Pillow", ("pillow>=12", "PIL")), ("pyvips", ("pyvips[binary]>=3", "pyvips")),
+            ("Pillow", pillow), ("pyvips", ("pyvips[binary]>=3", "pyvips")),
             ("OpenCV", ("opencv-python-headless>=4.12", "cv2")), ("imagecodecs", ("imagecodecs", "imagecodecs")),
             // The system's own, by its C interface.
             ("gdk-pixbuf", nil),
