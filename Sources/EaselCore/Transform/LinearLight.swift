@@ -25,13 +25,20 @@ struct LinearLight: Sendable {
     @inline(__always)
     func pixel(of light: SIMD4<Float>) -> UInt32 {
         let opacity = Swift.min(Swift.max(light.w, 0), 1)
-        let alpha = UInt32((opacity * 255).rounded())
+        let alpha = UInt32(opacity * 255 + 0.5)
         guard alpha > 0 else { return 0 }
-        let straight = (light / opacity).clamped(lowerBound: .zero, upperBound: .one)
-        let places = SIMD4<Int32>(straight * 65_535, rounding: .toNearestOrEven)
-        let color = SIMD4<UInt32>(
-            UInt32(levels[Int(places.x)]), UInt32(levels[Int(places.y)]), UInt32(levels[Int(places.z)]), 255)
-        let premultiplied = (color &* alpha &+ 127) / 255
-        return premultiplied.x | premultiplied.y << 8 | premultiplied.z << 16 | premultiplied.w << 24
+        if alpha == 255 {
+            let color = level(light.x) | level(light.y) << 8 | level(light.z) << 16
+            return 0xFF00_0000 | color
+        }
+        func premultiplied(_ light: Float) -> UInt32 { (level(light / opacity) &* alpha &+ 127) / 255 }
+        let color = premultiplied(light.x) | premultiplied(light.y) << 8 | premultiplied(light.z) << 16
+        return alpha << 24 | color
+    }
+
+    /// Component by component: vectors of Swift's are rounded by a call for each.
+    @inline(__always)
+    private func level(_ light: Float) -> UInt32 {
+        UInt32(levels[Int(Swift.min(Swift.max(light, 0), 1) * 65_535 + 0.5)])
     }
 }

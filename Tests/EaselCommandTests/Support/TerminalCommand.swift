@@ -14,12 +14,6 @@ final class TerminalCommand {
         var waitsForLines = false
     }
 
-    private enum Event: Sendable {
-        case wrote([UInt8])
-        case stopped
-        case ended(End)
-    }
-
     /// What is on the screen.
     private(set) var screen: ScreenReader
     /// All that it wrote.
@@ -27,10 +21,15 @@ final class TerminalCommand {
     /// The terminal.
     let terminal: PseudoTerminal
 
+    /// What becomes of the process.
+    private enum Change: Sendable {
+        case stopped
+        case ended(End)
+    }
+
     private let process: pid_t
-    private let events: AsyncStream<Event>
+    private let changes: AsyncStream<Change>
     private var pending: [UInt8] = []
-    private var isStopped = false
     private var end: End?
 
     /// Starts it.
@@ -49,11 +48,9 @@ final class TerminalCommand {
         let process = try terminal.spawn(
             [RunningCommand.path] + arguments, environment: variables.merging(environment) { $1 }, readsKeys: readsKeys)
         self.process = process
-        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        self.events = events
-        Thread.detachNewThread { Self.wait(for: process, continuation) }
-        let keyboard = terminal.keyboard.fileDescriptor
-        Thread.detachNewThread { Self.read(keyboard, continuation) }
+        let (changes, continuation) = AsyncStream.makeStream(of: Change.self)
+        self.changes = changes
+        Thread.detachNewThread { Self.wait(for: process, in: terminal, continuation) }
     }
 
     deinit {
@@ -61,25 +58,23 @@ final class TerminalCommand {
     }
 
     /// On a thread of its own, because waiting takes one.
-    private static func wait(for process: pid_t, _ continuation: AsyncStream<Event>.Continuation) {
+    private static func wait(
+        for process: pid_t, in terminal: PseudoTerminal, _ continuation: AsyncStream<Change>.Continuation
+    ) {
         var status: Int32 = 0
+        var end = End()
         while waitpid(process, &status, WUNTRACED) == process {
-            switch status & 0xFF {
-            case 0: return _ = continuation.yield(.ended(End(status: status >> 8)))
-            case 0x7F: continuation.yield(.stopped)
-            default: return _ = continuation.yield(.ended(End(signal: status & 0x7F)))
+            let signal = status & 0x7F
+            guard signal == 0x7F else {
+                if signal == 0 { end.status = status >> 8 & 0xFF } else { end.signal = signal }
+                break
             }
+            continuation.yield(.stopped)
         }
-    }
-
-    /// The same until nobody has the terminal open any more.
-    private static func read(_ descriptor: Int32, _ continuation: AsyncStream<Event>.Continuation) {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return continuation.finish() }
-            continuation.yield(.wrote(Array(buffer.prefix(count))))
-        }
+        (end.echoes, end.waitsForLines) = (terminal.echoes, terminal.waitsForLines)
+        continuation.yield(.ended(end))
+        // What it wrote can be read to its end then.
+        try? terminal.device.close()
     }
 
     // MARK: - The person
@@ -104,12 +99,8 @@ final class TerminalCommand {
     ///
     /// - Throws: an error where the command ends before.
     func see(_ condition: (ScreenReader) -> Bool) async throws {
-        var iterator = events.makeAsyncIterator()
         while !condition(screen) {
-            guard end == nil, let event = await iterator.next() else {
-                throw Missing(screen: screen.text, end: end)
-            }
-            take(event)
+            guard await readSome() else { throw Missing(screen: screen.text) }
         }
     }
 
@@ -118,40 +109,45 @@ final class TerminalCommand {
         try await see { screen in texts.allSatisfy(screen.text.contains) }
     }
 
-    /// Waits until ctrl-Z has stopped it.
-    func awaitStop() async throws {
-        var iterator = events.makeAsyncIterator()
-        while !isStopped, end == nil, let event = await iterator.next() { take(event) }
-        isStopped = false
+    /// Waits until ctrl-Z has stopped it, which happens when it has written all that it wants to.
+    func awaitStop() async {
+        for await change in changes {
+            if case .ended(let end) = change { self.end = end }
+            return
+        }
     }
 
     /// Waits for its end, and for all that it wrote before.
     func awaitEnd() async -> End {
-        var iterator = events.makeAsyncIterator()
-        while let event = await iterator.next() { take(event) }
+        while await readSome() {}
+        for await case .ended(let end) in changes {
+            self.end = end
+            break
+        }
         return end ?? End()
     }
 
     private struct Missing: Error {
         var screen: String
-        var end: End?
     }
 
-    private func take(_ event: Event) {
-        switch event {
-        case .wrote(let bytes):
-            output += bytes
-            pending += bytes
-            let complete = pending.prefix(Self.completeCount(pending))
-            pending.removeFirst(complete.count)
-            screen.read(String(decoding: complete, as: UTF8.self))
-        case .stopped: isStopped = true
-        case .ended(var end):
-            (end.echoes, end.waitsForLines) = (terminal.echoes, terminal.waitsForLines)
-            self.end = end
-            // What it wrote is read to its end then.
-            try? terminal.device.close()
+    /// Reads what it has written, and no more than that is asked for: it has to wait, as for any slow terminal, and cannot
+    /// write faster than its screen is looked at.
+    private func readSome() async -> Bool {
+        let descriptor = terminal.keyboard.fileDescriptor
+        let bytes = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                let count = read(descriptor, &buffer, buffer.count)
+                continuation.resume(returning: Array(buffer.prefix(max(0, count))))
+            }
         }
+        output += bytes
+        pending += bytes
+        let complete = pending.prefix(Self.completeCount(pending))
+        pending.removeFirst(complete.count)
+        screen.read(String(decoding: complete, as: UTF8.self))
+        return !bytes.isEmpty
     }
 
     /// A character may come in two pieces.

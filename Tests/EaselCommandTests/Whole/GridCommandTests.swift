@@ -97,9 +97,9 @@ struct GridCommandTests {
         try await withGrid(3) { command in
             try await command.see(["1 to 3 of 3   q"])
             try command.type("\u{1A}")
-            try await command.awaitStop()
-            #expect(command.terminal.echoes && command.terminal.waitsForLines)
             try await command.see { !$0.isOtherScreen && $0.showsCursor }
+            await command.awaitStop()
+            #expect(command.terminal.echoes && command.terminal.waitsForLines)
             command.send(SIGCONT)
             try await command.see { $0.isOtherScreen && $0.text.contains("1 to 3 of 3   q") }
             try command.type("q")
@@ -130,6 +130,8 @@ struct GridCommandTests {
             try await command.see { $0.updates > 20 }
             try command.type("q")
             #expect(await command.awaitEnd().status == 0)
+            // And stop when nobody looks any more.
+            #expect(String(decoding: command.output, as: UTF8.self).hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
         }
     }
 

@@ -77,8 +77,8 @@ struct TerminalRestorationTests {
     func suspending() async throws {
         try await withAnimation { command in
             try command.type("\u{1A}")
-            try await command.awaitStop()
             try await command.see(\.showsCursor)
+            await command.awaitStop()
             command.send(SIGCONT)
             let updates = command.screen.updates
             try await command.see { !$0.showsCursor && $0.updates > updates + 3 }

@@ -24,6 +24,7 @@ enum PictureFiles {
         case progressive = "JPEG progressive"
         case png = "PNG RGB"
         case pngAlpha = "PNG RGBA"
+        case pngPalette = "PNG palette"
         case webp = "WebP lossy"
         case webpAlpha = "WebP lossy + alpha"
         case webpLossless = "WebP lossless"
@@ -36,7 +37,7 @@ enum PictureFiles {
         fileprivate var fileExtension: String {
             switch self {
             case .jpeg, .jpegFull, .progressive: "jpg"
-            case .png, .pngAlpha: "png"
+            case .png, .pngAlpha, .pngPalette: "png"
             case .webp, .webpAlpha, .webpLossless: "webp"
             case .avif: "avif"
             case .heic: "heic"
@@ -50,6 +51,7 @@ enum PictureFiles {
         let name = "\(kind) \(size)".replacing(" ", with: "-")
         return try file("\(kind.rawValue) \(title(size))", "\(name).\(kind.fileExtension)", size) { path in
             if kind == .heic { return try heic(size, path) }
+            if kind == .pngPalette { return try palette(size, path) }
             return try encode(source(size, hasAlpha: kind.hasAlpha), as: kind)
         }
     }
@@ -101,7 +103,7 @@ enum PictureFiles {
         case .webpLossless: try WebPCoder().encode(image, EncodeOptions(isLossless: true))
         case .avif: try AVIFCoder().encode(image, EncodeOptions(quality: 0.7))
         case .jxl: try JXLCoder().encode(image, EncodeOptions(quality: 0.85))
-        case .heic: throw MissingPeer(name: "HEIC", reason: "Easel does not write it.")
+        case .heic, .pngPalette: throw MissingPeer(name: kind.rawValue, reason: "Easel does not write it.")
         }
     }
 
@@ -111,6 +113,17 @@ enum PictureFiles {
             throw MissingPeer(name: "HEIC file", reason: "heif-enc, of Debian's libheif-examples, is not installed.")
         }
         try Tool.run(tool, "-q", "60", "-o", path, png.path)
+        return try Data(contentsOf: URL(filePath: path))
+    }
+
+    /// By Pillow, because Easel writes PNG of true colour alone.
+    private static func palette(_ size: PixelSize, _ path: String) throws -> Data {
+        let script = "import sys; from PIL import Image; Image.open(sys.argv[1]).quantize(256).save(sys.argv[2])"
+        guard let png = try photograph(.png, size) else {
+            throw MissingPeer(name: "PNG palette", reason: "there is no PNG to make it of.")
+        }
+        let python = try PythonProcess.python(with: PythonLibrary.pillow, for: "PNG palette")
+        try Tool.run(python, "-c", script, png.path, path)
         return try Data(contentsOf: URL(filePath: path))
     }
 

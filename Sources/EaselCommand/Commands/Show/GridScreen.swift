@@ -63,7 +63,11 @@ final class GridScreen {
         while !state.hasLeft, let events = await mailbox.next().nonEmpty { take(events) }
         keyboard.stop()
         for signal in signals { Signals.shared.end(signal) }
-        for index in cells.keys { stop(index) }
+        for index in cells.keys {
+            stop(index)
+            // A player must not draw on the usual screen.
+            cells[index]?.release()
+        }
         hold?.end()
         try await finish()
     }
