@@ -5,7 +5,6 @@ final class PythonLibrary: Sendable {
     let name: String
     private let process: PythonProcess
 
-<<<<<<< HEAD
     /// The libraries that Easel decodes with as well, by their C interfaces from Python: what is compared is the way to them.
     static let system = "same library, from Python"
 
@@ -15,15 +14,6 @@ final class PythonLibrary: Sendable {
     static func all() -> [PythonLibrary] {
         let packages: [(String, [PythonPackage])] = [
             ("Pillow", [.pillow]), ("pyvips", [.pyvips]), ("OpenCV", [.opencv]), ("imagecodecs", [.imagecodecs]),
-=======
-    static let pillow = (requirement: "pillow>=12", module: "PIL")
-
-    /// Those that are here, and a word on stderr for each that is not.
-    static func all() -> [PythonLibrary] {
-        let packages = [
-            ("Pillow", pillow), ("pyvips", ("pyvips[binary]>=3", "pyvips")),
-            ("OpenCV", ("opencv-python-headless>=4.12", "cv2")), ("imagecodecs", ("imagecodecs", "imagecodecs")),
->>>>>>> pixels
             // The system's own, by its C interface.
             ("gdk-pixbuf", []), (system, []),
         ]
