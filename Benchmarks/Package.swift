@@ -19,7 +19,10 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            resources: [.copy("Network/aiohttp-peer.py"), .copy("Pictures/python-libraries.py")],
+            resources: [
+                .copy("Network/aiohttp-peer.py"), .copy("Pictures/python-libraries.py"),
+                .copy("View/naive-gtk-loader.py"), .copy("View/far-origin.py"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
         .target(name: "CBenchmark"),
     ],

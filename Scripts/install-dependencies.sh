@@ -35,6 +35,7 @@ openssl openssl      openssl
 curl    curl         curl
 python3 python3-venv python
 heif-enc libheif-examples libheif
+Xvfb    xvfb         xorg-server
 "
         ;;
     gtk)

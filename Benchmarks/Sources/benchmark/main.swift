@@ -4,7 +4,7 @@ let usage = "usage: benchmark [--group NAME] [--rounds N] [--output FILE]"
 let groups: [String: @Sendable () async throws -> [Work]] = [
     MemoryGroup.name: MemoryGroup.works, DiskGroup.name: DiskGroup.works,
     LargeFolders.name: LargeFolders.works, DecodedGroup.name: DecodedGroup.works,
-    NetworkGroup.name: NetworkGroup.works,
+    NetworkGroup.name: NetworkGroup.works, ViewGroup.name: ViewGroup.works,
     PictureGroups.decode: PictureGroups.decodeWorks, PictureGroups.thumbnail: PictureGroups.thumbnailWorks,
     PictureGroups.transform: PictureGroups.transformWorks, PictureGroups.animation: PictureGroups.animationWorks,
 ]

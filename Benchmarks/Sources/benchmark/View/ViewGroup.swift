@@ -111,6 +111,12 @@ final class ViewField {
         guard let python = Tool.find("python3") else {
             throw MissingPeer(name: "Python", reason: "it has to be there.")
         }
+        do {
+            try Tool.run(python, "-c", "import gi; gi.require_version('Gtk', '4.0'); gi.require_version('Soup', '3.0')")
+        } catch {
+            throw MissingPeer(
+                name: "GTK, naive", reason: "it needs Debian's python3-gi, gir1.2-gtk-4.0 and gir1.2-soup-3.0.")
+        }
         ours = ViewGallery("Easel", [try Self.gallery()])
         rival = ViewGallery("GTK, naive", [python, try Self.script("naive-gtk-loader")])
         origin = try ViewOrigin(serving: try ViewFiles.folder())
