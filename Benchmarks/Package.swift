@@ -24,6 +24,7 @@ let package = Package(
                 .copy("Network/aiohttp-peer.py"),
                 .copy("Pictures/python-libraries.py"), .copy("Pictures/system_libraries.py"),
                 .copy("Tools/caches-peer.py"),
+                .copy("View/naive-gtk-loader.py"), .copy("View/far-origin.py"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
         .target(name: "CBenchmark"),

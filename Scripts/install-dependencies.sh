@@ -39,6 +39,7 @@ curl    curl         curl
 python3 python3-venv python
 heif-enc libheif-examples libheif
 vipsthumbnail libvips-tools vips
+Xvfb    xvfb         xorg-server
 "
         ;;
     gtk)

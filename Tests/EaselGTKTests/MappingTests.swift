@@ -35,18 +35,29 @@ extension GTKTests {
 
         @Test func aCellThatIsNotSeenLoadsAheadAsAPrefetch() async throws {
             let view = try ViewFixture()
-            gtk_widget_set_size_request(view.picture, 64, 64)
-            gtk_widget_set_visible(view.picture, 0)
-            view.picture.easel.loadStart = .ahead
-            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            let cell = try #require(gtk_picture_new())
+            let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
+            let seen = try #require(gtk_picture_new())
+            for picture in [seen, cell] {
+                gtk_widget_set_size_request(picture, 16, 16)
+                gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture)
+                picture.easel.loadStart = .ahead
+            }
+            let window = try TestWindow(box, width: 32, height: 16)
+            defer { window.close() }
+            gtk_widget_set_visible(cell, 0)
+            let gate = Gate()
+            cell.easel.setImage(with: view.serve("red.png", .red, gate: gate), manager: view.manager)
             for _ in 0..<10 { await Task.yield() }
             // In a window that nobody sees nothing does.
-            #expect(view.picture.easel.task() == nil)
-            await view.window.present()
+            #expect(cell.easel.task() == nil)
+            await window.present()
             await view.waitForRequest()
-            #expect(view.picture.easel.task()?.priority == .low)
-            gtk_widget_set_visible(view.picture, 1)
-            #expect(view.picture.easel.task()?.priority == .normal)
+            #expect(cell.easel.task()?.priority == .low)
+            gtk_widget_set_visible(cell, 1)
+            #expect(cell.easel.task()?.priority == .normal)
+            gate.open()
+            while view.manager.isRunning { await window.frame() }
         }
 
         @Test func nothingLoadsAheadWhileManyThatAreSeenLoad() async throws {

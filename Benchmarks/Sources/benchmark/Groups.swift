@@ -17,6 +17,7 @@ struct Group: Sendable {
         Group(name: PictureGroups.thumbnail, parts: [("thumbnail", PictureGroups.thumbnailWorks)]),
         Group(name: PictureGroups.transform, parts: [("transform", PictureGroups.transformWorks)]),
         Group(name: PictureGroups.animation, parts: [("animation", PictureGroups.animationWorks)]),
+        Group(name: ViewGroup.name, parts: [("view", ViewGroup.works)]),
         Group(
             name: EndToEndGroup.name,
             parts: [

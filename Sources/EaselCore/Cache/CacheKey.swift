@@ -69,6 +69,9 @@ public struct CacheKey: Sendable, Hashable {
     private static let longestExtension = 255 - 32 - 1
 
     private static func sanitised(_ text: String) -> String {
+        // Almost all are a few letters.
+        let isPlain = text.utf8.count <= longestExtension && !text.utf8.contains { $0 == 0 || $0 == 0x3A || $0 == 0x2F }
+        if isPlain { return text }
         let allowed = text.unicodeScalars.filter { $0 != "\0" && $0 != ":" && $0 != "/" }
         let result = String(String.UnicodeScalarView(allowed))
         return result.utf8.count > longestExtension ? "" : result

@@ -8,17 +8,19 @@ extension ImageRequest {
     /// The key of the original file: the URL, and who asks where that matters (S057, B26).
     public var originalKey: CacheKey {
         storage.originalKey {
-            CacheKey(originalKeyText, fileExtension: url.isFileURL || isHTTP ? url.pathExtension : "")
+            CacheKey(originalKeyText, fileExtension: url.isFileURL || isHTTP ? Self.pathExtension(of: url) : "")
         }
     }
 
     /// The key of the picture as asked for: the original's, and every parameter that changes pixels (X044, R006).
     public var key: CacheKey {
-        let suffix = decodedSize.keySuffix + restOfKeySuffix
-        if suffix.isEmpty { return originalKey }
-        // No URL in a key has a `#`: none can be mistaken for another's variant.
-        let original = originalKey
-        return CacheKey(original.text + "#" + suffix, fileExtension: original.fileExtension)
+        storage.key {
+            let suffix = decodedSize.keySuffix + restOfKeySuffix
+            if suffix.isEmpty { return originalKey }
+            // No URL in a key has a `#`: none can be mistaken for another's variant.
+            let original = originalKey
+            return CacheKey(original.text + "#" + suffix, fileExtension: original.fileExtension)
+        }
     }
 
     /// The key of the picture on disk. A file there holds one frame, and does not tell whether there were more.
@@ -110,6 +112,7 @@ extension ImageRequest {
 
     /// Who asks, where that is known. Hashed, because a key may be logged and shown, and these are secrets.
     private var identitySuffix: String {
+        if isAnonymous { return "" }
         let names = ["Authorization", "Cookie"] + http.identityHeaders.sorted()
         var parts = names.flatMap { name in http.headers.all(name).map { name.lowercased() + ":" + $0 } }
         if http.headers["Authorization"] == nil, let credential = http.credential ?? HTTPCredential(url) {
@@ -122,6 +125,29 @@ extension ImageRequest {
         if http.handlesCookies || options.contains(.handleCookies) { parts.append("cookies") }
         parts += hookTexts + extras.keyTexts.map { "extra:" + Self.counted($0) }
         return parts.isEmpty ? "" : "#Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
+    }
+
+    /// Whether nothing is set that could tell who asks, as for almost all requests: what follows costs more than a memory hit.
+    private var isAnonymous: Bool {
+        http == Self.anonymous && extras == RequestExtras() && loader == nil && cache.serializer == nil
+            && !options.contains(.handleCookies) && !url.absoluteString.utf8.contains(UInt8(ascii: "@"))
+    }
+
+    private static let anonymous = HTTP()
+
+    /// As `url.pathExtension`, which takes several times as long.
+    private static func pathExtension(of url: URL) -> String {
+        let text = url.absoluteString
+        let path = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        // The first two slashes stand before the host.
+        guard path.count(where: { $0 == UInt8(ascii: "/") }) > 2, let slash = path.lastIndex(of: UInt8(ascii: "/")),
+            let dot = path[slash...].lastIndex(of: UInt8(ascii: ".")), dot != path.index(after: slash)
+        else { return url.pathExtension }
+        let name = path[slash...]
+        let letters = name[name.index(after: dot)...]
+        let isPlain = letters.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
+        guard isPlain, !letters.isEmpty, let plain = String(letters) else { return url.pathExtension }
+        return plain
     }
 
     /// What changes the file that is loaded, or the one that is kept of it.

@@ -36,6 +36,7 @@ struct RequestFields: Sendable, Hashable {
 final class RequestStorage: @unchecked Sendable {
     private struct Known {
         var originalKey: CacheKey?
+        var key: CacheKey?
         var hash: Int?
         var sharedOriginal: ImageRequest?
     }
@@ -55,7 +56,7 @@ final class RequestStorage: @unchecked Sendable {
 
     /// Whether anything has been worked out, and the fields must not change any more.
     var isKnown: Bool {
-        known.withLock { $0.originalKey != nil || $0.hash != nil || $0.sharedOriginal != nil }
+        known.withLock { $0.originalKey != nil || $0.key != nil || $0.hash != nil || $0.sharedOriginal != nil }
     }
 
     /// The same fields, which may change.
@@ -80,6 +81,14 @@ final class RequestStorage: @unchecked Sendable {
         if let key = known.withLock({ $0.originalKey }) { return key }
         let key = make()
         known.withLock { $0.originalKey = key }
+        return key
+    }
+
+    /// `ImageRequest.key`, made by `make` once.
+    func key(_ make: () -> CacheKey) -> CacheKey {
+        if let key = known.withLock({ $0.key }) { return key }
+        let key = make()
+        known.withLock { $0.key = key }
         return key
     }
 

@@ -25,9 +25,9 @@ extension PixelBuffer {
         let block = PixelSize(
             ResamplerBlocks.side(from: width, to: size.width), ResamplerBlocks.side(from: height, to: size.height))
         let source = try ResamplerBlocks.averaged(self, block: block, isCancelled)
-        let columns = ResamplerWeights(
+        let columns = ResamplerWeights.kept(
             sourceCount: source.width, extent: extent.width / Double(block.width), targetCount: size.width)
-        let rows = ResamplerWeights(
+        let rows = ResamplerWeights.kept(
             sourceCount: source.height, extent: extent.height / Double(block.height), targetCount: size.height)
         return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
             try source.withUnsafeBytes { (bytes) throws(ImageError) in

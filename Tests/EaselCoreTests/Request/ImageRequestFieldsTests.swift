@@ -31,6 +31,7 @@ struct ImageRequestFieldsTests {
         ("precision", .none, { $0.precision = .atLeast }),
         ("frame", .picture, { $0.frame = 1 }),
         ("colorSpace", .picture, { $0.colorSpace = .displayP3 }),
+        ("depth", .picture, { $0.depth = .sixteen }),
         ("transforms", .picture, { $0.transforms = [.cropToSquare] }),
         ("avoidsDefaultTransforms", .none, { $0.avoidsDefaultTransforms = true }),
         ("placeholder", .none, { $0.placeholder = .cachedVariant }),

@@ -25,6 +25,29 @@ struct ImageRequestKeyTests {
         #expect(base.originalKey.text == "https://images.test/folder/a.png?size=1")
     }
 
+    @Test(
+        "the extension is the URL's, whatever it looks like (X100, X101)",
+        arguments: [
+            "http://a.test", "http://a.test/x.png", "http://a.test/x.png/", "http://a.test/x.p%6Eg",
+            "http://a.test/.png",
+            "http://a.test/x.tar.gz?y=.z#.q", "http://a.test/x.", "http://a.test/a.b/c", "http://a.test/?x.png",
+            "http://a.test/x.p-g", "file:///x.JPG", "file:///x", "http://a.test/x.png?name=a/b.c",
+        ])
+    func fileExtension(_ text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(ImageRequest(url).originalKey.fileExtension == url.pathExtension)
+    }
+
+    @Test("a request that is changed after its key was asked for has another (B20)")
+    func changed() {
+        var request = base
+        let first = request.key
+        request.targetSize = .pixels(width: 10, height: 20)
+        let second = request.key
+        request.frame = 1
+        #expect(Set([first, second, request.key, base.key]).count == 3)
+    }
+
     @Test("every parameter that changes pixels changes the key, and no two of them alike (B19, B20, X182)")
     func pixelParameters() {
         let changes: [(inout ImageRequest) -> Void] = [

@@ -122,7 +122,7 @@ enum PictureFiles {
         guard let png = try photograph(.png, size) else {
             throw MissingPeer(name: "PNG palette", reason: "there is no PNG to make it of.")
         }
-        let python = try PythonProcess.python(with: PythonLibrary.pillow, for: "PNG palette")
+        let python = try PythonProcess.python(with: [.pillow], for: "PNG palette")
         try Tool.run(python, "-c", script, png.path, path)
         return try Data(contentsOf: URL(filePath: path))
     }

@@ -12,7 +12,7 @@ enum ViewGroup {
                 scenario.figures.map { work($0, of: scenario, in: field) }
             }
         } catch let missing as MissingPeer {
-            FileHandle.standardError.write(Data("benchmark: no group \(name): \(missing)\n".utf8))
+            Absence.tell("no group \(name): \(missing)")
             return []
         }
     }
@@ -110,6 +110,12 @@ final class ViewField {
     init() throws {
         guard let python = Tool.find("python3") else {
             throw MissingPeer(name: "Python", reason: "it has to be there.")
+        }
+        do {
+            try Tool.run(python, "-c", "import gi; gi.require_version('Gtk', '4.0'); gi.require_version('Soup', '3.0')")
+        } catch {
+            throw MissingPeer(
+                name: "GTK, naive", reason: "it needs Debian's python3-gi, gir1.2-gtk-4.0 and gir1.2-soup-3.0.")
         }
         ours = ViewGallery("Easel", [try Self.gallery()])
         rival = ViewGallery("GTK, naive", [python, try Self.script("naive-gtk-loader")])

@@ -71,17 +71,6 @@ final class ViewProcess {
         else { return 0 }
         return kilobytes * 1024
     }
-
-    /// How often its threads have gone to sleep: each time somebody or something woke them.
-    var wakeUps: Int {
-        let folder = "/proc/\(process.processIdentifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.reduce(0) { sum, thread in
-            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
-            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
-        }
-    }
 }
 
 /// A line that a gallery writes.

@@ -29,8 +29,6 @@ struct ViewRun {
     var intervals: [[Double]] = []
     /// The share of cells that showed a picture while it was scrolled.
     var shown = 1.0
-    /// Wake-ups in three seconds in which nothing happens.
-    var idleWakeUps = 0.0
 }
 
 /// Runs galleries, one at a time, and watches them.
@@ -49,10 +47,8 @@ final class ViewWatcher {
     ///   - command: what is run, without the arguments of the measurement.
     ///   - url: where the pictures come from.
     ///   - cache: the folder for what the gallery keeps.
-    ///   - isIdle: whether to look afterwards how still it is.
     func run(
-        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String,
-        thenIdle isIdle: Bool = false
+        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String
     ) throws -> ViewRun {
         origin.beginRun()
         let arguments = ["--bench", kind.rawValue, "--origin", url ?? origin.url, "--set", set, "--cache", cache]
@@ -67,12 +63,6 @@ final class ViewWatcher {
         } else if kind == .cold {
             // What is refined behind the report counts too.
             _ = try pass(0.4, process, &watch)
-        }
-        if isIdle {
-            sleep(2)
-            let before = process.wakeUps
-            sleep(3)
-            run.idleWakeUps = Double(process.wakeUps - before)
         }
         fill(&run, watch, process.started)
         return run

@@ -11,6 +11,7 @@ final class VirtualDisplay {
     /// What `DISPLAY` is set to.
     let name: String
     private let process = Process()
+    private let input = Pipe()
     private let memory: UnsafeRawBufferPointer
     private let pixels: Int
     private let bytesPerRow: Int
@@ -18,11 +19,15 @@ final class VirtualDisplay {
     init() throws {
         guard let server = Tool.find("Xvfb") else { throw MissingPeer(name: "Xvfb", reason: "it has to be installed.") }
         let folder = try ScratchFolder.make("display")
-        process.executableURL = URL(filePath: server)
+        process.executableURL = URL(filePath: "/bin/sh")
+        // The input ends with this process, and the display with the input.
         process.arguments = [
-            "-displayfd", "1", "-screen", "0", "1280x1024x24", "-fbdir", folder, "-nolisten", "tcp", "-nocursor",
+            "-c",
+            "\"$0\" -displayfd 1 -screen 0 1280x1024x24 -fbdir \"$1\" -nolisten tcp -nocursor & cat >/dev/null; kill $!",
+            server, folder,
         ]
         let output = Pipe()
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -36,7 +41,7 @@ final class VirtualDisplay {
     }
 
     deinit {
-        process.terminate()
+        try? input.fileHandleForWriting.close()
         process.waitUntilExit()
         munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count)
     }
