@@ -20,7 +20,7 @@ struct Group: Sendable {
         Group(
             name: EndToEndGroup.name,
             parts: [
-                ("endtoend", EndToEndGroup.works), ("whole-calls", WholeCalls.works), ("waiting", WaitingLine.works),
+                ("feed", EndToEndGroup.works), ("whole-calls", WholeCalls.works), ("waiting", WaitingLine.works),
             ]),
     ]
 

@@ -21,7 +21,7 @@ enum WaitingLine {
     private static func line(_ python: PythonProcess?) -> Work {
         let hosts = (0..<10).map { "\($0).pictures.example" }
         return Work(
-            group: EndToEndGroup.name, name: name, operations: count,
+            group: EndToEndGroup.name, name: name, operations: count, maximumRounds: 3,
             ours: Contestant(
                 "Easel",
                 .timed { count in
