@@ -21,7 +21,7 @@ struct Group: Sendable {
         Group(
             name: EndToEndGroup.name,
             parts: [
-                ("endtoend", EndToEndGroup.works), ("whole-calls", WholeCalls.works), ("waiting", WaitingLine.works),
+                ("feed", EndToEndGroup.works), ("whole-calls", WholeCalls.works), ("waiting", WaitingLine.works),
             ]),
     ]
 
@@ -37,14 +37,17 @@ struct Group: Sendable {
     /// Off the main actor, so that no work pays for the way back to it.
     ///
     /// What fails is named, and the others go on.
+    ///
+    /// - Parameter keep: is given what there is so far after each row.
     @concurrent
-    func measure(rounds: Int) async -> [Result] {
+    func measure(rounds: Int, keep: @Sendable ([Result]) -> Void) async -> [Result] {
         var results: [Result] = []
         for part in parts {
             do {
                 for work in try await part.works() {
                     do {
                         results.append(try await work.measure(rounds: rounds))
+                        keep(results)
                     } catch {
                         Absence.easelFailed.raise()
                         Absence.tell("no row \(work.name): \(error)")

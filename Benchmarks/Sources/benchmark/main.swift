@@ -21,7 +21,11 @@ if let name = options.group, name != Growth.name {
 }
 var results: [Result] = []
 for group in options.group == Growth.name ? [] : groups {
-    let measured = await group.measure(rounds: options.rounds)
+    let before = results
+    let measured = await group.measure(rounds: options.rounds) { [output = options.output] some in
+        // A run may be ended before it is over.
+        if let output { try? (before + some).write(to: output) }
+    }
     Progress.shared.clear()
     print("\n\(group.name)\n\(measured.table)")
     fflush(nil)
@@ -33,9 +37,5 @@ if options.group ?? Growth.name == Growth.name {
 ScratchFolder.removeAll()
 if !Scale.isQuick, let aims = Aims.table(results) { print("\nwhat was aimed at\n\(aims)") }
 for text in Absence.all { print("missing: \(text)") }
-if let output = options.output, !results.isEmpty {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try encoder.encode(results).write(to: URL(fileURLWithPath: output), options: .atomic)
-}
+if let output = options.output, !results.isEmpty { try results.write(to: output) }
 if Absence.easelFailed.isRaised { exit(1) }

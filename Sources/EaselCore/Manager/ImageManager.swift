@@ -25,36 +25,39 @@ public final class ImageManager: Sendable {
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask {
         let task = ImageTask(request: processed(request), observation: pipeline.observation)
+        if let response = hit(task.request) { task.finish(.success(response)) } else { start(task) }
+        return task
+    }
+
+    /// Begins a load whose picture is not in memory.
+    private func start(_ task: ImageTask) {
         let admitted = running.withLock { $0.add(task) }
-        guard admitted else {
-            task.finish(.failure(.invalidated))
-            return task
-        }
+        guard admitted else { return task.finish(.failure(.invalidated)) }
         let load = pipeline.observation.begin(task.request)
         task.observeEnd { [weak self, pipeline, id = ObjectIdentifier(task)] outcome in
             self?.running.withLock { $0.remove(id) }
             pipeline.observation.end(load, outcome.map(\.summary))
         }
         if task.request.options.contains(.continueInBackground) { configuration.backgroundTime?.cover(task) }
-        if let response = inMemory(task.request), !task.request.needsMore(than: response) {
-            task.finish(.success(response))
-        } else {
-            showPlaceholder(of: task)
-            let prefixes = task.request.prefixes
-            if !prefixes.isEmpty {
-                pipeline.heldPictures.begin(prefixes)
-                task.observeEnd { [pipeline] _ in pipeline.heldPictures.end(prefixes) }
-            }
-            begin(task)
+        showPlaceholder(of: task)
+        let prefixes = task.request.prefixes
+        if !prefixes.isEmpty {
+            pipeline.heldPictures.begin(prefixes)
+            task.observeEnd { [pipeline] _ in pipeline.heldPictures.end(prefixes) }
         }
-        return task
+        begin(task)
     }
 
     /// The picture for a request. Cancelling the task that waits cancels the load.
     ///
     /// - Throws: why there is none.
     public func image(for request: ImageRequest) async throws(ImageError) -> DecodedImage {
-        try await load(request).response.image
+        // Nobody watches, so that a picture in memory needs no task.
+        let request = processed(request)
+        if let response = hit(request) { return response.image }
+        let task = ImageTask(request: request, observation: pipeline.observation)
+        start(task)
+        return try await task.response.image
     }
 
     /// The picture at a URL.
@@ -138,6 +141,15 @@ public final class ImageManager: Sendable {
     }
 
     // MARK: - The way of a request, behind which `Pipeline` goes on
+
+    /// A whole load whose picture is in memory.
+    private func hit(_ request: ImageRequest) -> ImageResponse? {
+        guard let response = inMemory(request), !request.needsMore(than: response),
+            !running.withLock({ $0.isShutDown })
+        else { return nil }
+        pipeline.observation.end(pipeline.observation.begin(request), .success(response.summary))
+        return response
+    }
 
     private func inMemory(_ request: ImageRequest) -> ImageResponse? {
         let started = ContinuousClock.now

@@ -54,6 +54,7 @@ public final class ImageTask: Sendable {
     /// The end of the load. Cancelling the task that waits cancels the load (B103).
     public var response: ImageResponse {
         get async throws(ImageError) {
+            if let outcome = currentOutcome { return try outcome.get() }
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     observeEnd { continuation.resume(returning: $0) }

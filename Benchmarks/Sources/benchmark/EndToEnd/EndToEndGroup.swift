@@ -57,7 +57,7 @@ enum EndToEndGroup {
     ) throws -> Work {
         var manager = manager(folder: try ScratchFolder.make("cold"))
         return Work(
-            group: name, name: cold, operations: count,
+            group: name, name: cold, operations: count, maximumRounds: 3,
             ours: Contestant(
                 "Easel", prepare: { manager = Self.manager(folder: try ScratchFolder.make("cold")) },
                 .timed { _ in try await load(requests, manager) }),

@@ -10,7 +10,7 @@ enum WholeCalls {
     static let hit = "memory hit through ImageManager, whole call"
 
     private static let count = 1_000
-    private static let operations = Scale.pick(100_000, quick: 10_000)
+    private static let operations = Scale.pick(20_000, quick: 2_000)
 
     @Sendable static func works() async throws -> [Work] {
         let order = Shuffle.numbers(operations, below: count)

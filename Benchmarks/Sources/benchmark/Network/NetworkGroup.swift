@@ -156,7 +156,7 @@ enum NetworkGroup {
         }
         return Work(
             group: name, name: "\(Scale.title(count)) waiting, all cancelled, each", operations: count,
-            maximumRounds: 5,
+            maximumRounds: 2,
             ours: each("Easel") { try await field.easel.cancel($0, count: count) },
             peers: field.libraries.map { peer in each(peer.name) { try await peer.cancel($0, count: count) } }
                 + [field.python].compactMap { $0 }.map { peer in

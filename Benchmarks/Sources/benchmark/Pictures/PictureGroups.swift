@@ -111,13 +111,15 @@ enum PictureGroups {
                 if library.name != PythonLibrary.system { Absence.tell(library.name, cannot: title) }
                 return nil
             }
-            return Contestant(
+            var peer = Contestant(
                 library.name, in: library.place,
                 .counted {
                     let answer = try library.measure(name, operations, arguments)
                     guard isRight(answer, expected) else { throw WrongResult(contestant: library.name, work: title) }
                     return answer[0]
                 })
+            peer.forget = { _ = try? library.measure("forget", 0, []) }
+            return peer
         }
         // A ratio to nobody would be none.
         guard !peers.isEmpty else { return nil }

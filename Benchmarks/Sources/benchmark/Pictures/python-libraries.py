@@ -5,6 +5,7 @@ says that the library cannot do it. Everything runs on one thread, as Easel does
 """
 
 import ctypes
+import gc
 import json
 import os
 import sys
@@ -215,13 +216,12 @@ def measure(library, name, count, arguments):
     work = getattr(library, name, None)
     if work is None:
         return []
-    result = work(*arguments)
-    if result is None:
-        return []
+    result = None
     start = time.perf_counter_ns()
     for _ in range(count):
         result = work(*arguments)
-    return [(time.perf_counter_ns() - start) / count, *result]
+    elapsed = time.perf_counter_ns() - start
+    return [elapsed / count, *result] if result else []
 
 
 def main():
@@ -236,7 +236,11 @@ def main():
     for line in iter(sys.stdin.readline, ""):
         name, count, *arguments = json.loads(line)
         try:
-            if name == "load":
+            if name == "forget":
+                gc.collect()
+                ctypes.CDLL(None).malloc_trim(0)
+                answer = [0]
+            elif name == "load":
                 library.load(*arguments)
                 answer = [0]
             else:

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What one piece of work gave.
 struct Result: Sendable {
     var group: String
@@ -42,5 +44,13 @@ extension Result: Encodable {
         try container.encode(ours, forKey: .ours)
         try container.encode(Dictionary(peers) { first, _ in first }, forKey: .peers)
         try container.encode(ratio, forKey: .ratio)
+    }
+}
+
+extension [Result] {
+    func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(self).write(to: URL(filePath: path), options: .atomic)
     }
 }

@@ -154,7 +154,7 @@ struct SharingTests {
         #expect(sharing.count == 0)
     }
 
-    @Test("who does not wait is called once: with the value, or where it gives up (P003, S164)", .timeLimit(.minutes(1)))
+    @Test("who does not wait is called once: with the value, or where it gives up (P003, S164)")
     func withoutWaiting() async throws {
         let heard = Recorder<Result<Int, ImageError>>()
         let ends = (0..<3).map { _ in
