@@ -151,7 +151,7 @@ struct ImageTargetOrderTests {
 
     @Test("S031: a delayed placeholder is shown when no picture came, and the old picture stays until then")
     func delayedPlaceholder() async throws {
-        let fixture = TargetFixture()
+        let fixture = TargetFixture(holding: 404)
         let view = fixture.view
         await fixture.inMemory(7)
         view.setImage(with: fixture.url(7), manager: fixture.manager)
@@ -160,6 +160,7 @@ struct ImageTargetOrderTests {
             with: fixture.url(404), placeholder: .image(grey), options: .delayPlaceholder, manager: fixture.manager,
             completion: view.completion)
         #expect(view.log == ["7"])
+        fixture.open(404)
         await until { view.log.last == "failed status" }
         #expect(view.log == ["7", "100", "failed status"])
     }

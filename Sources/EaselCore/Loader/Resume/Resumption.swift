@@ -26,6 +26,9 @@ final class Resumption: Sendable {
     private let state: Mutex<State>
     /// A part that is smaller is loaded again as fast as it is asked about (B82).
     private static let smallestPart = 64 << 10
+    /// A file that is announced as smaller is loaded anew: making and removing a part for each costs more than the few that
+    /// break off.
+    private static let smallestFile = 192 << 10
 
     /// Looks for what is left of `request`; without a folder it does nothing at all.
     init(_ request: ImageRequest, in folder: PartialFolder?) async {
@@ -106,7 +109,9 @@ final class Resumption: Sendable {
         guard let folder, file.count >= Self.smallestPart else { return }
         if let writer = state.withLock({ $0.writer }) { return await writer.append(piece) }
         let partial = state.withLock { state -> PartialDownload? in
-            guard !state.isGivenUp, let answer = state.answer, let remembered = state.remembered else { return nil }
+            guard !state.isGivenUp, let answer = state.answer, let remembered = state.remembered,
+                state.isContinued || (answer.bodyLength ?? .max) >= Self.smallestFile
+            else { return nil }
             // Once begun or found impossible, it is not tried again with every piece.
             state.isGivenUp = true
             let body = file.bytes(from: 0)

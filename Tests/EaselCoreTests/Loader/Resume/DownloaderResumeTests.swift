@@ -116,6 +116,18 @@ struct DownloaderResumeTests {
         }
     }
 
+    @Test("a file of less than 192 KiB is not worth one either, however much of it has come")
+    func smallFile() async throws {
+        let answer = FakeAnswer.response(
+            headers: ["ETag": "\"1\""], body: [.bytes(Data(count: 150_000)), .failure(Self.broken)],
+            length: .announced(160_000))
+        try await load(answer, Self.other) { _, transport, folder in
+            #expect(ranges(transport) == [nil, nil])
+            let names = try folder.names()
+            #expect(names.isEmpty)
+        }
+    }
+
     @Test("without a strong validator nothing is kept", arguments: [[:], ["ETag": "W/\"1\""]] as [HTTPHeaders])
     func noValidator(headers: HTTPHeaders) async throws {
         try await load(Self.brokenOff(at: 200_000, headers), Self.other) { _, transport, _ in
