@@ -9,12 +9,21 @@ extension PseudoTerminal {
     private static let newSession: Int16 = 0x80
     #endif
 
+    /// Where the command's side is among the files. `ttyname` has one buffer for all threads, and other tests ask too.
+    private var name: String {
+        get throws {
+            var bytes = [CChar](repeating: 0, count: 256)
+            try #require(ttyname_r(device.fileDescriptor, &bytes, bytes.count) == 0)
+            return bytes.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+    }
+
     /// Runs a program in this terminal, whose ctrl-C and size it hears of.
     ///
     /// - Parameter readsKeys: whether its standard input is the terminal, and not empty.
     func spawn(_ arguments: [String], environment: [String: String], readsKeys: Bool) throws -> pid_t {
         let program = try #require(arguments.first)
-        let name = String(cString: try #require(ttyname(device.fileDescriptor)))
+        let name = try self.name
         return try Self.prepared(posix_spawnattr_init, posix_spawnattr_destroy) { attributes in
             // The first terminal that the first process of a session opens is the session's own.
             posix_spawnattr_setflags(attributes, Self.newSession)
