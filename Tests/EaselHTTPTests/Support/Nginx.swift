@@ -74,7 +74,7 @@ final class Nginx {
             do {
                 _ = try await transport.get(url(""), allowsInvalidCertificates: true)
                 return
-            } catch is ImageError {
+            } catch {
                 // Not there yet, or the port was another's until now, who resets what was meant for him.
                 await Task.yield()
             }
