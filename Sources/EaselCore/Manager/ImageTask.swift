@@ -32,6 +32,12 @@ public final class ImageTask: Sendable {
     /// How the load ended, where it has.
     var currentOutcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
 
+    /// What memory had of it, where that was all.
+    var responseFromMemory: ImageResponse? {
+        guard case .success(let response) = currentOutcome, response.source == .memory else { return nil }
+        return response
+    }
+
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {
         if case .failure(.cancelled) = state.withLock({ $0.outcome }) { true } else { false }

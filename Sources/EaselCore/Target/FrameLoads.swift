@@ -23,7 +23,11 @@ final class FrameLoads {
         }
         let tasks = relays.map(\.task)
         for (index, relay) in relays.enumerated() {
-            for event in relay.begin() { note(event, at: index) }
+            if let response = relay.task.responseFromMemory {
+                sequence.take(.success(response.image), at: index)
+            } else {
+                relay.begin()
+            }
         }
         endIfComplete()
         return tasks
@@ -48,12 +52,8 @@ final class FrameLoads {
             owner?.abandon()
             return
         }
-        note(event, at: index)
-        endIfComplete()
-    }
-
-    private func note(_ event: LoadEvent, at index: Int) {
         if case .finished(let outcome) = event { sequence.take(outcome.map(\.image), at: index) }
+        endIfComplete()
     }
 
     private func endIfComplete() {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Brings the events of one load to the main actor: in order, with one hop for all that came before it, and none for what there is
-/// in the turn in which it begins. Letting go of it cancels the load, unless it was released.
+/// Brings the events of one load to the main actor: in order, with one hop for all that came before it. Letting go of it cancels
+/// the load, unless it was released.
 ///
 /// It holds nothing of the target's, because its last reference may go on any thread.
 final class LoadRelay: Sendable {
@@ -30,11 +30,9 @@ final class LoadRelay: Sendable {
         if inbox.withLock({ $0.release() }) { task.priority = .low }
     }
 
-    /// Begins to listen, and returns what there is already.
-    @MainActor
-    func begin() -> [LoadEvent] {
+    /// Begins to listen.
+    func begin() {
         task.observe { [weak self] event in self?.put(event) }
-        return inbox.withLock { $0.take() }
     }
 
     private func put(_ event: LoadEvent) {
@@ -51,8 +49,8 @@ final class LoadRelay: Sendable {
 /// Events on their way to the main actor.
 struct LoadInbox {
     private var events: [LoadEvent] = []
-    /// Whether somebody is going to take them. At first it is the caller of `begin()`.
-    private var isAwaited = true
+    /// Whether somebody is going to take them.
+    private var isAwaited = false
     private var isClosed = false
     private var isArriving = false
     /// Whether the load goes on by itself.

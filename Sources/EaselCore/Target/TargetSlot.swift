@@ -49,21 +49,17 @@ final class TargetSlot {
         if demanded.placeholder != nil { demanded.placeholder = nil }
         if let owner, !owner.isOnScreen { demanded.priority = .low }
         let task = load.manager.load(demanded)
-        if let ended = task.currentOutcome, case .success = ended {
-            // From memory: nothing else can come.
+        if let response = task.responseFromMemory {
             progress = .none
-            take(.finished(ended), generation)
+            take(.finished(.success(response)), generation)
             return task
         }
+        // What ends while it begins is told in a later turn as all else is: a caller's closure runs inside its call where memory
+        // has the picture, and never by chance.
         let relay = LoadRelay(task) { [weak self] in self?.take($0, generation) }
         running[generation]?.relay = relay
-        let events = relay.begin()
-        if events.contains(where: \.isSuccess) {
-            progress = .none
-        } else {
-            run(state.wait())
-        }
-        for event in events { take(event, generation) }
+        run(state.wait())
+        relay.begin()
         owner?.loadsDidChange?()
         return task
     }
@@ -282,10 +278,4 @@ final class TargetSlot {
 extension LoadProgress {
     /// Nothing of nobody knows how much.
     static let none = LoadProgress(received: 0, expected: nil)
-}
-
-extension LoadEvent {
-    fileprivate var isSuccess: Bool {
-        if case .finished(.success) = self { true } else { false }
-    }
 }

@@ -36,6 +36,17 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["7", "completed 7"])
     }
 
+    @Test("S047: a load that has ended without a picture before the call returns is told in a later turn")
+    func endedAtOnce() async {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        fixture.manager.shutDown()
+        view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
+        #expect(view.log == ["nothing"])
+        await until { view.log.count > 1 }
+        #expect(view.log == ["nothing", "failed invalidated"])
+    }
+
     @Test("S022: the slot is the image, unless one is named")
     func defaultSlot() async {
         let fixture = TargetFixture()
