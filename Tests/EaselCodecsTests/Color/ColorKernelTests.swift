@@ -1,3 +1,4 @@
+import EaselTesting
 import CEaselPixels
 import EaselCore
 import Testing

@@ -1,3 +1,4 @@
+import EaselTesting
 import EaselCodecs
 import EaselCore
 import Foundation

@@ -1,3 +1,4 @@
+import EaselTesting
 import Foundation
 
 extension Files {

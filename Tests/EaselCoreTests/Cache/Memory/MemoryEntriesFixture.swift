@@ -1,3 +1,4 @@
+import EaselTesting
 @testable import EaselCore
 
 extension Digest {

@@ -1,3 +1,4 @@
+import EaselTesting
 import Testing
 
 @testable import EaselCore
