@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Writes what `make bench` measured into the article: a table a group, between two marks.
+
+    make bench && Scripts/benchmark-page.py Benchmarks/results.json Documentation/Easel.docc/Benchmarks.md
+"""
+
+import json
+import sys
+
+BEGIN, END = "<!-- tables: made by Scripts/benchmark-page.py -->", "<!-- end of tables -->"
+STEPS = {"ns": [("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)], "bytes": [("bytes", 1), ("KB", 1e3), ("MB", 1e6)]}
+COLUMNS = ["work", "Easel", "least to most", "memory", "allocations", "others, best first: ratio"]
+
+
+def number(value):
+    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
+
+
+def row(result):
+    ours, steps = result["ours"], STEPS.get(result["unit"], [(result["unit"], 1)])
+    unit, divisor = [step for step in steps if ours["median"] >= 2 * step[1]][-1:][0] if ours["median"] >= 2 else steps[0]
+
+    def ratio(median):
+        over, under = (median, ours["median"]) if result["lowerIsBetter"] else (ours["median"], median)
+        return number(over / under) if under else "-"
+
+    peers = sorted(
+        result["peers"].items(), key=lambda peer: peer[1]["median"], reverse=not result["lowerIsBetter"])
+    return [
+        result["work"], f"{number(ours['median'] / divisor)} {unit}",
+        f"{number(ours['min'] / divisor)} to {number(ours['max'] / divisor)}",
+        f"{ours['memory'] / 1e6:.1f} MB" if "memory" in ours else "-",
+        number(ours["allocations"]) if "allocations" in ours else "-",
+        ", ".join(f"{name} {ratio(figures['median'])}" for name, figures in peers) or "-",
+    ]
+
+
+def tables(results):
+    for group in dict.fromkeys(result["group"] for result in results):
+        yield f"### {group}\n"
+        rows = [COLUMNS, ["---"] * len(COLUMNS)] + [row(result) for result in results if result["group"] == group]
+        yield "\n".join("| " + " | ".join(cells) + " |" for cells in rows) + "\n"
+
+
+def main(results, page):
+    with open(results) as file:
+        measured = "\n".join(tables(json.load(file)))
+    with open(page) as file:
+        before, _, rest = file.read().partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        sys.exit(f"{page}: the marks are not there")
+    with open(page, "w") as file:
+        file.write(f"{before}{BEGIN}\n\n{measured}\n{END}{after}")
+
+
+main(*sys.argv[1:])
