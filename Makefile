@@ -18,6 +18,8 @@ RELEASE       := -c release --traits default,OriginServer
 # The same for all tests: a trait is a flag of every file, so that others would build everything anew.
 TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK
 TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits $(TEST_TRAITS)
+ASAN          := --sanitize address --scratch-path .build-asan
+KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
 # A display of its own, and a critical word of GTK's ends the run. With backtraces Swift would go on behind it.
 VIEW_DISPLAY  := GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none xvfb-run -a -s "-screen 0 1280x1024x24"
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
@@ -86,7 +88,7 @@ test-tsan: deps-gtk
 	$(TESTS) --sanitize thread --scratch-path .build-tsan
 
 test-asan: deps-gtk
-	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(TESTS) --sanitize address --scratch-path .build-asan
+	LSAN_OPTIONS="$(KNOWN_LEAKS)" $(TESTS) $(ASAN)
 
 # The second run counts two pixels a point.
 test-gtk: deps-gtk
@@ -95,8 +97,8 @@ test-gtk: deps-gtk
 	GDK_SCALE=2 $(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests.GTKTests/Mapping
 
 test-gtk-asan: deps-gtk
-	LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions" $(VIEW_CHECKS) $(VIEW_DISPLAY) \
-		$(VIEW_TESTS) --sanitize address --scratch-path .build-asan --filter EaselGTKTests
+	$(SWIFT) build --build-tests --traits $(TEST_TRAITS) $(ASAN)
+	LSAN_OPTIONS="$(KNOWN_LEAKS)" $(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build $(ASAN) --filter EaselGTKTests
 
 gallery: deps-gtk
 	$(GALLERY)
@@ -127,7 +129,8 @@ format: deps
 bench:
 	@Scripts/install-dependencies.sh bench
 	@Scripts/install-dependencies.sh peers || true
-	$(SWIFT) run -c release --package-path Benchmarks benchmark --output Benchmarks/results.json --plots $(PLOTS) \
+	$(SWIFT) build -c release --package-path Benchmarks --product benchmark
+	Benchmarks/.build/release/benchmark --output Benchmarks/results.json --plots $(PLOTS) \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(filter 1,$(QUICK)),--quick)
 
 profile: SECONDS = 5

@@ -9,7 +9,7 @@ only=${2-}
 build=$PWD/.build/fuzz
 corpora=${EASEL_CORPORA:-../shared/corpora}
 
-swift build --package-path Tests/Fuzzing --scratch-path "$build" -c release --product fuzz \
+Scripts/swift.sh build --package-path Tests/Fuzzing --scratch-path "$build" -c release --product fuzz \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -enable-testing -Xcc -fsanitize=fuzzer-no-link,address
 fuzz=$build/release/fuzz
 

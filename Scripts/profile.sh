@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 readonly case=${1:-} seconds=${2:-5} lines=40
 readonly data=Benchmarks/profile.data
 
-swift build -c release --package-path Benchmarks --product benchmark
-benchmark=$(swift build -c release --package-path Benchmarks --show-bin-path)/benchmark
+Scripts/swift.sh build -c release --package-path Benchmarks --product benchmark
+benchmark=$(Scripts/swift.sh build -c release --package-path Benchmarks --show-bin-path)/benchmark
 if [ -z "$case" ]; then
     echo "usage: make profile CASE=NAME [SECONDS=n]" >&2
     "$benchmark" --help 2>&1 | sed -n 's/^cases: //p' >&2
