@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "Easel", path: ".."),
+        .package(name: "Gallery", path: "../Examples/Gallery"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
@@ -16,6 +17,8 @@ let package = Package(
             dependencies: [
                 "CBenchmark",
                 .product(name: "Easel", package: "Easel"),
+                // Built beside the benchmark, which runs it.
+                .product(name: "gallery", package: "Gallery"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

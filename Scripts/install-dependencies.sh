@@ -25,10 +25,13 @@ librsvg-2.0  librsvg2-dev          librsvg
 "
 # Commands: their names, and who brings them.
 commands=""
+# Whatever else is known by a file alone, as a pattern.
+files=""
 for group in "$@"; do
     case "$group" in
     bench)
         libraries="${libraries}sqlite3 libsqlite3-dev sqlite
+gtk4 libgtk-4-dev gtk4
 "
         ;;
     peers)
@@ -40,6 +43,11 @@ python3 python3-venv python
 heif-enc libheif-examples libheif
 vipsthumbnail libvips-tools vips
 Xvfb    xvfb         xorg-server
+"
+        files="${files}
+/usr/lib/python3/dist-packages/gi            python3-gi      pygobject3
+/usr/lib/*/girepository-1.0/Gtk-4.0.typelib  gir1.2-gtk-4.0  gtk4
+/usr/lib/*/girepository-1.0/Soup-3.0.typelib gir1.2-soup-3.0 libsoup
 "
         ;;
     gtk)
@@ -53,7 +61,7 @@ xauth    xauth xauth
         ;;
     esac
 done
-readonly libraries commands
+readonly libraries commands files
 # Debian keeps servers where only root looks for commands.
 PATH="$PATH:/usr/sbin"
 
@@ -112,6 +120,10 @@ find_missing() {
         if [ -z "$name" ] || has "$name"; then continue; fi
         missing="$missing $name" apt="$apt $package" brew="$brew $formula"
     done <<<"$commands"
+    while read -r name package formula; do
+        if [ -z "$name" ] || compgen -G "$name" >/dev/null; then continue; fi
+        missing="$missing ${name##*/}" apt="$apt $package" brew="$brew $formula"
+    done <<<"$files"
 }
 
 # The prefix that makes a command run as root: nothing, or sudo, which asks for a password only where somebody can

@@ -4,6 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Gallery",
     platforms: [.macOS(.v15)],
+    products: [.executable(name: "gallery", targets: ["gallery"])],
     dependencies: [.package(name: "Easel", path: "../..", traits: [.defaults, "GTK", "OriginServer"])],
     targets: [
         .executableTarget(

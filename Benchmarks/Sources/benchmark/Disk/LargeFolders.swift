@@ -97,7 +97,7 @@ enum LargeFolders {
     private static func trim(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
             group: DiskGroup.name, name: "trim \(title) to half, an entry removed", operations: count / 2,
-            maximumRounds: 2,
+            maximumRounds: 1,
             ours: Contestant(
                 "Easel", prepare: { try await ours.fill() },
                 .timed { operations in
@@ -119,7 +119,7 @@ enum LargeFolders {
         Work(
             group: DiskGroup.name,
             name: whileTrimming ? "read 1 KB, 99th percentile amid a trim" : "read 1 KB, 99th percentile",
-            maximumRounds: 2,
+            maximumRounds: 1,
             ours: Contestant(
                 "Easel", prepare: { try await ours.fill() },
                 .counted {

@@ -26,6 +26,8 @@ struct EaselClient: Sendable {
             if keeps {
                 $0.options = .waitStoreCache
             } else {
+                // Nor taken from who may still hold the last answer.
+                $0.options = .fromLoaderOnly
                 $0.cache.store = .none
                 $0.cache.storeOriginal = .none
             }

@@ -21,6 +21,8 @@ final class PythonProcess: @unchecked Sendable {
         process.arguments = [try Self.path(of: script)] + arguments
         process.standardInput = input
         process.standardOutput = output
+        // It writes a line for each frame of an animation that has no background.
+        process.environment = ProcessInfo.processInfo.environment.merging(["OPENCV_LOG_LEVEL": "ERROR"]) { $1 }
         try process.run()
     }
 

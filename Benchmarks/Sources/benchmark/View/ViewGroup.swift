@@ -124,13 +124,13 @@ final class ViewField {
         watcher = ViewWatcher(try VirtualDisplay(), origin)
     }
 
-    /// The gallery of Examples/, built if it is not there; `EASEL_BENCH_GALLERY` names another.
+    /// The gallery of Examples/, which is built beside this program; `EASEL_BENCH_GALLERY` names another.
     private static func gallery() throws -> String {
         if let path = ProcessInfo.processInfo.environment["EASEL_BENCH_GALLERY"] { return path }
-        let package = FileManager.default.currentDirectoryPath + "/Examples/Gallery"
-        FileHandle.standardError.write(Data("benchmark: building the gallery\n".utf8))
-        try Tool.run("/usr/bin/env", "swift", "build", "-c", "release", "--package-path", package)
-        return package + "/.build/release/gallery"
+        guard let program = Bundle.main.executableURL else {
+            throw MissingPeer(name: "gallery", reason: "where this program is cannot be told.")
+        }
+        return program.deletingLastPathComponent().appending(path: "gallery").path
     }
 
     private static func script(_ name: String) throws -> String {

@@ -28,7 +28,8 @@ final class ViewProcess {
 
     func end() {
         guard process.isRunning else { return }
-        process.terminate()
+        // A process that Foundation starts may have SIGTERM blocked, and would stay for ever.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 

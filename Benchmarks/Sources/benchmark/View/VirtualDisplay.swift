@@ -23,7 +23,7 @@ final class VirtualDisplay {
         // The input ends with this process, and the display with the input.
         process.arguments = [
             "-c",
-            "\"$0\" -displayfd 1 -screen 0 1280x1024x24 -fbdir \"$1\" -nolisten tcp -nocursor & cat >/dev/null; kill $!",
+            "\"$0\" -displayfd 1 -screen 0 1280x1024x24 -fbdir \"$1\" -nolisten tcp -nocursor & cat >/dev/null; kill -KILL $!",
             server, folder,
         ]
         let output = Pipe()
