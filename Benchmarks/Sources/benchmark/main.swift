@@ -34,8 +34,10 @@ for group in options.group == Growth.name ? [] : groups {
 if options.group ?? Growth.name == Growth.name {
     await Growth.print(plots: options.plots)
 }
-ScratchFolder.removeAll()
 if !Scale.isQuick, let aims = Aims.table(results) { print("\nwhat was aimed at\n\(aims)") }
 for text in Absence.all { print("missing: \(text)") }
 if let output = options.output, !results.isEmpty { try results.write(to: output) }
+// Hundreds of thousands of files take their time.
+fflush(nil)
+ScratchFolder.removeAll()
 if Absence.easelFailed.isRaised { exit(1) }
