@@ -3,7 +3,7 @@ import Foundation
 /// All series in one drawing, a panel each: both axes by powers of ten.
 enum VectorPlot {
     private static let (width, height) = (360.0, 220.0)
-    private static let (left, right, top, bottom) = (56.0, 16.0, 40.0, 36.0)
+    private static let (left, right, top, bottom) = (56.0, 24.0, 40.0, 36.0)
 
     static func text(_ all: [Growth.Series]) -> String {
         let rows = (all.count + 1) / 2

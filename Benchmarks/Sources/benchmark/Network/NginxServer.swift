@@ -13,8 +13,7 @@ final class NginxServer: Sendable {
     /// `EASEL_BENCH_CERTIFICATE` names. URLSession takes on Linux only what the whole system trusts.
     let certificate: String
     private let folder: String
-    private let process = Process()
-    private let input = Pipe()
+    private let process: TiedProcess
 
     /// Serves the files below their names, and for any name below these paths: `/fresh/` says that they may be kept,
     /// `/stale/` that they are to be asked about; `/slow/` takes a twentieth of a second for 20 KB.
@@ -31,19 +30,8 @@ final class NginxServer: Sendable {
         let configuration = folder + "/nginx.conf"
         try Self.configuration(folder, given ?? folder, port: port, securePort: securePort)
             .write(toFile: configuration, atomically: true, encoding: .utf8)
-        process.executableURL = URL(filePath: "/bin/sh")
-        // The input ends with this process, and the server with the input. SIGTERM may be blocked.
-        process.arguments = [
-            "-c", "\"$0\" -p \"$1\" -c \"$1\"/nginx.conf -e \"$1\"/errors & cat; kill -KILL $!", nginx, folder,
-        ]
-        process.standardInput = input
-        try process.run()
+        process = try TiedProcess([nginx, "-p", folder, "-c", configuration, "-e", folder + "/errors"])
         for _ in 0..<1000 where !Loopback.isAnswered(securePort) { usleep(10_000) }
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
     }
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }

@@ -3,22 +3,12 @@ import Foundation
 /// An origin with a long way to it: each answer comes 40 ms later, and a connection takes as long to be made.
 final class FarOrigin {
     let url: String
-    private let process = Process()
-    private let input = Pipe()
+    private let process: TiedProcess
 
     init(_ script: [String], of origin: ViewOrigin) throws {
         let port = try Loopback.freePort()
         url = "http://127.0.0.1:\(port)"
-        process.executableURL = URL(filePath: script[0])
-        process.arguments = script.dropFirst() + ["\(port)", "\(origin.port)", "0.04"]
-        // It ends with its input.
-        process.standardInput = input
-        try process.run()
+        process = try TiedProcess(script + ["\(port)", "\(origin.port)", "0.04"])
         for _ in 0..<1000 where !Loopback.isAnswered(port) { usleep(10_000) }
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
     }
 }

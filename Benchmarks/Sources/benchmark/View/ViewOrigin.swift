@@ -11,8 +11,7 @@ final class ViewOrigin {
 
     let port: UInt16
     private let log: String
-    private let process = Process()
-    private let input = Pipe()
+    private let process: TiedProcess
     /// Where in the log the present run begins.
     private var start = 0
 
@@ -25,19 +24,9 @@ final class ViewOrigin {
         log = folder + "/requests"
         let configuration = Self.configuration(folder, pictures, port)
         try configuration.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
-        process.executableURL = URL(filePath: "/bin/sh")
-        // The input ends with this process, and the server with the input.
-        process.arguments = [
-            "-c", "\"$0\" -p \"$1\" -c \"$1\"/nginx.conf -e \"$1\"/errors & cat; kill -KILL $!", nginx, folder,
-        ]
-        process.standardInput = input
-        try process.run()
+        process = try TiedProcess(
+            [nginx, "-p", folder, "-c", folder + "/nginx.conf", "-e", folder + "/errors"])
         for _ in 0..<1000 where !Loopback.isAnswered(port) { usleep(10_000) }
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
     }
 
     var url: String { "http://127.0.0.1:\(port)" }

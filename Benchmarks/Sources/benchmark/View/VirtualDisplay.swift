@@ -10,8 +10,7 @@ final class VirtualDisplay {
 
     /// What `DISPLAY` is set to.
     let name: String
-    private let process = Process()
-    private let input = Pipe()
+    private let process: TiedProcess
     private let memory: UnsafeRawBufferPointer
     private let pixels: Int
     private let bytesPerRow: Int
@@ -19,18 +18,12 @@ final class VirtualDisplay {
     init() throws {
         guard let server = Tool.find("Xvfb") else { throw MissingPeer(name: "Xvfb", reason: "it has to be installed.") }
         let folder = try ScratchFolder.make("display")
-        process.executableURL = URL(filePath: "/bin/sh")
-        // The input ends with this process, and the display with the input.
-        process.arguments = [
-            "-c",
-            "\"$0\" -displayfd 1 -screen 0 1280x1024x24 -fbdir \"$1\" -nolisten tcp -nocursor & cat >/dev/null; kill -KILL $!",
-            server, folder,
-        ]
         let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try TiedProcess(
+            [
+                server, "-displayfd", "1", "-screen", "0", "1280x1024x24", "-fbdir", folder, "-nolisten", "tcp",
+                "-nocursor",
+            ], output: output)
         // It says its number when it is ready.
         let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         name = ":" + number.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -40,11 +33,7 @@ final class VirtualDisplay {
         bytesPerRow = memory.loadHeader(12)
     }
 
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count)
-    }
+    deinit { munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count) }
 
     /// How many of the cells in so many rows show a picture, and a number that is another when any of them shows another.
     func cells(rows: Int) -> (complete: Int, total: Int, sum: UInt64) {

@@ -1,7 +1,5 @@
-"""Brings a server's answers a time later: far-origin.py PORT SERVER-PORT SECONDS. Ends with its input."""
+"""Brings a server's answers a time later: far-origin.py PORT SERVER-PORT SECONDS."""
 import asyncio
-import os
-import socket
 import sys
 
 port, server_port, delay = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
@@ -55,7 +53,6 @@ class Far(asyncio.Protocol):
 async def main():
     loop = asyncio.get_running_loop()
     server = await loop.create_server(Near, "127.0.0.1", port, backlog=100)
-    loop.add_reader(sys.stdin, lambda: os.read(0, 1) or os._exit(0))
     await server.serve_forever()
 
 
