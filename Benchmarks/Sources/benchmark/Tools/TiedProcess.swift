@@ -11,6 +11,8 @@ final class TiedProcess: Sendable {
         // The shell's input ends with this process, and the command with the input. It may have SIGTERM blocked.
         process.arguments = ["-c", "\"$0\" \"$@\" & cat >/dev/null; kill -KILL $!"] + command
         process.standardInput = input
+        // Or processes that are started later would keep it open.
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         if let output {
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

@@ -29,7 +29,8 @@ enum ViewGroup {
                 })
         }
         return Work(
-            group: name, name: "\(scenario.name): \(figure.name)", unit: figure.unit, maximumRounds: Scale.pick(5, quick: 1),
+            group: name, name: "\(scenario.name): \(figure.name)", unit: figure.unit,
+            maximumRounds: Scale.pick(5, quick: 1),
             ours: contestant(field.ours), peers: [contestant(field.rival)])
     }
 }
