@@ -19,6 +19,8 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
     }
     jpeg_create_decompress(&decoder->info);
     jpeg_mem_src(&decoder->info, bytes, (unsigned long)count);
+    decoder->bytes = bytes;
+    decoder->count = count;
     jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
     jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
     return decoder;
@@ -26,6 +28,9 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
 
 void easel_jpeg_decoder_close(easel_jpeg_decoder *decoder)
 {
+    if (decoder->successor) {
+        easel_jpeg_decoder_close(decoder->successor);
+    }
     jpeg_destroy_decompress(&decoder->info);
     free(decoder->profile);
     free(decoder);
@@ -104,6 +109,9 @@ bool easel_jpeg_decoder_begin(
     // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer.
     info->do_block_smoothing = !first_scan_only;
     jpeg_start_decompress(info);
+    if (decoder->bytes) {
+        decoder->entropy = easel_jpeg_entropy_install(info, &decoder->error);
+    }
     *width = info->output_width;
     *height = info->output_height;
     return true;
@@ -156,12 +164,29 @@ easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int ste
     return EASEL_JPEG_MORE;
 }
 
-int easel_jpeg_decoder_read_rows(
-    easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
+// libjpeg alone, from the beginning.
+static bool begin_anew(easel_jpeg_decoder *decoder)
+{
+    easel_jpeg_decoder *successor = easel_jpeg_decoder_open(decoder->bytes, decoder->count);
+    decoder->successor = successor;
+    if (!successor) {
+        return false;
+    }
+    successor->bytes = NULL;
+    easel_jpeg_header header;
+    uint32_t width, height;
+    return easel_jpeg_decoder_read_header(successor, &header)
+        && easel_jpeg_decoder_begin(successor, (int)decoder->info.scale_denom, false, &width, &height);
+}
+
+static int read_rows(easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
 {
     // Volatile, since it changes between setjmp and a jump.
     volatile int done = 0;
     if (setjmp(decoder->error.target)) {
+        if (decoder->entropy && easel_jpeg_entropy_has_given_up(decoder->entropy)) {
+            return begin_anew(decoder) ? done : -1;
+        }
         return -1;
     }
     while (done < row_count && decoder->info.output_scanline < decoder->info.output_height) {
@@ -174,15 +199,34 @@ int easel_jpeg_decoder_read_rows(
     return done;
 }
 
+int easel_jpeg_decoder_read_rows(
+    easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
+{
+    easel_jpeg_decoder *successor = decoder->successor;
+    if (!successor) {
+        return read_rows(decoder, rows, bytes_per_row, row_count);
+    }
+    if (successor->info.output_scanline >= decoder->info.output_scanline) {
+        return read_rows(successor, rows, bytes_per_row, row_count);
+    }
+    // Those that have been given out are the same again, and others are written over them.
+    JDIMENSION missing = decoder->info.output_scanline - successor->info.output_scanline;
+    int wanted = missing < (JDIMENSION)row_count ? (int)missing : row_count;
+    return read_rows(successor, rows, bytes_per_row, wanted) == wanted ? 0 : -1;
+}
+
 bool easel_jpeg_decoder_is_damaged(const easel_jpeg_decoder *decoder)
 {
     // Huffman data of a single scan that ends early is noticed where it is needed: a missing end marker alone takes
     // nothing from the picture. Otherwise whole scans may be missing, or zeros stand in silently.
+    if (decoder->successor) {
+        return easel_jpeg_decoder_is_damaged(decoder->successor);
+    }
     const struct jpeg_decompress_struct *info = &decoder->info;
     return decoder->error.is_damaged || (decoder->error.is_out_of_data && (info->buffered_image || info->arith_code));
 }
 
 const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder)
 {
-    return decoder->error.message;
+    return decoder->successor ? easel_jpeg_decoder_message(decoder->successor) : decoder->error.message;
 }

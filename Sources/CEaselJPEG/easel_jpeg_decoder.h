@@ -2,6 +2,7 @@
 #define EASEL_JPEG_DECODER_H
 
 #include "easel_jpeg.h"
+#include "easel_jpeg_entropy.h"
 #include "easel_jpeg_error.h"
 
 // A file may hold any number of scans, each of which costs a pass over the picture. Encoders write about ten.
@@ -12,6 +13,10 @@ struct easel_jpeg_decoder {
     easel_jpeg_error error;
     bool is_first_scan_enough;
     JOCTET *profile;
+    const uint8_t *bytes; // the file; NULL for one that arrives
+    size_t count;
+    easel_jpeg_entropy *entropy;  // NULL where libjpeg decodes the codes
+    easel_jpeg_decoder *successor; // begins anew where `entropy` gave up
 };
 
 // What the markers up to the first scan say.

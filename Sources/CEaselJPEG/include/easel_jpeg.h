@@ -42,7 +42,8 @@ bool easel_jpeg_decoder_begin(
 // Reads some of a file of several scans. Rows can be read once it is ready; a file of one scan is so at once.
 easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps);
 
-// Reads up to row_count rows. Returns how many, or -1 on failure.
+// Reads up to row_count rows. Returns how many, or -1 on failure; 0 where damage was met and rows are decoded again, so that
+// it is to be called once more.
 int easel_jpeg_decoder_read_rows(
     easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count);
 

@@ -9,38 +9,63 @@ public import Foundation
 #endif
 
 extension AVIFCoder: ImageEncoding {
-    /// Writes AVIF of 8 bits in `options.quality`, with alpha where the picture has it. From a quality of 0.9 on colours
-    /// have the picture's full resolution; at 1 nothing is lost but what premultiplied colours have lost already.
+    /// Writes AVIF in `options.quality`, with alpha where the picture has it, of 8 bits, and of 10 where the picture has deep
+    /// pixels, HDR as PQ. From a quality of 0.9 on colours have the picture's full resolution; at 1, or where the options say
+    /// so, nothing is lost of 8 bits but what premultiplied colours have lost already.
     ///
-    /// - Throws: `ImageError.unsupported` for a picture that the AV1 encoder refuses.
+    /// - Throws: `ImageError.unsupported` for a picture that the AV1 encoder refuses, `.tooLarge` where it cannot be made small
+    ///   enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
-        let quality = AVIFQuality(options.quality)
-        guard
-            let picture = avifImageCreate(
-                UInt32(clamping: image.size.width), UInt32(clamping: image.size.height), 8, quality.format)
-        else { throw Self.failure(AVIF_RESULT_OUT_OF_MEMORY) }
-        defer { avifImageDestroy(picture) }
-        picture.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
-        picture.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
-        picture.pointee.matrixCoefficients = avifMatrixCoefficients(quality.matrix)
-        picture.pointee.yuvRange = AVIF_RANGE_FULL
-        try Self.fill(picture, from: image.pixels)
-        return try Self.write(picture, quality)
+        try options.fitting(image, isLossy: !options.isLossless) { (image, options) throws(ImageError) in
+            try Self.encode(image, AVIFQuality(options.isLossless ? 1 : options.quality))
+        }
     }
 
-    private static func fill(_ picture: UnsafeMutablePointer<avifImage>, from pixels: PixelBuffer) throws(ImageError) {
-        let result = pixels.withUnsafeBytes { bytes in
-            var rows = avifRGBImage()
-            avifRGBImageSetDefaults(&rows, picture)
+    private static func encode(_ image: DecodedImage, _ quality: AVIFQuality) throws(ImageError) -> Data {
+        let isDeep = image.deepPixels != nil
+        guard
+            let picture = avifImageCreate(
+                UInt32(clamping: image.size.width), UInt32(clamping: image.size.height), isDeep ? 10 : 8, quality.format
+            )
+        else { throw failure(AVIF_RESULT_OUT_OF_MEMORY) }
+        defer { avifImageDestroy(picture) }
+        let colors = CodePoints(image.deepPixels?.colors ?? .standard(image.metadata.colorSpace))
+        picture.pointee.colorPrimaries = avifColorPrimaries(colors?.primaries ?? Int(AVIF_COLOR_PRIMARIES_BT709))
+        picture.pointee.transferCharacteristics = avifTransferCharacteristics(
+            colors?.transfer ?? Int(AVIF_TRANSFER_CHARACTERISTICS_SRGB))
+        picture.pointee.matrixCoefficients = avifMatrixCoefficients(quality.matrix)
+        picture.pointee.yuvRange = AVIF_RANGE_FULL
+        try fill(picture, from: image)
+        return try write(picture, quality)
+    }
+
+    private static func fill(_ picture: UnsafeMutablePointer<avifImage>, from image: DecodedImage) throws(ImageError) {
+        var rows = avifRGBImage()
+        avifRGBImageSetDefaults(&rows, picture)
+        rows.alphaPremultiplied = 1
+        rows.ignoreAlpha = image.pixels.isOpaque ? 1 : 0
+        let result: avifResult
+        if let deep = image.deepPixels {
+            rows.format = AVIF_RGB_FORMAT_RGBA
+            rows.depth = 16
+            result = deep.withUnsafeBytes { convert($0, bytesPerRow: deep.bytesPerRow, &rows, to: picture) }
+        } else {
+            let pixels = image.pixels
             rows.format = AVIF_RGB_FORMAT_BGRA
-            rows.alphaPremultiplied = 1
-            rows.ignoreAlpha = pixels.isOpaque ? 1 : 0
-            // Only read, though libavif's type for both directions has no way to say so.
-            rows.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-            rows.rowBytes = UInt32(clamping: pixels.bytesPerRow)
-            return avifImageRGBToYUV(picture, &rows)
+            rows.depth = 8
+            result = pixels.withUnsafeBytes { convert($0, bytesPerRow: pixels.bytesPerRow, &rows, to: picture) }
         }
         guard result == AVIF_RESULT_OK else { throw failure(result) }
+    }
+
+    private static func convert(
+        _ bytes: UnsafeRawBufferPointer, bytesPerRow: Int, _ rows: inout avifRGBImage,
+        to picture: UnsafeMutablePointer<avifImage>
+    ) -> avifResult {
+        // Only read, though libavif's type for both directions has no way to say so.
+        rows.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        rows.rowBytes = UInt32(clamping: bytesPerRow)
+        return avifImageRGBToYUV(picture, &rows)
     }
 
     private static func write(

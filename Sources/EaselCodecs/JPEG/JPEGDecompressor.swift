@@ -101,7 +101,7 @@ struct JPEGDecompressor: ~Copyable {
             if isCancelled() { throw .cancelled }
             let count = easel_jpeg_decoder_read_rows(
                 decoder, start + row * bytesPerRow, bytesPerRow, Int32(min(32, height - row)))
-            guard count > 0 else { throw .badData("The JPEG cannot be decoded: \(message).") }
+            guard count >= 0 else { throw .badData("The JPEG cannot be decoded: \(message).") }
             row += Int(count)
         }
     }

@@ -9,14 +9,64 @@ public import Foundation
 #endif
 
 extension JXLCoder: ImageEncoding {
-    /// Writes JPEG XL in `options.quality`, with alpha where the picture has it; at a quality of 1, lossless.
+    /// Writes JPEG XL in `options.quality`, with alpha where the picture has it, and of 16 bits where the picture has deep
+    /// pixels; lossless at a quality of 1, where the options say so, and for HDR, whose dark parts libjxl's lossy way does not
+    /// keep.
     ///
-    /// - Throws: `ImageError.unsupported` for a picture that libjxl refuses.
+    /// - Throws: `ImageError.unsupported` for a picture that libjxl refuses, `.tooLarge` where it cannot be made small enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
-        let encoder = try JXLEncoder()
-        let pixels = try StraightPixels(image.pixels, image.pixels.isOpaque ? .rgb : .rgba)
-        try encoder.add(pixels, of: image.pixels, distance: JXLDistance.of(quality: options.quality))
-        return try encoder.output()
+        let isLossless = options.isLossless || image.deepPixels?.colors == .perceptualQuantizer
+        return try options.fitting(image, isLossy: !isLossless) { (image, options) throws(ImageError) in
+            let encoder = try JXLEncoder()
+            let quality = isLossless ? 1 : options.quality
+            try encoder.add(JXLSource(image), distance: JXLDistance.of(quality: quality))
+            return try encoder.output()
+        }
+    }
+}
+
+/// A picture as libjxl takes it: straight R, G, B, and A where it is not opaque.
+private struct JXLSource: ~Copyable {
+    let size: PixelSize
+    let isOpaque: Bool
+    let bitDepth: Int
+    let colors: CodePoints?
+    let memory: ScratchMemory
+
+    init(_ image: DecodedImage) throws(ImageError) {
+        size = image.size
+        isOpaque = image.pixels.isOpaque
+        let deep = image.deepPixels
+        bitDepth = deep == nil ? 8 : 16
+        colors = CodePoints(deep?.colors ?? .standard(image.metadata.colorSpace))
+        let channels = isOpaque ? 3 : 4
+        guard let deep else {
+            memory = try StraightPixels(image.pixels, isOpaque ? .rgb : .rgba).takeMemory()
+            return
+        }
+        memory = try ScratchMemory(count: size.width * size.height * channels * 2, for: size)
+        guard let start = memory.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        for y in 0..<size.height {
+            deep.copyStraightRow(y, channels: channels, into: start + y * size.width * channels * 2)
+        }
+    }
+
+    /// Words have their high byte first.
+    var format: JxlPixelFormat {
+        JxlPixelFormat(
+            num_channels: isOpaque ? 3 : 4, data_type: bitDepth == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16,
+            endianness: bitDepth == 8 ? JXL_NATIVE_ENDIAN : JXL_BIG_ENDIAN, align: 0)
+    }
+
+    var encoding: JxlColorEncoding {
+        var encoding = JxlColorEncoding()
+        JxlColorEncodingSetToSRGB(&encoding, 0)
+        if colors == .displayP3 { encoding.primaries = JXL_PRIMARIES_P3 }
+        if colors == .perceptualBT2020 {
+            encoding.primaries = JXL_PRIMARIES_2100
+            encoding.transfer_function = JXL_TRANSFER_FUNCTION_PQ
+        }
+        return encoding
     }
 }
 
@@ -35,21 +85,19 @@ private struct JXLEncoder: ~Copyable {
         JxlEncoderDestroy(encoder)
     }
 
-    /// - Parameters:
-    ///   - straight: the pixels of `picture`, not premultiplied: R, G, B, and A where it is not opaque.
-    ///   - distance: 0 is lossless.
-    func add(_ straight: borrowing StraightPixels, of picture: PixelBuffer, distance: Float) throws(ImageError) {
+    /// - Parameter distance: 0 is lossless.
+    func add(_ picture: borrowing JXLSource, distance: Float) throws(ImageError) {
         var info = JxlBasicInfo()
         JxlEncoderInitBasicInfo(&info)
-        info.xsize = UInt32(clamping: picture.width)
-        info.ysize = UInt32(clamping: picture.height)
-        info.bits_per_sample = 8
-        info.alpha_bits = picture.isOpaque ? 0 : 8
+        info.xsize = UInt32(clamping: picture.size.width)
+        info.ysize = UInt32(clamping: picture.size.height)
+        info.bits_per_sample = UInt32(picture.bitDepth)
+        info.alpha_bits = picture.isOpaque ? 0 : UInt32(picture.bitDepth)
         info.num_extra_channels = picture.isOpaque ? 0 : 1
         info.uses_original_profile = distance == 0 ? 1 : 0
+        if picture.colors?.isHDR == true { info.intensity_target = 10_000 }
         try check(JxlEncoderSetBasicInfo(encoder, &info))
-        var color = JxlColorEncoding()
-        JxlColorEncodingSetToSRGB(&color, 0)
+        var color = picture.encoding
         try check(JxlEncoderSetColorEncoding(encoder, &color))
         let settings = JxlEncoderFrameSettingsCreate(encoder, nil)
         try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Self.effort))
@@ -58,10 +106,8 @@ private struct JXLEncoder: ~Copyable {
         } else {
             try check(JxlEncoderSetFrameDistance(settings, distance))
         }
-        var format = JxlPixelFormat(
-            num_channels: picture.isOpaque ? 3 : 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN,
-            align: 0)
-        let bytes = straight.memory.bytes
+        var format = picture.format
+        let bytes = picture.memory.bytes
         try check(JxlEncoderAddImageFrame(settings, &format, bytes.baseAddress, bytes.count))
         JxlEncoderCloseInput(encoder)
     }

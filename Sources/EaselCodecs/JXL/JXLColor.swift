@@ -11,14 +11,11 @@ enum JXLColor {
         return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA).flatMap { ICCProfileName.read(from: $0.span) }
     }
 
-    /// Asks for the colours that are wanted, where libjxl can give them, and returns what the pixels' numbers will mean.
-    ///
-    /// - Parameter keepsRange: whether HDR stays as the file has it.
-    static func choose(
-        _ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace, keepsRange: Bool = false
-    ) -> ColorDescription {
+    /// Asks for the colours that are wanted, where libjxl can give them, and returns what the pixels' numbers will mean. HDR
+    /// comes as the file has it: to sRGB libjxl would cut it off.
+    static func choose(_ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace) -> ColorDescription {
         let points = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.codePoints
-        if keepsRange, let points, points.isHDR {
+        if let points, points.isHDR {
             var wanted = JxlColorEncoding()
             if basics.hasFreeColor,
                 JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &wanted)

@@ -70,8 +70,7 @@ final class JXLFile: LibraryFile {
         let raster = try DeepRaster(basics.size)
         reader.rewind(stoppingAt: [JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
         needsRewind = true
-        _ = try decode(
-            into: UnsafeMutableRawBufferPointer(raster.words), JXLBasics.deepPixelFormat, options, keepsRange: true)
+        _ = try decode(into: UnsafeMutableRawBufferPointer(raster.words), JXLBasics.deepPixelFormat, options)
         raster.finish(bits: 16, isPremultiplied: basics.alpha == .premultiplied)
         return try image.withDeepPixels(raster, header: header, options: options, colors: colors)
     }
@@ -101,16 +100,13 @@ final class JXLFile: LibraryFile {
     }
 
     /// Has libjxl write R, G, B, A. Returns whether the picture is there in part only.
-    ///
-    /// - Parameter keepsRange: whether HDR stays what it is, where libjxl could bring it down to sRGB.
     private func decode(
-        into target: UnsafeMutableRawBufferPointer, _ format: JxlPixelFormat, _ options: DecodeOptions,
-        keepsRange: Bool = false
+        into target: UnsafeMutableRawBufferPointer, _ format: JxlPixelFormat, _ options: DecodeOptions
     ) throws(ImageError) -> Bool {
         while true {
             switch try reader.advance(isCancelled: options.isCancelled) {
             case JXL_DEC_COLOR_ENCODING:
-                colors = JXLColor.choose(reader.decoder, basics, options.colorSpace, keepsRange: keepsRange)
+                colors = JXLColor.choose(reader.decoder, basics, options.colorSpace)
             case JXL_DEC_FRAME:
                 continue
             case JXL_DEC_NEED_IMAGE_OUT_BUFFER:

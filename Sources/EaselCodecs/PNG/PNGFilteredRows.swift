@@ -20,11 +20,7 @@ struct PNGFilteredRows: ~Copyable {
     init(_ pixels: DeepPixelBuffer, hasAlpha: Bool) throws(ImageError) {
         let channels = hasAlpha ? 4 : 3
         try self.init(pixels.size, bytesPerPixel: channels * 2) { y, row in
-            pixels.withUnsafeBytes { source in
-                guard let start = source.baseAddress else { return }
-                let line = start.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt16.self)
-                Self.straighten(line, pixels.size.width, channels, into: row)
-            }
+            pixels.copyStraightRow(y, channels: channels, into: row)
         }
     }
 
@@ -53,25 +49,6 @@ struct PNGFilteredRows: ~Copyable {
             }
         }
         self.memory = memory
-    }
-
-    /// Premultiplied R, G, B, A in words to straight ones without alpha or, of four channels, with it; high bytes first.
-    private static func straighten(
-        _ words: UnsafePointer<UInt16>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
-    ) {
-        for x in 0..<width {
-            let pixel = words + x &* 4
-            let alpha = UInt32(pixel[3])
-            for channel in 0..<channels {
-                var value = UInt32(pixel[channel])
-                if channel < 3, alpha < 65_535 {
-                    value = alpha == 0 ? 0 : min((value &* 65_535 &+ alpha / 2) / alpha, 65_535)
-                }
-                let place = row + (x &* channels &+ channel) &* 2
-                place[0] = UInt8(truncatingIfNeeded: value >> 8)
-                place[1] = UInt8(truncatingIfNeeded: value)
-            }
-        }
     }
 
     /// Premultiplied B, G, R, A to straight R, G, B and, with four channels, A.

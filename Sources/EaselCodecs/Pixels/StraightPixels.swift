@@ -29,6 +29,9 @@ struct StraightPixels: ~Copyable {
         self.memory = memory
     }
 
+    /// The pixels alone, for who keeps others in the same way.
+    consuming func takeMemory() -> ScratchMemory { memory }
+
     private static func convert(
         _ row: UnsafePointer<UInt32>, count: Int, _ order: Order, to target: UnsafeMutableRawPointer
     ) {

@@ -11,8 +11,7 @@ enum SVGQuickHeader {
         var scan = SVGRootScan(file)
         guard file.endsWithElement("svg"), let attributes = scan.attributesOfRoot(),
             attributes["xmlns"] == "http://www.w3.org/2000/svg", attributes["style"] == nil, attributes["class"] == nil,
-            // Rules for the root element would win over its attributes.
-            !file.contains("style", behind: [UInt8(ascii: "<"), UInt8(ascii: ":")]),
+            file.hasNoRuleOfSize,
             let size = size(attributes)
         else { return nil }
         return ImageHeader(format: .svg, storedSize: size, hasAlpha: true)
@@ -58,10 +57,14 @@ private struct SVGRootScan {
 
     /// The attributes of an element `svg`; `nil` for another one, and for what is not that simple.
     mutating func attributesOfRoot() -> [String: String]? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         while true {
             skipSpace()
             if skip("<?xml ") {
                 guard let declaration = text(upTo: "?>"), Self.isUTF8(declaration) else { return nil }
+            } else if skip("<!DOCTYPE ") {
+                // One with declarations of its own may change what follows.
+                guard let type = text(upTo: ">"), !type.contains("[") else { return nil }
             } else if skip("<!--") {
                 guard text(upTo: "-->") != nil else { return nil }
             } else {
@@ -127,21 +130,6 @@ extension Span where Element == UInt8 {
         while end > 0, self[end - 1] <= 32 { end -= 1 }
         return end > 0 && self[end - 1] == UInt8(ascii: ">")
             && holds(name, at: end - 1 - name.utf8CodeUnitCount) && holds("</", at: end - 3 - name.utf8CodeUnitCount)
-    }
-
-    /// Whether `word` stands anywhere behind one of these characters.
-    fileprivate func contains(_ word: StaticString, behind characters: [UInt8]) -> Bool {
-        let first = word.utf8Start.pointee
-        return withUnsafeBufferPointer { bytes in
-            // The first place that may be, and then the next.
-            var place = 1
-            while place < bytes.count {
-                guard let found = bytes[place...].firstIndex(of: first) else { return false }
-                if characters.contains(bytes[found - 1]), holds(word, at: found) { return true }
-                place = found + 1
-            }
-            return false
-        }
     }
 }
 #endif

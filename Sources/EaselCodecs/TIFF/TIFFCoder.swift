@@ -10,7 +10,7 @@ public import Foundation
 /// Reads TIFF and BigTIFF through libtiff: in strips and tiles, of every compression that libtiff has, bit maps, gray,
 /// palettes, RGB, CMYK and YCbCr, up to 16 bits and in floating point. Of a file with several pages, the first.
 ///
-/// Profiles are not applied. Numbers in floating point are taken for light from 0 to 1.
+/// A request for 16 bits a channel gets them of gray and RGB, all samples of a pixel together. Profiles are not applied. Numbers in floating point are taken for light from 0 to 1.
 public struct TIFFCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -41,8 +41,15 @@ public struct TIFFCoder: ImageDecoding {
             try options.checkCancellation()
             let picture = try TIFFPicture(reader, size: header.storedSize, isCancelled: options.isCancelled)
             if picture.isPartial, !options.allowsPartial { throw reader.failure }
-            return try DecodedImage(
+            let image = try DecodedImage(
                 stored: picture.pixels, header: header, options: options, isPartial: picture.isPartial)
+            guard options.wantsDeepPixels(of: header), !picture.isPartial,
+                let samples = TIFFSamples(reader.fields), samples.isDeep
+            else { return image }
+            // Rows are read from the top on, so that it takes another reader.
+            let deep = try samples.deepPixels(
+                TIFFReader(bytes, limits: options.limits), size: header.storedSize, isCancelled: options.isCancelled)
+            return try image.withDeepPixels(deep, header: header, options: options, colors: .sRGB)
         }
     }
 }

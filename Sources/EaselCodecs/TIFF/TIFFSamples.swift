@@ -10,10 +10,10 @@ struct TIFFSamples {
     }
 
     private let depth: Depth
-    private let channels: Int
-    private let isGray: Bool
-    private let isInverted: Bool
-    private let alpha: easel_tiff_alpha
+    let channels: Int
+    let isGray: Bool
+    let isInverted: Bool
+    let alpha: easel_tiff_alpha
     /// Eight bits for the light that a number from 0 to 1 stands for, in 4,096 steps.
     private let curve: [UInt8]
 
@@ -33,6 +33,9 @@ struct TIFFSamples {
         curve = depth == .float ? Self.makeCurve() : []
         guard (1...4).contains(channels) else { return nil }
     }
+
+    /// Whether they have the 16 bits of deep pixels.
+    var isDeep: Bool { depth == .short }
 
     /// Bytes of one pixel.
     var byteCount: Int {

@@ -8,10 +8,9 @@ import Foundation
 
 /// Keeps large blocks for the next picture: fresh memory costs more in page faults than a JPEG's colour conversion.
 ///
-/// Blocks under 64 KiB go straight to the allocator, and those of 1 MiB and more are kept, in huge pages where the system has
-/// them. What waits here is bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short. Those
-/// between are pages of their own that go back at once: thumbnails come and go among everything else, and would leave the
-/// allocator's heaps full of holes.
+/// Blocks under 64 KiB go straight to the allocator. Larger ones are pages of their own, huge ones where the system has them:
+/// thumbnails, too, come and go among everything else, and would leave the allocator's heaps full of holes. What waits here is
+/// bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short.
 package final class PixelPool: Sendable {
     /// The pool of the whole process: at most a sixteenth of the memory, and 256 MiB.
     package static let shared = PixelPool(
@@ -21,7 +20,6 @@ package final class PixelPool: Sendable {
     private let monitor: MemoryPressureMonitor?
     private let start = ContinuousClock.now
     private static let smallAlignment = 64
-    private static let smallestMapped = 64 << 10
 
     init(capacity: Int, patience: Duration = .seconds(10), monitor: MemoryPressureMonitor? = nil) {
         ledger = Mutex(PixelPoolLedger(capacity: capacity, patience: patience))
@@ -35,12 +33,12 @@ package final class PixelPool: Sendable {
 
     /// A block of exactly `byteCount` bytes, aligned to 64, content undefined.
     package func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
-        guard byteCount >= Self.smallestMapped else {
+        guard byteCount >= PixelPoolLedger.smallestPooled else {
             return .allocate(byteCount: byteCount, alignment: Self.smallAlignment)
         }
-        let start =
-            byteCount < PixelPoolLedger.smallestPooled ? easel_memory_map(byteCount) : takePooled(byteCount)
-        guard let start else { preconditionFailure("There is no memory left for \(byteCount) bytes of pixels") }
+        guard let start = takePooled(byteCount) else {
+            preconditionFailure("There is no memory left for \(byteCount) bytes of pixels")
+        }
         return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
@@ -52,8 +50,9 @@ package final class PixelPool: Sendable {
 
     /// Takes a block back that `take` gave out.
     package func give(_ bytes: UnsafeMutableRawBufferPointer) {
-        guard let address = bytes.baseAddress, bytes.count >= Self.smallestMapped else { return bytes.deallocate() }
-        guard bytes.count >= PixelPoolLedger.smallestPooled else { return easel_memory_unmap(address, bytes.count) }
+        guard let address = bytes.baseAddress, bytes.count >= PixelPoolLedger.smallestPooled else {
+            return bytes.deallocate()
+        }
         let block = PixelPoolLedger.Block(
             address: UInt(bitPattern: address), byteCount: PixelPoolLedger.capacity(for: bytes.count))
         let (gone, isToSweep) = ledger.withLock { [now = ContinuousClock.now - start] ledger in

@@ -24,12 +24,18 @@ struct PixelPoolLedger {
     /// Bytes in somebody's hands, and how many blocks they are.
     private(set) var lentByteCount = 0
     private(set) var lentCount = 0
-    /// Those that came last are last. Few, because all are large.
+    /// Bytes of those that wait in small blocks.
+    private var waitingSmallByteCount = 0
+    /// Those that came last are last. Few, because they are large, or of the few small ones.
     private var waiting: [Waiting] = []
     private var isSwept = false
 
     /// Smaller blocks are not worth a place: the allocator has them at hand.
-    static let smallestPooled = 1 << 20
+    static let smallestPooled = 64 << 10
+    /// Of blocks under this, `smallCapacity` bytes wait and no more: enough for the next frame of an animation, while thumbnails
+    /// that come and go by hundreds give their memory back.
+    static let smallestLarge = 1 << 20
+    static let smallCapacity = 4 << 20
 
     init(capacity: Int, patience: Duration) {
         self.capacity = capacity
@@ -49,8 +55,9 @@ struct PixelPoolLedger {
         lentByteCount += wanted
         lentCount += 1
         guard let index = waiting.lastIndex(where: { $0.block.byteCount == wanted }) else { return nil }
-        waitingByteCount -= wanted
-        return waiting.remove(at: index).block
+        let block = waiting.remove(at: index).block
+        forget(block)
+        return block
     }
 
     /// Takes a lent block back, and returns those that have to go for it, or itself.
@@ -63,7 +70,8 @@ struct PixelPoolLedger {
         guard block.byteCount <= capacity else { return [block] }
         waiting.append(Waiting(block: block, since: now))
         waitingByteCount += block.byteCount
-        return trim(to: capacity)
+        if block.byteCount < Self.smallestLarge { waitingSmallByteCount += block.byteCount }
+        return trimSmall() + trim(to: capacity)
     }
 
     /// Lets the oldest go until at most `limit` bytes wait.
@@ -88,11 +96,27 @@ struct PixelPoolLedger {
         return true
     }
 
+    private mutating func trimSmall() -> [Block] {
+        var gone: [Block] = []
+        while waitingSmallByteCount > Self.smallCapacity,
+            let oldest = waiting.firstIndex(where: { $0.block.byteCount < Self.smallestLarge })
+        {
+            gone.append(waiting.remove(at: oldest).block)
+            forget(gone[gone.count - 1])
+        }
+        return gone
+    }
+
+    private mutating func forget(_ block: Block) {
+        waitingByteCount -= block.byteCount
+        if block.byteCount < Self.smallestLarge { waitingSmallByteCount -= block.byteCount }
+    }
+
     /// Removes from the oldest on, as long as `goes` says so of the next one and of the bytes that are left.
     private mutating func remove(while goes: (Waiting, Int) -> Bool) -> [Block] {
         var count = 0
         while count < waiting.count, goes(waiting[count], waitingByteCount) {
-            waitingByteCount -= waiting[count].block.byteCount
+            forget(waiting[count].block)
             count += 1
         }
         defer { waiting.removeFirst(count) }

@@ -56,18 +56,7 @@ public struct TestImage: Sendable, Hashable {
     ///
     /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
     public func pixels() throws(ImageError) -> PixelBuffer {
-        try PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
-            for y in 0..<size.height {
-                for x in 0..<size.width {
-                    let pixel = self[x, y]
-                    let start = y * bytesPerRow + x * 4
-                    bytes[start] = pixel.blue
-                    bytes[start + 1] = pixel.green
-                    bytes[start + 2] = pixel.red
-                    bytes[start + 3] = pixel.alpha
-                }
-            }
-        }
+        try .drawn(size.width, size.height, isOpaque: isOpaque) { self[$0, $1] }
     }
 
     /// The picture at a scale of 1, with the metadata of one that was made and not decoded.

@@ -1,5 +1,6 @@
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Foundation
 import Testing
 
@@ -26,7 +27,7 @@ struct AnimationEncodeTests {
     /// A square that wanders over clear ground and over coloured ground, jumps, stands still for a frame, and is gone at last.
     static func frames(isOpaque: Bool) throws -> [PixelBuffer] {
         try [(0, 0), (4, 2), (4, 2), (20, 9), (-9, -9), (12, 0)].map { left, top in
-            try Pictures.make(40, 24, isOpaque: isOpaque) { x, y in
+            try PixelBuffer.drawn(40, 24, isOpaque: isOpaque) { x, y in
                 if (left..<(left + 8)).contains(x), (top..<(top + 8)).contains(y) {
                     return Pixel(blue: 10, green: UInt8(x * 4), red: 200, alpha: 255)
                 }
@@ -114,7 +115,7 @@ struct AnimationEncodeTests {
 
     @Test("a still picture is an animation of one frame", arguments: samples)
     func still(_ sample: Sample) throws {
-        let picture = try Pictures.make(9, 5, isOpaque: true) { x, y in
+        let picture = try PixelBuffer.drawn(9, 5, isOpaque: true) { x, y in
             Pixel(blue: UInt8(x * 9), green: UInt8(y * 9), red: 7, alpha: 255)
         }
         let file = try sample.encoder.encode(

@@ -1,5 +1,6 @@
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Foundation
 import Testing
 
@@ -52,7 +53,7 @@ struct OrientationTests {
         let isTurned = row == .left || row == .right
         let width = isTurned ? picture.height : picture.width
         let height = isTurned ? picture.width : picture.height
-        return try Pictures.make(width, height, isOpaque: true) { x, y in
+        return try PixelBuffer.drawn(width, height, isOpaque: true) { x, y in
             let place = [(row, y), (column, x)].reduce(into: (x: 0, y: 0)) { place, step in
                 switch step.0 {
                 case .top: place.y = step.1

@@ -1,5 +1,6 @@
 #if JXL && SVG
 import EaselCore
+import EaselTesting
 import Foundation
 import Testing
 
@@ -54,6 +55,20 @@ struct QuickHeaderTests {
     }
 
     @Test(
+        "a byte order mark, a document type and styles that are not about sizes change nothing",
+        arguments: [
+            "\u{FEFF}<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><g/></svg>",
+            "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd'>"
+                + "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><g/></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style type='text/css'><![CDATA["
+                + "svg, .st0{fill:#fff;stroke-width:2;line-height:3}]]></style><g class='st0'/><style>g{x:1}</style></svg>",
+        ])
+    func harmless(document: String) throws {
+        let file = Data(document.utf8)
+        #expect(try #require(Self.svg(file)) == (try Self.slow(file)))
+    }
+
+    @Test(
         "an SVG that is not as simple is left to librsvg",
         arguments: [
             "<svg xmlns='http://www.w3.org/2000/svg' width='3cm' height='20'><g/></svg>",
@@ -62,6 +77,10 @@ struct QuickHeaderTests {
             "<svg xmlns='http://www.w3.org/2000/svg' width='1e3' height='20'><g/></svg>",
             "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20' style='width:50px'><g/></svg>",
             "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style>svg{width:50px}</style></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style>svg{ HEIGHT:50px}</style></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style>@import 'a';</style></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style>svg{w\\69 dth:50px}</style></svg>",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><style>g{}</svg>",
             "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><g/>",
             "<svg xmlns='http://www.w3.org/2000/svg' width='0' height='20'><g/></svg>",
             "<svg width='30' height='20'><g/></svg>",
@@ -93,7 +112,7 @@ struct QuickHeaderTests {
     }
 
     private static func plain(_ width: Int, _ height: Int, alpha: UInt8) throws -> PixelBuffer {
-        try Pictures.make(width, height, isOpaque: alpha == 255) { _, _ in
+        try PixelBuffer.drawn(width, height, isOpaque: alpha == 255) { _, _ in
             Pixel(blue: 10, green: 20, red: 30, alpha: alpha)
         }
     }

@@ -38,7 +38,7 @@ struct ColorConversionTests {
         let profile = Profiles.gray(exponent: 1)
         let description = ColorDescription.profile(try #require(ICCProfile(profile, for: .gray)))
         let conversion = try #require(ColorConversion.from(description, to: .sRGB))
-        let ramp = try Pictures.make(256, 1, isOpaque: true) { x, _ in
+        let ramp = try PixelBuffer.drawn(256, 1, isOpaque: true) { x, _ in
             Pixel(blue: UInt8(x), green: UInt8(x), red: UInt8(x), alpha: 255)
         }
         let expected = Profiles.converted(Array(0...255), by: profile, channels: 1)
@@ -58,7 +58,7 @@ struct ColorConversionTests {
         let profile = Profiles.table(inks: true)
         let description = ColorDescription.profile(try #require(ICCProfile(profile, for: .cmyk)))
         var random = SeededGenerator(seed: 3)
-        let stored = try Pictures.make(33, 7, isOpaque: false) { _, _ in
+        let stored = try PixelBuffer.drawn(33, 7, isOpaque: false) { _, _ in
             let bits = random.next()
             return Pixel(
                 blue: UInt8(truncatingIfNeeded: bits), green: UInt8(truncatingIfNeeded: bits >> 8),

@@ -16,7 +16,7 @@ struct GIFEncodeTests {
 
     @Test("up to 256 colours are kept exactly", arguments: [1, 2, 3, 16, 17, 255, 256])
     func exact(count: Int) throws {
-        let picture = try Pictures.make(32, 32, isOpaque: true) { x, y in
+        let picture = try PixelBuffer.drawn(32, 32, isOpaque: true) { x, y in
             let color = (y * 32 + x) % count
             return Pixel(blue: UInt8(color), green: UInt8(255 - color), red: UInt8(color * 37 % 256), alpha: 255)
         }
@@ -41,7 +41,8 @@ struct GIFEncodeTests {
             #expect(result[x, 4].alpha == (isClear ? 0 : 255))
         }
         // Half red, premultiplied.
-        let half = try Pictures.make(1, 1, isOpaque: false) { _, _ in Pixel(blue: 0, green: 0, red: 128, alpha: 128) }
+        let half = try PixelBuffer.drawn(1, 1, isOpaque: false) { _, _ in Pixel(blue: 0, green: 0, red: 128, alpha: 128)
+        }
         #expect(try written(half)[0, 0] == Pixel(blue: 0, green: 0, red: 255, alpha: 255))
     }
 
@@ -50,7 +51,7 @@ struct GIFEncodeTests {
         arguments: [1, 7, 300, 4_095, 4_096, 70_000])
     func lengths(count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
-        let picture = try Pictures.make(count, 1, isOpaque: true) { _, _ in
+        let picture = try PixelBuffer.drawn(count, 1, isOpaque: true) { _, _ in
             let level = UInt8.random(in: 0...200, using: &random)
             return Pixel(blue: level, green: level, red: 255 - level, alpha: 255)
         }

@@ -47,7 +47,7 @@ struct PNGIncrementalTests {
     func bomb() throws {
         let small = try Files.png(Pictures.noise(4, 4, seed: 1))
         let large = try Files.png(
-            Pictures.make(300, 300, isOpaque: true) { _, _ in .init(blue: 0, green: 0, red: 0, alpha: 255) })
+            Pictures.black(300, 300))
         // The small picture's header before the large one's data.
         let file = small.prefix(33) + large.dropFirst(33)
         let error = #expect(throws: ImageError.self) { try coder.finalPreview(of: file, pieces: 100) }

@@ -1,5 +1,6 @@
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Testing
 
 @Suite("JPEG: encoding")
@@ -25,13 +26,13 @@ struct JPEGEncodeTests {
 
     @Test("the background shows where the picture is transparent")
     func background() throws {
-        let clear = try Pictures.make(16, 16, isOpaque: false) { x, _ in
+        let clear = try PixelBuffer.drawn(16, 16, isOpaque: false) { x, _ in
             x < 8 ? Pixel(blue: 0, green: 0, red: 0, alpha: 0) : Pixel(blue: 0, green: 0, red: 128, alpha: 128)
         }
         let options = EncodeOptions(quality: 1, background: Pixel(blue: 200, green: 100, red: 0, alpha: 255))
         let file = try coder.encode(DecodedImage(pixels: clear, metadata: ImageMetadata()), options)
         let decoded = try coder.decode(file, DecodeOptions()).pixels
-        let expected = try Pictures.make(16, 16, isOpaque: true) { x, _ in
+        let expected = try PixelBuffer.drawn(16, 16, isOpaque: true) { x, _ in
             x < 8
                 ? Pixel(blue: 200, green: 100, red: 0, alpha: 255) : Pixel(blue: 100, green: 50, red: 128, alpha: 255)
         }
@@ -40,7 +41,7 @@ struct JPEGEncodeTests {
 
     @Test("a side that JPEG does not have is refused")
     func tooWide() throws {
-        let wide = try Pictures.make(65_501, 1, isOpaque: true) { _, _ in
+        let wide = try PixelBuffer.drawn(65_501, 1, isOpaque: true) { _, _ in
             Pixel(blue: 0, green: 0, red: 0, alpha: 255)
         }
         let error = #expect(throws: ImageError.self) { try Files.jpeg(wide) }

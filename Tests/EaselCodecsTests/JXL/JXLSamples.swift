@@ -46,6 +46,20 @@ enum JXLSamples {
         8: decoded("/woQUA/EBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
     ]
 
+    /// 4 x 4 of 16 bits, without loss, of BT.2020: red grows from 20,000 by 3,000 to the right, green from 10,000 by 5,000
+    /// downwards, blue is 40,000.
+    static let perceptualQuantizer = decoded(
+        """
+        AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABManhsY/8KGBABPwB59IjDAQAAACAIAgEAuABLGJvtTkFB\
+        Qgpk3gBQ+Q+w94A4AID74eR2uV1uN4iDQRwM4uB+OIW7wl3hDgAA
+        """)
+    /// The same numbers, of HLG.
+    static let hybridLogGamma = decoded(
+        """
+        AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABManhsY/8KGBABPwB5BgI9BgAAAIAIAgEAuABLGJvtTkFB\
+        Qgpk3gBQ+Q+w94A4AID74eR2uV1uN4iDQRwM4uB+OIW7wl3hDgAA
+        """)
+
     private static func decoded(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()
     }

@@ -11,7 +11,7 @@ struct DeepPixelTests {
     @Test("a PNG of 16 bits is kept to the bit, interlaced or not", arguments: [false, true])
     func png(isInterlaced: Bool) throws {
         let samples = Self.samples(13, 9)
-        let file = Self.png(13, 9, samples, isInterlaced: isInterlaced)
+        let file = Files.deepPNG(13, 9, samples, isInterlaced: isInterlaced)
         let pixels = try #require(try PNGCoder().decode(file, Self.deep).deepPixels)
         #expect(pixels.size == PixelSize(13, 9) && pixels.isOpaque && pixels.colors == .standard(.sRGB))
         #expect(pixels.byteCount == pixels.bytesPerRow * 9 && pixels.bytesPerRow == 128)
@@ -20,7 +20,7 @@ struct DeepPixelTests {
 
     @Test("and written again as it was, in straight colours under an alpha")
     func roundTrip() throws {
-        let file = Self.png(13, 9, Self.samples(13, 9))
+        let file = Files.deepPNG(13, 9, Self.samples(13, 9))
         let image = try PNGCoder().decode(file, Self.deep)
         let again = try PNGCoder().decode(PNGCoder().encode(image, EncodeOptions()), Self.deep)
         #expect(again.metadata.header?.bitDepth == 16)
@@ -41,7 +41,7 @@ struct DeepPixelTests {
 
     @Test("beside the pixels of 8 bits, which are what they always are; their memory counts")
     func both() throws {
-        let file = Self.png(13, 9, Self.samples(13, 9))
+        let file = Files.deepPNG(13, 9, Self.samples(13, 9))
         let image = try PNGCoder().decode(file, Self.deep)
         let plain = try PNGCoder().decode(file, DecodeOptions())
         #expect(plain.deepPixels == nil)
@@ -51,7 +51,7 @@ struct DeepPixelTests {
 
     @Test("what changes the pixels leaves the deep ones out, and a file of 8 bits has none")
     func leftOut() throws {
-        var image = try PNGCoder().decode(Self.png(13, 9, Self.samples(13, 9)), Self.deep)
+        var image = try PNGCoder().decode(Files.deepPNG(13, 9, Self.samples(13, 9)), Self.deep)
         let turned = try image.applying([.rotate(degrees: 90)])
         #expect(turned.deepPixels == nil)
         image.pixels = turned.pixels
@@ -62,7 +62,7 @@ struct DeepPixelTests {
 
     @Test("turned as the pixels of 8 bits are", arguments: 1...8)
     func orientation(number: Int) throws {
-        var file = Self.png(13, 9, Self.samples(13, 9))
+        var file = Files.deepPNG(13, 9, Self.samples(13, 9))
         file = Files.png(file, withChunk: "eXIf", Files.exif(orientation: number))
         let image = try PNGCoder().decode(file, Self.deep)
         let deep = try #require(image.deepPixels)
@@ -79,7 +79,7 @@ struct DeepPixelTests {
 
     @Test("scaled as the pixels of 8 bits are, but for their rounding")
     func scaled() throws {
-        let file = Self.png(40, 30, Self.smooth(40, 30))
+        let file = Files.deepPNG(40, 30, Self.smooth(40, 30))
         var options = Self.deep
         options.targetSize = .pixels(width: 16, height: 12)
         let image = try PNGCoder().decode(file, options)
@@ -95,7 +95,7 @@ struct DeepPixelTests {
 
     @Test("Display P3 becomes sRGB, in 16 bits as in 8; or stays, where that is asked for")
     func colors() throws {
-        let file = Files.png(Self.png(13, 9, Self.samples(13, 9)), withChunk: "cICP", [12, 13, 0, 1])
+        let file = Files.png(Files.deepPNG(13, 9, Self.samples(13, 9)), withChunk: "cICP", [12, 13, 0, 1])
         let image = try PNGCoder().decode(file, Self.deep)
         let deep = try #require(image.deepPixels)
         for x in 0..<13 {
@@ -110,7 +110,7 @@ struct DeepPixelTests {
 
     @Test("HDR stays: PQ of BT.2020 to the bit, beside pixels of 8 bits that are tone mapped")
     func perceptualQuantizer() throws {
-        let file = Files.png(Self.png(13, 9, Self.samples(13, 9)), withChunk: "cICP", [9, 16, 0, 1])
+        let file = Files.png(Files.deepPNG(13, 9, Self.samples(13, 9)), withChunk: "cICP", [9, 16, 0, 1])
         let image = try PNGCoder().decode(file, Self.deep)
         let deep = try #require(image.deepPixels)
         #expect(deep.colors == .perceptualQuantizer)
@@ -124,7 +124,7 @@ struct DeepPixelTests {
     func hybridLogGamma() throws {
         let white = UInt16(0.75 * 65_535)
         let samples: [UInt16] = [white, white, white, .max, 0, 0, 0, .max]
-        let file = Files.png(Self.png(2, 1, samples), withChunk: "cICP", [9, 18, 0, 1])
+        let file = Files.png(Files.deepPNG(2, 1, samples), withChunk: "cICP", [9, 18, 0, 1])
         let deep = try #require(try PNGCoder().decode(file, Self.deep).deepPixels)
         #expect(deep.colors == .perceptualQuantizer)
         #expect(abs(PerceptualQuantizer.light(Double(deep[0, 0].green) / 65_535) - 203) < 3)
@@ -139,6 +139,46 @@ struct DeepPixelTests {
         #expect(request.key != deep.key)
         #expect(request.familyKey != deep.familyKey)
     }
+
+    #if TIFF
+    @Test("a TIFF of 16 bits is kept to the bit, in strips and in tiles")
+    func tiff() throws {
+        let values: [UInt16] = [1, 2, 3, 40_000, 50_000, 60_000, 65_535, 0, 257]
+        let bytes = values.flatMap { ClassicFiles.littleEndian16(Int($0)) }
+        let strip = ClassicFiles.tiff(3, 1, samples: 3, bits: 16, photometric: 2, pixels: bytes)
+        let tiled = ClassicFiles.tiff(
+            3, 1, samples: 3, bits: 16, photometric: 2, pixels: bytes + [UInt8](repeating: 9, count: 16 * 96 - 18),
+            [
+                ClassicFiles.Tag(number: 322, type: 4, values: [16]),
+                ClassicFiles.Tag(number: 323, type: 4, values: [16]),
+                ClassicFiles.Tag(number: 324, type: 4, values: [8]),
+                ClassicFiles.Tag(number: 325, type: 4, values: [16 * 96]),
+            ])
+        for file in [strip, tiled] {
+            let image = try TIFFCoder().decode(file, Self.deep)
+            let deep = try #require(image.deepPixels)
+            #expect(deep.isOpaque && deep.colors == .standard(.sRGB))
+            let expected = [1, 2, 3, 65_535, 40_000, 50_000, 60_000, 65_535, 65_535, 0, 257, 65_535].map { UInt16($0) }
+            #expect(Self.words(deep) == expected)
+            #expect(image.pixels.pixels == (try TIFFCoder().decode(file, DecodeOptions()).pixels.pixels))
+        }
+        #expect(try TIFFCoder().decode(strip, DecodeOptions()).deepPixels == nil)
+    }
+
+    @Test("gray TIFF of 16 bits, inverted and with alpha, premultiplied or not", arguments: [1, 2])
+    func grayTIFF(kind: Int) throws {
+        let inverted = ClassicFiles.tiff(1, 1, samples: 1, bits: 16, photometric: 0, pixels: [0, 1])
+        #expect(
+            try TIFFCoder().decode(inverted, Self.deep).deepPixels.map(Self.words)
+                == [65_279, 65_279, 65_279, 65_535])
+        let glass = ClassicFiles.tiff(
+            1, 1, samples: 2, bits: 16, photometric: 1, pixels: [0, 64, 0, 128],
+            [ClassicFiles.Tag(number: 338, type: 3, values: [kind])])
+        let pixel = try #require(try TIFFCoder().decode(glass, Self.deep).deepPixels)[0, 0]
+        #expect(pixel.alpha == 32_768)
+        #expect(abs(Int(pixel.red) - (kind == 1 ? 16_384 : 8_192)) <= 1)
+    }
+    #endif
 
     #if AVIF
     @Test("an AVIF of 12 bits has its values, with alpha (ISO/IEC 23000-22)")
@@ -199,30 +239,5 @@ struct DeepPixelTests {
             }
         }
         return words
-    }
-
-    /// R, G, B in 16 bits, from R, G, B, A.
-    private static func png(_ width: Int, _ height: Int, _ samples: [UInt16], isInterlaced: Bool = false) -> Data {
-        let passes = isInterlaced ? PNGPass.adam7 : [.whole]
-        var rows: [UInt8] = []
-        for pass in passes {
-            let area = pass.size(in: PixelSize(width, height))
-            guard area.width > 0 else { continue }
-            for y in 0..<area.height {
-                rows.append(0)
-                for x in 0..<area.width {
-                    let place = ((pass.y + y * pass.stepY) * width + pass.x + x * pass.stepX) * 4
-                    for channel in 0..<3 {
-                        rows += [UInt8(samples[place + channel] >> 8), UInt8(samples[place + channel] & 0xFF)]
-                    }
-                }
-            }
-        }
-        var writer = PNGChunkWriter()
-        let form: [UInt8] = [16, 2, 0, 0, isInterlaced ? 1 : 0]
-        writer.append(.imageHeader, PNGChunkWriter.bigEndian(width) + PNGChunkWriter.bigEndian(height) + form)
-        writer.append(.imageData, Files.zlib(rows))
-        writer.append(.end, [])
-        return Data(writer.bytes)
     }
 }

@@ -1,5 +1,6 @@
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ struct QOITests {
         let pictures = [
             try Pictures.gradient(width, height), try Pictures.noise(width, height, seed: 1),
             try Pictures.translucent(width, height),
-            try Pictures.make(width, height, isOpaque: true) { x, _ in
+            try PixelBuffer.drawn(width, height, isOpaque: true) { x, _ in
                 Pixel(blue: 0, green: x > 64 ? 1 : 0, red: 0, alpha: 255)
             },
         ]

@@ -96,3 +96,30 @@ extension Files {
             + bytes + bigEndian(Int(b << 16 | a))
     }
 }
+
+extension Files {
+    /// R, G, B in 16 bits, from R, G, B, A.
+    static func deepPNG(_ width: Int, _ height: Int, _ samples: [UInt16], isInterlaced: Bool = false) -> Data {
+        let passes = isInterlaced ? PNGPass.adam7 : [.whole]
+        var rows: [UInt8] = []
+        for pass in passes {
+            let area = pass.size(in: PixelSize(width, height))
+            guard area.width > 0 else { continue }
+            for y in 0..<area.height {
+                rows.append(0)
+                for x in 0..<area.width {
+                    let place = ((pass.y + y * pass.stepY) * width + pass.x + x * pass.stepX) * 4
+                    for channel in 0..<3 {
+                        rows += [UInt8(samples[place + channel] >> 8), UInt8(samples[place + channel] & 0xFF)]
+                    }
+                }
+            }
+        }
+        var writer = PNGChunkWriter()
+        let form: [UInt8] = [16, 2, 0, 0, isInterlaced ? 1 : 0]
+        writer.append(.imageHeader, PNGChunkWriter.bigEndian(width) + PNGChunkWriter.bigEndian(height) + form)
+        writer.append(.imageData, zlib(rows))
+        writer.append(.end, [])
+        return Data(writer.bytes)
+    }
+}

@@ -1,26 +1,16 @@
-import EaselTesting
 import EaselCore
+import EaselTesting
 import Foundation
 
 /// Small pictures made for tests.
 enum Pictures {
-    /// A picture whose pixels `color` gives, premultiplied.
-    static func make(_ width: Int, _ height: Int, isOpaque: Bool, color: (Int, Int) -> Pixel) throws -> PixelBuffer {
-        try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
-            for y in 0..<height {
-                for x in 0..<width {
-                    let pixel = color(x, y)
-                    let start = y * bytesPerRow + x * 4
-                    (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
-                    (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
-                }
-            }
-        }
+    static func black(_ width: Int, _ height: Int) throws -> PixelBuffer {
+        try .drawn(width, height, isOpaque: true) { _, _ in Pixel(blue: 0, green: 0, red: 0, alpha: 255) }
     }
 
     /// Colours that change smoothly, none alike.
     static func gradient(_ width: Int, _ height: Int) throws -> PixelBuffer {
-        try make(width, height, isOpaque: true) { x, y in
+        try .drawn(width, height, isOpaque: true) { x, y in
             Pixel(
                 blue: UInt8((x + y) * 255 / max(1, width + height - 2)), green: UInt8(y * 255 / max(1, height - 1)),
                 red: UInt8(x * 255 / max(1, width - 1)), alpha: 255)
@@ -29,7 +19,7 @@ enum Pictures {
 
     /// Every alpha from clear to opaque, across; every colour allowed under it, down.
     static func translucent(_ width: Int, _ height: Int) throws -> PixelBuffer {
-        try make(width, height, isOpaque: false) { x, y in
+        try .drawn(width, height, isOpaque: false) { x, y in
             let alpha = x * 255 / max(1, width - 1)
             let color = UInt8(alpha * y / max(1, height - 1))
             return Pixel(blue: color, green: UInt8(alpha) - color, red: UInt8(alpha / 2), alpha: UInt8(alpha))
@@ -39,7 +29,7 @@ enum Pictures {
     /// Pseudo-random pixels, the same for the same seed.
     static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> PixelBuffer {
         var random = SeededGenerator(seed: seed)
-        return try make(width, height, isOpaque: true) { _, _ in
+        return try .drawn(width, height, isOpaque: true) { _, _ in
             let bits = random.next()
             return Pixel(
                 blue: UInt8(truncatingIfNeeded: bits), green: UInt8(truncatingIfNeeded: bits >> 8),

@@ -1,5 +1,6 @@
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Testing
 
 @Suite("WebP: encoding (S005)")
@@ -33,7 +34,7 @@ struct WebPEncodeTests {
 
     @Test("a side that WebP does not have is refused")
     func tooWide() throws {
-        let wide = try Pictures.make(16_384, 1, isOpaque: true) { _, _ in
+        let wide = try PixelBuffer.drawn(16_384, 1, isOpaque: true) { _, _ in
             Pixel(blue: 0, green: 0, red: 0, alpha: 255)
         }
         let error = #expect(throws: ImageError.self) { try Files.webp(wide) }

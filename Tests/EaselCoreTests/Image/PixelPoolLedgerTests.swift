@@ -14,7 +14,10 @@ struct PixelPoolLedgerTests {
 
     @Test("a block has at most a sixteenth more than is asked for, and sizes near each other share one")
     func capacities() {
-        for count in [1 << 20, (1 << 20) + 1, 1_500_000, 3 << 20, 48_000_000, 48_000_064, (1 << 40) + 1] {
+        for count in [
+            64 << 10, (64 << 10) + 1, 518_400, 1 << 20, (1 << 20) + 1, 1_500_000, 3 << 20, 48_000_000, 48_000_064,
+            (1 << 40) + 1,
+        ] {
             let capacity = PixelPoolLedger.capacity(for: count)
             #expect(capacity >= count)
             #expect(capacity - count <= count / 16)
@@ -73,6 +76,22 @@ struct PixelPoolLedgerTests {
         for block in blocks.suffix(2) { gone += ledger.give(block, at: .zero) }
         #expect(gone == [blocks[0], blocks[1]])
         #expect(ledger.waitingByteCount == 4 << 20)
+    }
+
+    @Test("of small blocks few wait, whatever is free: the oldest go, and no large one for them")
+    mutating func small() {
+        var ledger = PixelPoolLedger(capacity: 64 << 20, patience: .seconds(10))
+        let large = ledger.take(2 << 20) ?? Block(address: 1, byteCount: 2 << 20)
+        let size = 512 << 10
+        let blocks = (2...10).map { ledger.take(size) ?? Block(address: $0, byteCount: size) }
+        var gone = ledger.give(large, at: .zero)
+        for block in blocks { gone += ledger.give(block, at: .zero) }
+        #expect(gone == [blocks[0]])
+        #expect(ledger.waitingByteCount == 6 << 20)
+        let taken = ledger.take(size)
+        #expect(taken == blocks[8])
+        let last = ledger.give(blocks[8], at: .zero)
+        #expect(last.isEmpty)
     }
 
     @Test("a block over the capacity does not wait, and displaces none")

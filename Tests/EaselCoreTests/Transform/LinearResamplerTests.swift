@@ -1,3 +1,4 @@
+import EaselTesting
 import Testing
 
 @testable import EaselCore
@@ -17,7 +18,7 @@ struct LinearResamplerTests {
         let color = Pixel(
             blue: UInt8(10 * alpha / 255), green: UInt8(77 * alpha / 255), red: UInt8(200 * alpha / 255),
             alpha: UInt8(alpha))
-        let source = try picture(40, 33, isOpaque: alpha == 255) { _, _ in color }
+        let source = try PixelBuffer.drawn(40, 33, isOpaque: alpha == 255) { _, _ in color }
         for size in [PixelSize(7, 3), PixelSize(50, 40)] {
             let result = try source.resizedInLinearLight(to: size)
             #expect(result.size == size)
@@ -28,7 +29,7 @@ struct LinearResamplerTests {
 
     @Test("black and white in equal parts become the level of half the light")
     func checkerboard() throws {
-        let source = try picture(64, 64, isOpaque: true) { x, y in gray((x + y) % 2 == 0 ? 255 : 0) }
+        let source = try PixelBuffer.drawn(64, 64, isOpaque: true) { x, y in gray((x + y) % 2 == 0 ? 255 : 0) }
         let result = try source.resizedInLinearLight(to: PixelSize(5, 5))
         #expect(abs(Int(result[2, 2].green) - 188) <= 2)
         #expect(try abs(Int(source.resized(to: PixelSize(5, 5))[2, 2].green) - 128) <= 2)
@@ -38,7 +39,7 @@ struct LinearResamplerTests {
         "matches the filter computed on light without short cuts to a level", arguments: [(30, 20), (13, 11), (60, 50)])
     func reference(width: Int, height: Int) throws {
         // Shrinking by less than four: no blocks are averaged.
-        let source = try picture(41, 43, isOpaque: true) { x, y in
+        let source = try PixelBuffer.drawn(41, 43, isOpaque: true) { x, y in
             gray(UInt8((x * 7919 + y * 104_729 + x * y * 31) % 256))
         }
         let size = PixelSize(width, height)
@@ -59,7 +60,7 @@ struct LinearResamplerTests {
 
     @Test("no colour comes out above its alpha")
     func premultiplied() throws {
-        let source = try picture(60, 60, isOpaque: false) { x, y in
+        let source = try PixelBuffer.drawn(60, 60, isOpaque: false) { x, y in
             (x / 6 + y / 6) % 2 == 0 ? gray(255) : Pixel(blue: 0, green: 0, red: 0, alpha: 0)
         }
         let result = try source.resizedInLinearLight(to: PixelSize(13, 7))
@@ -83,7 +84,7 @@ struct LinearResamplerTests {
 
     @Test("a cancelled one throws")
     func cancellation() throws {
-        let source = try picture(8, 8, isOpaque: true) { _, _ in gray(5) }
+        let source = try PixelBuffer.drawn(8, 8, isOpaque: true) { _, _ in gray(5) }
         #expect(throws: ImageError.cancelled) {
             try source.resizedInLinearLight(to: PixelSize(4, 4), isCancelled: { true })
         }
@@ -96,20 +97,5 @@ struct LinearResamplerTests {
         let slack = b.alpha == 255 ? 0 : 1
         return a.alpha == b.alpha
             && [(a.blue, b.blue), (a.green, b.green), (a.red, b.red)].allSatisfy { abs(Int($0) - Int($1)) <= slack }
-    }
-
-    private func picture(
-        _ width: Int, _ height: Int, isOpaque: Bool, color: (Int, Int) -> Pixel
-    ) throws -> PixelBuffer {
-        try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
-            for y in 0..<height {
-                for x in 0..<width {
-                    let pixel = color(x, y)
-                    let start = y * bytesPerRow + x * 4
-                    (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
-                    (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
-                }
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTesting
 import Testing
 
 @Suite("Resampler")
@@ -8,7 +9,7 @@ struct ResamplerTests {
         arguments: [(1, 1), (7, 3), (19, 40), (40, 19), (64, 64), (150, 90)])
     func evenColor(width: Int, height: Int) throws {
         let color = Pixel(blue: 10, green: 77, red: 200, alpha: 255)
-        let source = try picture(40, 40, isOpaque: true) { _, _ in color }
+        let source = try PixelBuffer.drawn(40, 40, isOpaque: true) { _, _ in color }
         let result = try source.resized(to: PixelSize(width, height))
         #expect(result.size == PixelSize(width, height))
         #expect(pixels(result).allSatisfy { $0 == color })
@@ -17,7 +18,7 @@ struct ResamplerTests {
     @Test("an even translucent colour stays exactly what it is")
     func evenTranslucentColor() throws {
         let color = Pixel(blue: 3, green: 100, red: 99, alpha: 100)
-        let source = try picture(33, 70, isOpaque: false) { _, _ in color }
+        let source = try PixelBuffer.drawn(33, 70, isOpaque: false) { _, _ in color }
         let result = try source.resized(to: PixelSize(4, 5))
         #expect(pixels(result).allSatisfy { $0 == color })
     }
@@ -39,7 +40,7 @@ struct ResamplerTests {
     @Test("no colour comes out above its alpha", arguments: [(30, 30), (13, 7), (3, 3)])
     func premultiplied(width: Int, height: Int) throws {
         // Opaque white beside nothing: where the filter overshoots most.
-        let source = try picture(60, 60, isOpaque: false) { x, y in
+        let source = try PixelBuffer.drawn(60, 60, isOpaque: false) { x, y in
             (x / 6 + y / 6) % 2 == 0
                 ? Pixel(blue: 255, green: 255, red: 255, alpha: 255) : Pixel(blue: 0, green: 0, red: 0, alpha: 0)
         }
@@ -63,7 +64,7 @@ struct ResamplerTests {
     @Test("averaging blocks first changes little")
     func blocks() throws {
         // 130 x 94 to 11 x 9 shrinks by more than ten, with blocks that do not divide the picture.
-        let source = try picture(130, 94, isOpaque: true) { x, y in
+        let source = try PixelBuffer.drawn(130, 94, isOpaque: true) { x, y in
             Pixel(
                 blue: UInt8(x * 255 / 129), green: UInt8(y * 255 / 93), red: UInt8((x * y) % 256 / 2 + 60), alpha: 255)
         }
@@ -76,7 +77,7 @@ struct ResamplerTests {
 
     @Test("a pattern finer than the result becomes its mean instead of another pattern")
     func aliasing() throws {
-        let source = try picture(300, 300, isOpaque: true) { x, y in
+        let source = try PixelBuffer.drawn(300, 300, isOpaque: true) { x, y in
             let level: UInt8 = (x + y) % 2 == 0 ? 255 : 0
             return Pixel(blue: level, green: level, red: level, alpha: 255)
         }
@@ -94,24 +95,9 @@ struct ResamplerTests {
     }
 }
 
-private func picture(
-    _ width: Int, _ height: Int, isOpaque: Bool, color: (Int, Int) -> Pixel
-) throws -> PixelBuffer {
-    try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
-        for y in 0..<height {
-            for x in 0..<width {
-                let pixel = color(x, y)
-                let start = y * bytesPerRow + x * 4
-                (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
-                (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
-            }
-        }
-    }
-}
-
 /// Levels that jump, the same on every run.
 private func noise(_ width: Int, _ height: Int, isOpaque: Bool) throws -> PixelBuffer {
-    try picture(width, height, isOpaque: isOpaque) { x, y in
+    try PixelBuffer.drawn(width, height, isOpaque: isOpaque) { x, y in
         let level = (x * 7919 + y * 104_729 + x * y * 31) % 256
         let alpha = isOpaque ? 255 : (x * 37 + y * 11) % 256
         return Pixel(

@@ -27,18 +27,7 @@ enum TransformFixture {
     static func picture(
         _ width: Int, _ height: Int, isOpaque: Bool, _ color: (Int, Int) -> ImageColor
     ) throws -> DecodedImage {
-        let pixels = try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
-            for y in 0..<height {
-                for x in 0..<width {
-                    let pixel = color(x, y).pixel
-                    let start = y * bytesPerRow + x * 4
-                    bytes[start] = pixel.blue
-                    bytes[start + 1] = pixel.green
-                    bytes[start + 2] = pixel.red
-                    bytes[start + 3] = pixel.alpha
-                }
-            }
-        }
+        let pixels = try PixelBuffer.drawn(width, height, isOpaque: isOpaque) { color($0, $1).pixel }
         return DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
 

@@ -1,5 +1,4 @@
 import EaselTesting
-import FoundationEssentials
 import Testing
 
 @testable import EaselCore
@@ -38,14 +37,5 @@ struct TransformedAnimationTests {
         #expect(animation.header == frames.header)
         #expect(throws: ImageError.unsupported("There is no such frame.")) { try animation.frame(3) { false } }
         #expect(throws: ImageError.cancelled) { try animation.frame(0) { true } }
-    }
-
-    @Test("a request's transforms are for frames only where its option says so")
-    func option() throws {
-        let url = try #require(URL(string: "http://example.com/a.gif"))
-        var request = ImageRequest(url) { $0.transforms = [.invert] }
-        #expect(try Frames().applying(transformsOf: request).frame(0) { false }.pixels[0, 0].green == 0)
-        request.options.insert(.transformAnimatedImage)
-        #expect(try Frames().applying(transformsOf: request).frame(0) { false }.pixels[0, 0].green == 255)
     }
 }

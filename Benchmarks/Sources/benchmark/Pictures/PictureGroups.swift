@@ -53,7 +53,9 @@ enum PictureGroups {
             let medium = try PictureFiles.photograph(.png, PictureFiles.medium)
         else { return [] }
         return try transforms(
-            of: large, [800, 300].map { Step(.resize(width: $0, height: $0 * 3 / 4)) })
+            of: large,
+            [800, 300].map { Step(.resize(width: $0, height: $0 * 3 / 4)) }
+                + [Step(.resizeLight(width: 800, height: 600))])
             + transforms(of: medium, [Step(.rotate), Step(.flip), Step(.blur(sigma: 10))])
     }
 
@@ -143,6 +145,7 @@ enum PictureGroups {
     private struct Step {
         enum Kind {
             case resize(width: Int, height: Int)
+            case resizeLight(width: Int, height: Int)
             case rotate
             case flip
             case blur(sigma: Double)
@@ -157,6 +160,7 @@ enum PictureGroups {
         var name: String {
             switch kind {
             case .resize(let width, let height): "Lanczos to \(width) x \(height),"
+            case .resizeLight(let width, let height): "Lanczos in linear light to \(width) x \(height),"
             case .rotate: "rotate by 90 degrees,"
             case .flip: "flip,"
             case .blur(let sigma): "blur, sigma \(Int(sigma)),"
@@ -166,6 +170,7 @@ enum PictureGroups {
         var work: String {
             switch kind {
             case .resize: "resize"
+            case .resizeLight: "resize_light"
             case .rotate: "rotate"
             case .flip: "flip"
             case .blur: "blur"
@@ -174,7 +179,7 @@ enum PictureGroups {
 
         var arguments: [any Sendable] {
             switch kind {
-            case .resize(let width, let height): [width, height]
+            case .resize(let width, let height), .resizeLight(let width, let height): [width, height]
             case .blur(let sigma): [sigma]
             default: []
             }
@@ -183,6 +188,8 @@ enum PictureGroups {
         var transform: ImageTransform {
             switch kind {
             case .resize(let width, let height): .resize(.pixels(width: width, height: height, mode: .fill))
+            case .resizeLight(let width, let height):
+                .resize(.pixels(width: width, height: height, mode: .fill), inLinearLight: true)
             case .rotate: .rotate(degrees: 90)
             case .flip: .flip(.horizontal)
             case .blur(let sigma): .blur(sigma: sigma)
@@ -191,7 +198,7 @@ enum PictureGroups {
 
         func size(of source: PixelSize) -> PixelSize {
             switch kind {
-            case .resize(let width, let height): PixelSize(width, height)
+            case .resize(let width, let height), .resizeLight(let width, let height): PixelSize(width, height)
             case .rotate: PixelSize(source.height, source.width)
             default: source
             }

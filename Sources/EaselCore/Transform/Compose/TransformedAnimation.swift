@@ -23,9 +23,4 @@ extension AnimationDecoder {
     public func applying(_ transforms: [ImageTransform]) -> any AnimationDecoder {
         transforms.isEmpty ? self : TransformedAnimation(self, transforms)
     }
-
-    /// The animation as a request wants it: with its transforms where it has the option `transformAnimatedImage`.
-    public func applying(transformsOf request: ImageRequest) -> any AnimationDecoder {
-        request.options.contains(.transformAnimatedImage) ? applying(request.transforms) : self
-    }
 }

@@ -1,0 +1,68 @@
+#ifndef EASEL_JPEG_CODES_H
+#define EASEL_JPEG_CODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+// The Huffman codes of a JPEG (ITU-T T.81, annex F.2.2), as tables of what the next bits mean.
+
+enum { EASEL_JPEG_LOOK = 10, EASEL_JPEG_FAR_LOOK = 12 };
+
+// What the first code in so many bits is. A word of: the bits that it takes (5), the zeros before the coefficient (4), how
+// many places it leads on (10), a flag, and the value (12), or the bits of it that follow the code.
+//
+// The end of a block is a zero at a place that holds none, and a step out of the block: what ends nobody can foretell, and
+// so the loop that decodes has one branch for it.
+enum {
+    EASEL_JPEG_LENGTH = 31,
+    EASEL_JPEG_RUN_SHIFT = 5,
+    EASEL_JPEG_RUN = 15,
+    EASEL_JPEG_STEP_SHIFT = 9,
+    EASEL_JPEG_STEP = 1023,
+    EASEL_JPEG_HAS_VALUE = 1 << 19, // the value is in the word, and its bits are counted
+    EASEL_JPEG_VALUE_SHIFT = 20,
+};
+
+// What is added to the step by an end behind a value, and by one that stands alone.
+enum { EASEL_JPEG_ENDED = 128, EASEL_JPEG_END = 256 };
+
+typedef struct {
+    uint32_t words[1 << EASEL_JPEG_LOOK]; // 0 for a code that is longer, or none
+    int end_code, end_length;             // of the end of a block; no length without one
+    int32_t most[18];                     // the greatest code of each length, -1 without one
+    int32_t first[17];                    // what a code of this length is to be added to, to be the place of its symbol
+    uint8_t symbols[256];
+} easel_jpeg_codes;
+
+// What can be passed over without its values: bits (5), a flag for the end of the block, and coefficients (7).
+enum { EASEL_JPEG_SKIP_IS_LAST = 0x20, EASEL_JPEG_SKIP_COUNT_SHIFT = 6 };
+typedef uint16_t easel_jpeg_skips[1 << EASEL_JPEG_FAR_LOOK]; // 0 for a code that is longer, or none
+
+// false for a table that makes no sense.
+bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, bool is_dc);
+void easel_jpeg_skips_make(easel_jpeg_skips skips, const easel_jpeg_codes *codes);
+
+// The value that `size` bits stand for.
+static inline int easel_jpeg_value(int bits, int size)
+{
+    return bits < (1 << size >> 1) ? bits - (1 << size) + 1 : bits;
+}
+
+// The symbol of the code with which 16 bits begin, or -1. Of codes that are too long for the table.
+static inline int easel_jpeg_codes_find(const easel_jpeg_codes *codes, int32_t bits, int *length)
+{
+    for (int count = 1; count <= 16; count += 1) {
+        int32_t code = bits >> (16 - count);
+        if (code <= codes->most[count]) {
+            *length = count;
+            return codes->symbols[(code + codes->first[count]) & 255];
+        }
+    }
+    return -1;
+}
+
+#endif
