@@ -61,8 +61,10 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         try options.check(header)
         try show(index, isCancelled)
         if isPartial, !options.allowsPartial { throw .badData("A frame of the animation is damaged or cut off.") }
+        // What cannot be transparent need not be looked at, every pixel of every frame.
         return try DecodedImage(
-            stored: copy(), header: header, options: options, colors: colors, isPartial: isPartial)
+            stored: copy(isOpaque: !header.hasAlpha && !isPartial), header: header, options: options, colors: colors,
+            isPartial: isPartial)
     }
 
     private func show(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {
@@ -129,7 +131,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         kept[next] = try copy()
     }
 
-    private func copy() throws(ImageError) -> PixelBuffer {
-        try canvas.pixels(rowCount: canvas.size.height, isOpaque: false)
+    private func copy(isOpaque: Bool = false) throws(ImageError) -> PixelBuffer {
+        try canvas.pixels(rowCount: canvas.size.height, isOpaque: isOpaque)
     }
 }
