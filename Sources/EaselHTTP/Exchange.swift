@@ -24,7 +24,7 @@ final class Exchange: Sendable {
     /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that HTTP cannot carry.
     init(_ request: HTTPRequest, engine: Engine) throws(ImageError) {
         url = try RequestURL(request.url)
-        head = try RequestHead(method: request.method, headers: request.headers)
+        head = try engine.head(of: request)
         self.request = request
         self.engine = engine
         body = Mutex(BodyState(highWatermark: request.highWatermark))

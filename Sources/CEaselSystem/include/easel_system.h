@@ -52,6 +52,9 @@ int easel_is_resident(void *bytes, size_t count);
 /// Sets `sum` to the CRC-32C of `bytes`, by the processor's own instruction. Returns 0 and does nothing where it has none.
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
 
+/// Takes the next 64 bytes into the state of an MD5 digest (RFC 1321 3.4).
+void easel_md5_absorb(uint32_t state[4], const void *block);
+
 /// Opens a pipe that no child process inherits. Returns 0, or -1 with errno.
 int easel_pipe_open(int *reading, int *writing);
 

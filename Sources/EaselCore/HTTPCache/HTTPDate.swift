@@ -10,6 +10,7 @@ enum HTTPDate {
     ///
     /// - Parameter now: tells which century two digits of a year mean.
     static func parse(_ text: String, now: Date) -> Date? {
+        if let date = text.withBytes(preferred) { return date }
         guard text.utf8.count <= longest else { return nil }
         let tokens = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }
             .map { String(Substring($0)) }
@@ -24,6 +25,37 @@ enum HTTPDate {
         default:
             return nil
         }
+    }
+
+    /// A date in the preferred form, all of whose parts have their places: nearly every date has it. `nil` says nothing.
+    private static func preferred(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
+        func number(_ places: Range<Int>) -> Int {
+            places.reduce(0) { number, place in
+                let digit = Int(text[place]) - 48
+                // What is no number stays below any.
+                return number < 0 || !(0...9).contains(digit) ? -1 : 10 * number + digit
+            }
+        }
+        guard text.count == 29, zip(form, text).allSatisfy({ $0 == UInt8(ascii: "x") || $0 == $1 }),
+            preferredWeekdays.contains(packed(text[0..<3])),
+            let month = preferredMonths.firstIndex(of: packed(text[8..<11])),
+            case let (year, day) = (number(12..<16), number(5..<7)), year >= 0, day >= 1,
+            day <= length(ofMonth: month + 1, year),
+            case let (hour, minute, second) = (number(17..<19), number(20..<22), number(23..<25)),
+            (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
+        else { return nil }
+        let seconds = dayNumber(year, month + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// What stands where, but for letters and digits that differ.
+    private static let form = Array("xxx, xx xxx xxxx xx:xx:xx GMT".utf8)
+    private static let preferredWeekdays = shortWeekdays.map { packed($0.utf8) }
+    private static let preferredMonths = months.map { packed($0.utf8) }
+
+    /// Three letters as one number.
+    private static func packed(_ letters: some Sequence<UInt8>) -> UInt32 {
+        letters.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// The preferred form, which is the only one that is sent: `Sun, 06 Nov 1994 08:49:37 GMT`.

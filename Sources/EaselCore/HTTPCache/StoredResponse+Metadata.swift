@@ -11,26 +11,27 @@ extension StoredResponse {
     /// The texts that `init(metadata:)` reads, less than 3 KB together.
     var metadata: [String: String] {
         var texts = [
-            "status": String(status), "requested": Self.text(requested), "received": Self.text(received),
-            "location": location,
+            "http-status": String(status), "http-requested": Self.text(requested),
+            "http-received": Self.text(received), "http-location": location.digest,
         ]
-        if !vary.isEmpty { texts["vary"] = vary.description }
-        if let redirectsFreshUntil { texts["redirects"] = Self.text(redirectsFreshUntil) }
-        for (field, value) in fields { texts[field.rawValue] = value }
-        return Dictionary(uniqueKeysWithValues: texts.map { (Self.prefix + $0.key, $0.value) })
+        if !vary.isEmpty { texts["http-vary"] = vary.description }
+        if let redirectsFreshUntil { texts["http-redirects"] = Self.text(redirectsFreshUntil) }
+        for (field, value) in fields { texts[field.metadataName] = value }
+        return texts
     }
 
     /// What `metadata` wrote; `nil` where there is nothing of it, or only parts.
     init?(metadata: [String: String]) {
-        func text(_ name: String) -> String? { metadata[Self.prefix + name] }
-        guard let status = text("status").flatMap({ Int($0) }), let location = text("location"),
-            let requested = text("requested").flatMap(Self.date), let received = text("received").flatMap(Self.date)
+        guard let status = metadata["http-status"].flatMap({ Int($0) }), let location = metadata["http-location"],
+            let requested = metadata["http-requested"].flatMap(Self.date),
+            let received = metadata["http-received"].flatMap(Self.date)
         else { return nil }
-        var fields: [Field: String] = [:]
-        for field in Field.allCases { fields[field] = text(field.rawValue) }
+        var fields = [Field: String](minimumCapacity: Field.allCases.count)
+        for field in Field.allCases { fields[field] = metadata[field.metadataName] }
         self.init(
-            status: status, requested: requested, received: received, location: location, fields: fields,
-            vary: Vary(kept: text("vary") ?? ""), redirectsFreshUntil: text("redirects").flatMap(Self.date))
+            status: status, requested: requested, received: received, location: AnswerLocation(digest: location),
+            fields: fields, vary: Vary(kept: metadata["http-vary"] ?? ""),
+            redirectsFreshUntil: metadata["http-redirects"].flatMap(Self.date))
     }
 
     /// `fields` with this response's texts in place of any other's.

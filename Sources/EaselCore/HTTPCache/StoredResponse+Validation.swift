@@ -12,7 +12,7 @@ extension StoredResponse {
     /// `request` as a question whether this answer still holds (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1). Unchanged where
     /// it goes to another URL than the one that answered: its validators mean nothing there.
     func asking(_ request: HTTPRequest) -> HTTPRequest {
-        guard Self.digest(of: request.url) == location else { return request }
+        guard AnswerLocation(url: request.url) == location else { return request }
         var request = request
         if let entityTag { request.headers["If-None-Match"] = entityTag.text }
         if let lastModified { request.headers["If-Modified-Since"] = lastModified }

@@ -10,13 +10,37 @@ public import Foundation
 /// a bounded length, so that a server cannot fill the cache with headers.
 public struct StoredResponse: Sendable, Hashable {
     /// The fields that are kept.
-    enum Field: String, CaseIterable {
-        case cacheControl = "cache-control"
+    enum Field: CaseIterable {
+        case cacheControl
         case date
         case age
         case expires
-        case entityTag = "etag"
-        case lastModified = "last-modified"
+        case entityTag
+        case lastModified
+
+        /// In lower case. Not a raw value: by that it would be compared and hashed.
+        var name: String {
+            switch self {
+            case .cacheControl: "cache-control"
+            case .date: "date"
+            case .age: "age"
+            case .expires: "expires"
+            case .entityTag: "etag"
+            case .lastModified: "last-modified"
+            }
+        }
+
+        /// Its name in the cache's metadata, written out: each hit on disk asks for all of them.
+        var metadataName: String {
+            switch self {
+            case .cacheControl: "http-cache-control"
+            case .date: "http-date"
+            case .age: "http-age"
+            case .expires: "http-expires"
+            case .entityTag: "http-etag"
+            case .lastModified: "http-last-modified"
+            }
+        }
     }
 
     /// The status of the answer: 200, as a rule.
@@ -25,9 +49,9 @@ public struct StoredResponse: Sendable, Hashable {
     public internal(set) var requested: Date
     /// When the head of the answer came.
     public internal(set) var received: Date
-    /// The digest of the URL that answered, which redirects may have made another than the one that was asked for:
-    /// validators belong to it alone.
-    let location: String
+    /// The URL that answered, which redirects may have made another than the one that was asked for: validators belong to
+    /// it alone.
+    let location: AnswerLocation
     /// The answer's fields, in the one line that is left of several.
     var fields: [Field: String] {
         didSet { directives = Self.directives(fields) }
@@ -52,7 +76,7 @@ public struct StoredResponse: Sendable, Hashable {
         self.status = status
         self.requested = requested
         self.received = received
-        location = Self.digest(of: url)
+        location = AnswerLocation(url: url)
         let fields = Self.kept(headers, received: received)
         self.fields = fields
         directives = Self.directives(fields)
@@ -60,7 +84,7 @@ public struct StoredResponse: Sendable, Hashable {
     }
 
     init(
-        status: Int, requested: Date, received: Date, location: String, fields: [Field: String], vary: Vary,
+        status: Int, requested: Date, received: Date, location: AnswerLocation, fields: [Field: String], vary: Vary,
         redirectsFreshUntil: Date?
     ) {
         self.status = status
@@ -80,25 +104,48 @@ public struct StoredResponse: Sendable, Hashable {
     /// The server's name for this version.
     var entityTag: EntityTag? { fields[.entityTag].flatMap { EntityTag($0) } }
 
-    static func digest(of url: String) -> String { CacheKey(url, fileExtension: "").bareFileName }
-
     static func kept(_ headers: HTTPHeaders, received: Date) -> [Field: String] {
-        var fields: [Field: String] = [:]
+        var fields = [Field: String](minimumCapacity: Field.allCases.count)
         for field in Field.allCases where field != .cacheControl {
-            let values = headers.all(field.rawValue)
-            guard let first = values.first else { continue }
+            guard let first = headers[field.name] else { continue }
             // Lines that differ make an `Expires` invalid (4.2.1), and of the others the first counts.
-            let value = field == .expires && values.contains { $0 != first } ? "0" : first
+            let value = field == .expires && headers.all(field.name).contains { $0 != first } ? "0" : first
             if value.utf8.count <= longestField {
                 fields[field] = value
             } else if field == .expires {
                 fields[field] = "0"
             }
         }
-        let control = CacheDirectives(headers)
-        if !headers.all(Field.cacheControl.rawValue).isEmpty { fields[.cacheControl] = control.description }
+        if headers[Field.cacheControl.name] != nil { fields[.cacheControl] = CacheDirectives(headers).description }
         return fields
     }
 
     private static let longestField = 256
+}
+
+/// A URL, as far as it has to be known again: by its digest, since a URL may hold a secret and this is kept on disk. The
+/// digest is made where it is asked for, which for most answers is never.
+struct AnswerLocation: Sendable, Hashable {
+    private let url: String?
+    private let knownDigest: String
+
+    init(url: String) {
+        self.url = url
+        knownDigest = ""
+    }
+
+    /// What `digest` was once.
+    init(digest: String) {
+        url = nil
+        knownDigest = digest
+    }
+
+    var digest: String { url.map { CacheKey($0, fileExtension: "").bareFileName } ?? knownDigest }
+
+    static func == (first: Self, second: Self) -> Bool {
+        if let url = first.url, let other = second.url { return url == other }
+        return first.digest == second.digest
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -11,6 +11,7 @@ struct Vary: Sendable, Hashable {
 
     /// What `response` says, held against the fields of the request that it answers.
     init(_ response: HTTPHeaders, request: HTTPHeaders) {
+        guard response["Vary"] != nil else { return }
         let names = response.all("Vary").flatMap { $0.split(separator: ",") }.map { name in
             Self.trimmed(name).lowercased()
         }

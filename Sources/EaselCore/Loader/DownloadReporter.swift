@@ -31,6 +31,9 @@ final class DownloadListeners: Sendable {
         }
     }
 
+    /// Whether anybody listens now.
+    var isAnybodyThere: Bool { state.withLock { !$0.continuations.isEmpty } }
+
     /// A number for one more download.
     func nextDownload() -> UInt64 {
         state.withLock { state in
@@ -68,8 +71,9 @@ final class DownloadReporter: Sendable {
         if !hasStarted.exchange(true, ordering: .relaxed) { report(.started) }
     }
 
-    func report(_ event: DownloadNotification.Event) {
-        let notification = DownloadNotification(id: id, request: request, event: event)
+    func report(_ event: @autoclosure () -> DownloadNotification.Event) {
+        guard observation?.hasObserver == true || listeners.isAnybodyThere else { return }
+        let notification = DownloadNotification(id: id, request: request, event: event())
         observation?.notify(notification)
         listeners.yield(notification)
     }

@@ -20,6 +20,11 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// No fields.
     public init() {}
 
+    /// No fields yet, and room for so many.
+    package init(capacity: Int) {
+        fields.reserveCapacity(capacity)
+    }
+
     /// These fields.
     public init(_ fields: [Field]) {
         self.fields = fields
@@ -44,10 +49,14 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Field names are ASCII (RFC 9110 5.1), so that folding bit 5 is enough.
+    /// Field names are ASCII (RFC 9110 5.1), so that folding bit 5 is enough. Most differ in length or in the first letter.
     private static func areSame(_ first: String, _ second: String) -> Bool {
-        first.utf8.count == second.utf8.count
-            && zip(first.utf8, second.utf8).allSatisfy { $0 == $1 || folded($0) == folded($1) }
+        var (one, other) = (first.utf8.makeIterator(), second.utf8.makeIterator())
+        guard first.utf8.count == second.utf8.count else { return false }
+        while let byte = one.next(), let otherByte = other.next() {
+            guard byte == otherByte || folded(byte) == folded(otherByte) else { return false }
+        }
+        return true
     }
 
     private static func folded(_ byte: UInt8) -> UInt8 {

@@ -34,7 +34,9 @@ struct RedirectHop {
         for field in request.http.headers.fields { headers[field.name] = nil }
         for field in request.http.headers.fields { headers.append(name: field.name, value: field.value) }
         let credential = request.http.credential ?? HTTPCredential(request.url)
-        if headers["Authorization"] == nil { headers["Authorization"] = credential?.authorization }
+        if let authorization = credential?.authorization, headers["Authorization"] == nil {
+            headers["Authorization"] = authorization
+        }
         var first = HTTPRequest(
             url: "", headers: headers, timeouts: request.http.timeouts,
             allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates))
@@ -121,7 +123,7 @@ struct RedirectHop {
     /// Few URLs have either, and only they are taken apart.
     private static func withoutUserAndFragment(_ url: URL) -> String {
         let text = url.absoluteString
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else { return text }
+        guard text.has("@") || text.has("#") else { return text }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.absoluteString }
         parts.user = nil
         parts.password = nil

@@ -14,6 +14,8 @@ public final class ImageManager: Sendable {
     let pipeline: Pipeline
     private let configuration: Configuration
     private let running = Mutex(RunningTasks())
+    /// Says the same as `running`, for hits in memory, which need nothing else of it.
+    private let isShutDown = Atomic(false)
 
     /// A manager of these parts. The module `Easel` has one with defaults for all.
     public init(configuration: Configuration) {
@@ -24,8 +26,10 @@ public final class ImageManager: Sendable {
     /// Loads a picture. A picture in memory is there before the call returns, in `ImageTask.response` and the events.
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask {
-        let task = ImageTask(request: processed(request), observation: pipeline.observation)
-        if let response = hit(task.request) { task.finish(.success(response)) } else { start(task) }
+        let request = processed(request)
+        if let response = hit(request) { return ImageTask(request: request, outcome: .success(response)) }
+        let task = ImageTask(request: request, observation: pipeline.observation)
+        start(task)
         return task
     }
 
@@ -116,6 +120,7 @@ public final class ImageManager: Sendable {
     /// by `data(for:progress:)`, belongs to the Swift task that waits for it, and ends with that.
     public func shutDown() {
         running.withLock { $0.isShutDown = true }
+        isShutDown.store(true, ordering: .releasing)
         cancelAll()
         pipeline.refreshes.shutDown()
     }
@@ -145,9 +150,9 @@ public final class ImageManager: Sendable {
     /// A whole load whose picture is in memory.
     private func hit(_ request: ImageRequest) -> ImageResponse? {
         guard let response = inMemory(request), !request.needsMore(than: response),
-            !running.withLock({ $0.isShutDown })
+            !isShutDown.load(ordering: .acquiring)
         else { return nil }
-        pipeline.observation.end(pipeline.observation.begin(request), .success(response.summary))
+        pipeline.observation.found(response, for: request)
         return response
     }
 

@@ -4,16 +4,30 @@ import Synchronization
 public final class ImageTask: Sendable {
     /// What was asked for.
     public let request: ImageRequest
-    let context: LoadContext
+    private let observation: Observation?
     private let state: Mutex<TaskState>
     private let ending = Mutex<(@Sendable () -> Void)?>(nil)
+    private let madeContext = Mutex<LoadContext?>(nil)
 
-    init(request: ImageRequest, observation: Observation? = nil) {
+    /// - Parameter outcome: of a load that has ended already.
+    init(
+        request: ImageRequest, observation: Observation? = nil, outcome: Result<ImageResponse, ImageError>? = nil
+    ) {
         self.request = request
-        state = Mutex(TaskState())
-        let relay = TaskRelay()
-        context = LoadContext(demand: request.demand, observation: observation) { relay.deliver($0) }
-        relay.connect(to: self)
+        self.observation = observation
+        state = Mutex(TaskState(outcome: outcome))
+    }
+
+    /// What the load is told and tells: made when it is asked for, as a picture in memory needs none.
+    var context: LoadContext {
+        madeContext.withLock { made in
+            if let made { return made }
+            let relay = TaskRelay()
+            relay.connect(to: self)
+            let context = LoadContext(demand: request.demand, observation: observation) { relay.deliver($0) }
+            made = context
+            return context
+        }
     }
 
     /// How urgent the load is; setting it reaches the work at once, also where it is shared (B60).

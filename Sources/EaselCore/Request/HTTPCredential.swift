@@ -18,7 +18,7 @@ extension HTTPCredential {
     /// The user and password of a URL.
     init?(_ url: URL) {
         // A URL without this character names nobody; to take it apart is dear.
-        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")), let user = url.user(percentEncoded: false),
+        guard url.absoluteString.has("@"), let user = url.user(percentEncoded: false),
             !user.isEmpty
         else { return nil }
         self = .basic(user: user, password: url.password(percentEncoded: false) ?? "")

@@ -51,8 +51,13 @@ extension ImageRequest {
     var resultScale: Double { scale ?? Self.scale(inNameOf: url) }
 
     var isHTTP: Bool {
-        let scheme = url.scheme?.lowercased()
-        return scheme == "http" || scheme == "https"
+        url.absoluteString.withBytes { bytes in
+            guard bytes.count > 4, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
+                bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p")
+            else { return false }
+            let end = bytes[4] | 0x20 == UInt8(ascii: "s") ? 5 : 4
+            return bytes.count > end && bytes[end] == UInt8(ascii: ":")
+        }
     }
 
     /// Whether all frames of an animation are wanted.
@@ -101,8 +106,9 @@ extension ImageRequest {
     /// taken apart.
     private static func withoutUserAndFragment(_ url: URL) -> String {
         let text = url.absoluteString
-        let whole = text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text
-        guard whole.utf8.contains(UInt8(ascii: "@")), url.user != nil, var parts = URLComponents(string: whole) else {
+        let hash = text.has("#") ? text.utf8.firstIndex(of: UInt8(ascii: "#")) : nil
+        let whole = hash.map { String(text[..<$0]) } ?? text
+        guard whole.has("@"), url.user != nil, var parts = URLComponents(string: whole) else {
             return whole
         }
         parts.user = nil
@@ -129,25 +135,34 @@ extension ImageRequest {
 
     /// Whether nothing is set that could tell who asks, as for almost all requests: what follows costs more than a memory hit.
     private var isAnonymous: Bool {
-        http == Self.anonymous && extras == RequestExtras() && loader == nil && cache.serializer == nil
-            && !options.contains(.handleCookies) && !url.absoluteString.utf8.contains(UInt8(ascii: "@"))
+        storage.fields.http.isAnonymous && loader == nil && storage.fields.cache.serializer == nil
+            && !options.contains(.handleCookies) && extras == RequestExtras() && !url.absoluteString.has("@")
     }
-
-    private static let anonymous = HTTP()
 
     /// As `url.pathExtension`, which takes several times as long.
     private static func pathExtension(of url: URL) -> String {
-        let text = url.absoluteString
-        let path = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        url.absoluteString.withBytes(plainExtension) ?? url.pathExtension
+    }
+
+    /// The extension of a URL whose last part is plain: nothing but letters and digits behind its dot, if it has one.
+    private static func plainExtension(of text: UnsafeBufferPointer<UInt8>) -> String? {
+        var (slashes, name, dot, end) = (0, 0, -1, text.count)
+        for (place, byte) in text.enumerated() {
+            switch byte {
+            case UInt8(ascii: "/"): (slashes, name, dot) = (slashes + 1, place + 1, -1)
+            case UInt8(ascii: "."): dot = place
+            case UInt8(ascii: "%"): return nil
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): end = place
+            default: break
+            }
+            if end < text.count { break }
+        }
         // The first two slashes stand before the host.
-        guard path.count(where: { $0 == UInt8(ascii: "/") }) > 2, let slash = path.lastIndex(of: UInt8(ascii: "/")),
-            let dot = path[slash...].lastIndex(of: UInt8(ascii: ".")), dot != path.index(after: slash)
-        else { return url.pathExtension }
-        let name = path[slash...]
-        let letters = name[name.index(after: dot)...]
+        guard slashes > 2, name < end else { return nil }
+        guard dot >= 0 else { return "" }
+        let letters = text[(dot + 1)..<end]
         let isPlain = letters.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
-        guard isPlain, !letters.isEmpty, let plain = String(letters) else { return url.pathExtension }
-        return plain
+        return dot > name && isPlain && !letters.isEmpty ? String(decoding: letters, as: UTF8.self) : nil
     }
 
     /// What changes the file that is loaded, or the one that is kept of it.
@@ -166,13 +181,20 @@ extension ImageRequest {
     /// `name@2x.png` means two pixels a point (X026).
     private static func scale(inNameOf url: URL) -> Double {
         // Few names have one, written out or escaped. To take each apart and search it costs more than a memory hit's lookup.
-        guard url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else {
-            return 1
-        }
+        let text = url.absoluteString
+        guard text.has("@") || text.has("%") else { return 1 }
         let name = url.lastPathComponent
         if name.contains("@2x.") { return 2 }
         if name.contains("@3x.") { return 3 }
         return 1
+    }
+}
+
+extension ImageRequest.HTTP {
+    /// Whether nothing of it tells who asks, or changes what comes.
+    fileprivate var isAnonymous: Bool {
+        headers.fields.isEmpty && credential == nil && !handlesCookies && security.clientCertificate == nil
+            && requestModifier == nil && responseModifier == nil && decryptor == nil
     }
 }
 

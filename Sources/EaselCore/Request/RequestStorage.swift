@@ -41,7 +41,9 @@ final class RequestStorage: @unchecked Sendable {
         var sharedOriginal: ImageRequest?
     }
 
-    var fields: RequestFields
+    /// Its accesses cannot overlap, as there is one reference while it changes: to find that out anew at each of the dozens
+    /// that a load has would cost as much as a lookup in memory.
+    @exclusivity(unchecked) var fields: RequestFields
     private let known: Mutex<Known>
 
     init(_ fields: RequestFields) {

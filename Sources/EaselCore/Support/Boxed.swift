@@ -6,7 +6,7 @@ struct Boxed<Value: Sendable>: Sendable {
     /// Unchecked: the value is written only through a reference that is known to be the only one, as a standard collection
     /// writes to its buffer.
     private final class Box: @unchecked Sendable {
-        var value: Value
+        @exclusivity(unchecked) var value: Value
 
         init(_ value: Value) {
             self.value = value

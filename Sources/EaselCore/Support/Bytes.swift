@@ -26,6 +26,13 @@ struct ByteReader {
         return Array(bytes[position..<(position + count)])
     }
 
+    /// The next `count` bytes as a text in UTF-8, or `nil` where there are fewer.
+    mutating func readText(_ count: Int) -> String? {
+        guard count >= 0, bytes.count - position >= count else { return nil }
+        defer { position += count }
+        return String(decoding: bytes[position..<(position + count)], as: UTF8.self)
+    }
+
     /// All bytes that are left.
     mutating func rest() -> [UInt8] {
         defer { position = bytes.count }

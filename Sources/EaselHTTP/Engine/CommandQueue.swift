@@ -7,9 +7,9 @@ struct CommandQueue<Command, Waiter> {
     enum PostAction: Equatable {
         /// This is the first one: start the thread.
         case startThread
-        /// The thread may be asleep.
+        /// The thread sleeps.
         case wake
-        /// The thread has been woken and has not looked yet.
+        /// The thread will look before it sleeps.
         case none
         /// The thread has ended or is about to; the command is not kept.
         case refuse
@@ -23,6 +23,8 @@ struct CommandQueue<Command, Waiter> {
     }
 
     private var phase = Phase.idle
+    /// Whether the thread sleeps, or is about to: only then has it to be woken, which costs it and us more than the command.
+    private var isResting = false
     private var commands: [Command] = []
     private var waiters: [Waiter] = []
 
@@ -36,7 +38,8 @@ struct CommandQueue<Command, Waiter> {
             return .startThread
         case .running:
             commands.append(command)
-            return commands.count == 1 ? .wake : .none
+            defer { isResting = false }
+            return isResting ? .wake : .none
         case .stopping, .ended:
             return .refuse
         }
@@ -50,8 +53,15 @@ struct CommandQueue<Command, Waiter> {
 
     /// Hands all commands to the thread; `stops` says that they are the last.
     mutating func takeAll() -> (commands: [Command], stops: Bool) {
+        isResting = false
         defer { commands = [] }
         return (commands, phase != .running)
+    }
+
+    /// The thread has nothing to do. Returns whether it may sleep, until it is woken: `false` where it has to look again.
+    mutating func mayRest() -> Bool {
+        isResting = commands.isEmpty && phase == .running
+        return isResting
     }
 
     /// Ends the thread. Returns whether it must be woken, and the waiter where there is nothing to wait for.

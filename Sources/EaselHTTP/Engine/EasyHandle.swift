@@ -1,8 +1,13 @@
 internal import CEaselCurl
 
-/// One of libcurl's easy handles, owned. It is used again after `reset`, which keeps what it learned about hosts.
+/// One of libcurl's easy handles, owned. It is used again as it is, or after `reset`, which keeps what it learned about
+/// hosts.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
+    /// What went wrong with the transfer that it carries.
+    let message = ErrorMessage()
+    /// What it is set to; `nil` before the first transfer.
+    var options: EasyOptions?
 
     /// `nil` where there is no memory left.
     init?() {

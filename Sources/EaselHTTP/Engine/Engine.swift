@@ -30,12 +30,25 @@ final class Engine: Sendable {
     /// What holds for all exchanges.
     let settings: TransportSettings
     private let state = Mutex(State())
+    private let lastHead = Mutex<RequestHead?>(nil)
 
     init(_ settings: TransportSettings = TransportSettings()) {
         self.settings = settings
     }
 
     // MARK: The asking side
+
+    /// Method and headers of a request, checked. Most requests have those of the one before.
+    ///
+    /// - Throws: `ImageError.unsupported` for what HTTP cannot carry.
+    func head(of request: HTTPRequest) throws(ImageError) -> RequestHead {
+        if let last = lastHead.withLock({ $0 }), last.method == request.method, last.headers == request.headers {
+            return last
+        }
+        let head = try RequestHead(method: request.method, headers: request.headers)
+        lastHead.withLock { $0 = head }
+        return head
+    }
 
     /// Begins an exchange.
     ///
@@ -107,6 +120,11 @@ final class Engine: Sendable {
     /// All commands since the last call; `stops` says that they are the last.
     func takeCommands() -> (commands: [Command], stops: Bool) {
         state.withLock { $0.queue.takeAll() }
+    }
+
+    /// Whether libcurl's thread may sleep; from then on it is woken.
+    func mayRest() -> Bool {
+        state.withLock { $0.queue.mayRest() }
     }
 
     /// The multi handle is about to go: nobody may wake it from now on.

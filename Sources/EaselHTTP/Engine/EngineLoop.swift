@@ -21,6 +21,8 @@ final class EngineLoop {
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var idleHandles: [EasyHandle] = []
     private let arrivals = Arrivals()
+    /// The last exchange's header lines in libcurl's form; most have the same.
+    private var headers: (lines: [String], list: HeaderList)?
     /// When a transfer's time may be over, at the earliest: before that nobody has to look at all of them.
     private var nextDeadline: ExchangeTimers.Instant?
 
@@ -59,6 +61,7 @@ final class EngineLoop {
             finishCompleted()
             deliverArrivals()
             endOverdue()
+            guard engine.mayRest() else { continue }
             if curl_multi_poll(multi, nil, 0, milliseconds(until: nextDeadline), nil) != CURLM_OK {
                 endAll(.unsupported(Self.outOfMemory))
             }
@@ -87,20 +90,24 @@ final class EngineLoop {
 
     private func start(_ exchange: Exchange, isFresh: Bool = false) {
         guard !exchange.isOver else { return }
-        guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+        guard let handle = idleHandles.popLast() ?? EasyHandle(), let headers = headerList(exchange.head.lines) else {
             return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
         }
         guard
             let transfer = Transfer(
-                exchange, handle: handle, settings: engine.settings, share: share, clock: clock, isFresh: isFresh,
-                arrivals: arrivals),
+                exchange, handle: handle, headers: headers, settings: engine.settings, share: share, clock: clock,
+                isFresh: isFresh, arrivals: arrivals),
             curl_multi_add_handle(multi, handle.pointer) == CURLM_OK
-        else {
-            handle.reset()
-            return exchange.finish(.failure(.unsupported(Self.outOfMemory)))
-        }
+        else { return exchange.finish(.failure(.unsupported(Self.outOfMemory))) }
         transfers[ObjectIdentifier(exchange)] = transfer
         noteDeadline(of: transfer)
+    }
+
+    private func headerList(_ lines: [String]) -> HeaderList? {
+        if let headers, headers.lines == lines { return headers.list }
+        guard let list = HeaderList(lines) else { return nil }
+        headers = (lines, list)
+        return list
     }
 
     // MARK: Ends
@@ -169,7 +176,6 @@ final class EngineLoop {
     private func takeOut(_ transfer: Transfer) {
         transfers[ObjectIdentifier(transfer.exchange)] = nil
         curl_multi_remove_handle(multi, transfer.handle.pointer)
-        transfer.handle.reset()
     }
 
     private func milliseconds(until time: ExchangeTimers.Instant?) -> Int32 {

@@ -11,7 +11,6 @@ final class Transfer {
 
     private let clock: SuspendingClock
     private let headers: HeaderList
-    private let message = ErrorMessage()
     private var parser = HeadParser()
     private var failure: ImageError?
     private var receivedCount = 0
@@ -33,10 +32,9 @@ final class Transfer {
     ///
     /// - Parameter isFresh: whether no kept connection is used.
     init?(
-        _ exchange: Exchange, handle: EasyHandle, settings: TransportSettings, share: UnsafeMutableRawPointer,
-        clock: SuspendingClock, isFresh: Bool, arrivals: Arrivals
+        _ exchange: Exchange, handle: EasyHandle, headers: HeaderList, settings: TransportSettings,
+        share: UnsafeMutableRawPointer, clock: SuspendingClock, isFresh: Bool, arrivals: Arrivals
     ) {
-        guard let headers = HeaderList(exchange.head.lines) else { return nil }
         self.arrivals = arrivals
         self.exchange = exchange
         self.handle = handle
@@ -48,11 +46,10 @@ final class Transfer {
             exchange.request.requiresPublicAddress
             ? AddressCheck(host: exchange.url.host, translationPrefixes: exchange.request.translationPrefixes) : nil
         if case .digest = exchange.request.credential { parser.expectsAnother = true }
-        handle.configure(for: exchange, settings: settings, share: share)
-        handle.set(CURLOPT_FRESH_CONNECT, isFresh)
+        handle.configure(for: exchange, settings: settings, share: share, isFresh: isFresh)
         easel_curl_keep_sockets(handle.pointer, addressCheck?.pointer)
         handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers.first))
-        handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(message.buffer))
+        handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(handle.message.emptied()))
         let code = easel_curl_set_callbacks(
             handle.pointer,
             { bytes, size, count, context in
@@ -152,7 +149,7 @@ final class Transfer {
     private func error(for code: CURLcode) -> ImageError {
         failure ?? addressCheck?.failure
             ?? CurlFailure(
-                code: code, host: exchange.url.host, message: message.text,
+                code: code, host: exchange.url.host, message: handle.message.text,
                 systemError: Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO)), received: receivedCount,
                 expected: expectedCount
             ).error
@@ -202,12 +199,14 @@ final class Transfer {
             return 0
         }
         deliverChallenge()
-        receivedCount += bytes.count
         timers.received(at: clock.now)
         list()
         if arrivedBytes.isEmpty, let expectedCount {
-            arrivedBytes.reserveCapacity(min(expectedCount, Self.largestGathering) + bytes.count)
+            // The last read before the bytes are delivered may go beyond the bound.
+            let rest = min(expectedCount - receivedCount, Self.largestGathering + bytes.count)
+            arrivedBytes.reserveCapacity(max(rest, bytes.count))
         }
+        receivedCount += bytes.count
         arrivedBytes.append(contentsOf: bytes)
         if arrivedBytes.count >= min(Self.largestGathering, exchange.request.highWatermark) {
             if let head = arrivedHead.take() { exchange.deliver(head) }

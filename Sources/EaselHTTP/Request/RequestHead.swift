@@ -4,6 +4,8 @@ internal import EaselCore
 struct RequestHead: Sendable, Hashable {
     /// As given.
     let method: String
+    /// As given.
+    let headers: HTTPHeaders
     /// In libcurl's notation: `Name: value`, and `Name;` for an empty value.
     let lines: [String]
 
@@ -11,6 +13,7 @@ struct RequestHead: Sendable, Hashable {
     init(method: String, headers: HTTPHeaders) throws(ImageError) {
         try headers.check(method: method)
         self.method = method
+        self.headers = headers
         var lines: [String] = []
         for field in headers.fields {
             let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }

@@ -43,7 +43,7 @@ struct HeadParser {
     /// Bytes are compared, and not characters: a head is ASCII, and each load has a dozen lines of it.
     private mutating func takeText(_ text: UnsafeRawBufferPointer) throws(ImageError) {
         if text.starts(with: "HTTP/".utf8) {
-            head = try Self.statusLine(Self.string(text))
+            head = try Self.statusLine(text)
         } else if head == nil {
             throw .invalidResponse("it does not begin with a status.")
         } else if text[0].isBlank {
@@ -75,17 +75,21 @@ struct HeadParser {
     }
 
     /// `HTTP/1.1 200 OK`; the reason may be missing, the blank before it too.
-    private static func statusLine(_ text: String) throws(ImageError) -> ResponseHead {
-        let words = text.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), status >= 100 else {
-            throw .invalidResponse("it does not begin with a status.")
-        }
-        return ResponseHead(status: status, version: String(words[0]))
+    private static func statusLine(_ line: UnsafeRawBufferPointer) throws(ImageError) -> ResponseHead {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count >= 2, words[1].count == 3, words[1].allSatisfy({ (0x30...0x39).contains($0) }),
+            case let status = words[1].reduce(0, { 10 * $0 + Int($1 - 0x30) }), status >= 100
+        else { throw .invalidResponse("it does not begin with a status.") }
+        return ResponseHead(status: status, version: string(UnsafeRawBufferPointer(rebasing: words[0])))
     }
 
     /// UTF-8 where it is, else Latin-1, which was the rule once and loses no byte.
     private static func string(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Almost every line is ASCII, and then there is nothing to find out.
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+        }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -7,7 +7,7 @@ struct ResponseHead: Sendable, Hashable {
     /// `HTTP/1.1` or `HTTP/2`.
     var version: String
     /// As sent.
-    var headers = HTTPHeaders()
+    var headers = HTTPHeaders(capacity: 12)
 
     /// How long it took to connect; `nil` over a kept connection.
     var connectTime: Duration?
@@ -67,7 +67,8 @@ enum ContentCoding: Sendable, Hashable {
 extension HTTPHeaders {
     /// The members of a field that is a list, from all of its lines (RFC 9110 5.6.1).
     fileprivate func list(_ name: String) -> [Substring] {
-        all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
+        guard self[name] != nil else { return [] }
+        return all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
     }
 }
 

@@ -6,14 +6,29 @@ import Testing
 struct CommandQueueTests {
     private var queue = CommandQueue<Int, String>()
 
-    @Test("The first command starts the thread, later ones wake it once")
+    @Test("The first command starts the thread, later ones wake it once, and only from its sleep")
     mutating func waking() {
         #expect(queue.post(1) == .startThread)
         #expect(queue.post(2) == .none)
         #expect(queue.takeAll().commands == [1, 2])
-        #expect(queue.post(3) == .wake)
-        #expect(queue.post(4) == .none)
-        #expect(queue.takeAll().commands == [3, 4])
+        #expect(queue.post(3) == .none)
+        #expect(queue.takeAll().commands == [3])
+        #expect(queue.mayRest() == true)
+        #expect(queue.post(4) == .wake)
+        #expect(queue.post(5) == .none)
+        #expect(queue.takeAll().commands == [4, 5])
+        #expect(queue.post(6) == .none)
+    }
+
+    @Test("The thread looks again before it sleeps where a command came, or the end, since it last looked")
+    mutating func resting() {
+        _ = queue.post(1)
+        #expect(queue.mayRest() == false)
+        #expect(queue.post(2) == .none)
+        #expect(queue.takeAll().commands == [1, 2])
+        #expect(queue.mayRest() == true)
+        _ = queue.stop("a")
+        #expect(queue.mayRest() == false)
     }
 
     @Test("A command about a running exchange starts no thread")

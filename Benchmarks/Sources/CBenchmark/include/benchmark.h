@@ -16,6 +16,11 @@ void benchmark_count_allocations(void);
 /// Ends that. How many there were; negative where they cannot be counted.
 int64_t benchmark_counted_allocations(void);
 
+/// Stores a file in an open folder by the calls without which it could be torn or would have no metadata: one each to make it
+/// under a temporary name, to write it, to set an attribute, to close it, and to rename it. Returns 0, or -1.
+int benchmark_store(
+    int folder, const char *name, const void *bytes, size_t count, const void *attribute, size_t attribute_count);
+
 /// Gives what is allocated by nobody back to the system.
 void benchmark_trim(void);
 

@@ -59,12 +59,14 @@ enum DiskGroup {
     }
 
     /// New keys, each round into an empty folder: replacing an entry costs what the file system takes for removing a file.
-    /// What a server says of a picture goes with it into ours alone.
+    /// What a server says of a picture goes with it into ours alone, and into the row of the bare system calls.
     private static func store(_ cacheKeys: [CacheKey], _ keys: [String]) throws -> Work {
         let metadata = CacheMetadata(fields: [
             "etag": "\"5f3c-62d1e8a0b7c40\"", "last-modified": "Sat, 21 Nov 2026 10:00:00 GMT",
             "cache-control": "public, max-age=86400", "content-type": "image/jpeg",
         ])
+        // Each with its lengths, and the file's own.
+        let attributeCount = metadata.fields.reduce(35) { $0 + 8 + $1.key.utf8.count + $1.value.utf8.count }
         var ours = DiskCache(folder: try ScratchFolder.make("easel"))
         return Work(
             group: name, name: "store 20 KB", operations: count,
@@ -77,6 +79,7 @@ enum DiskGroup {
             peers: [
                 try storing(keys, FoundationFolder.self), try storing(keys, StagedFolder.self),
                 try storing(keys, BlobDatabase.self),
+                try SystemCalls.storing(cacheKeys.map(\.fileName), file, attribute: bytes(attributeCount)),
             ])
     }
 

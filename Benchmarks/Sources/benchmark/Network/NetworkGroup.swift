@@ -70,9 +70,10 @@ enum NetworkGroup {
             })
     }
 
+    /// Each of another URL: a load that begins as the one before ends may have that one's file, without asking anybody.
     private static func latency(_ field: Field) -> Work {
         let count = Scale.pick(500, quick: 50)
-        let url = field.server.url("tiny")
+        let base = field.server.url("tiny?")
         func median(
             _ name: String, _ place: Contestant.Place = .thisProcess, _ times: @escaping () async throws -> [Double]
         ) -> Contestant {
@@ -80,9 +81,11 @@ enum NetworkGroup {
         }
         return Work(
             group: name, name: "3 bytes, warm connection, median", operations: count,
-            ours: median("Easel") { try await InParallel.times(count) { _ = try await field.easel.get(url) } },
+            ours: median("Easel") {
+                try await InParallel.times(count) { _ = try await field.easel.get(base + String($0)) }
+            },
             peers: field.warmPeers.map { peer in
-                median(peer.name, peer.place) { try await peer.latencies(url, count: count) }
+                median(peer.name, peer.place) { try await peer.latencies(base, count: count) }
             })
     }
 

@@ -8,8 +8,8 @@ protocol NetworkPeer: AnyObject, Sendable {
     /// Downloads `base` followed by 0, 1, 2 and so on, so many of them, so many at a time. Returns how many bytes came.
     func download(_ base: String, count: Int, atATime: Int) async throws -> Int
 
-    /// Downloads a URL so often, one after the other, and returns how long each took, in nanoseconds.
-    func latencies(_ url: String, count: Int) async throws -> [Double]
+    /// Downloads `base` followed by 0, 1, 2 and so on, one after the other, and returns how long each took, in nanoseconds.
+    func latencies(_ base: String, count: Int) async throws -> [Double]
 
     /// Asks so often for what it has already, by its entity tag, and returns how often that was still current.
     func confirm(_ url: String, tag: String, count: Int) async throws -> Int
@@ -36,8 +36,8 @@ extension LibraryPeer {
         }
     }
 
-    func latencies(_ url: String, count: Int) async throws -> [Double] {
-        try await InParallel.times(count) { _ = try await self.get(url, headers: []) }
+    func latencies(_ base: String, count: Int) async throws -> [Double] {
+        try await InParallel.times(count) { _ = try await self.get(base + String($0), headers: []) }
     }
 
     func confirm(_ url: String, tag: String, count: Int) async throws -> Int {
@@ -70,12 +70,12 @@ enum InParallel {
     }
 
     /// How long each of `count` took, in nanoseconds.
-    static func times(_ count: Int, _ body: () async throws -> Void) async throws -> [Double] {
+    static func times(_ count: Int, _ body: (Int) async throws -> Void) async throws -> [Double] {
         let clock = ContinuousClock()
         var times: [Double] = []
-        for _ in 0..<count {
+        for number in 0..<count {
             let start = clock.now
-            try await body()
+            try await body(number)
             times.append((clock.now - start) / .nanoseconds(1))
         }
         return times

@@ -22,11 +22,11 @@ async def download(session, base, count, at_a_time):
     return [sum(await asyncio.gather(*(work() for _ in range(min(count, at_a_time)))))]
 
 
-async def latencies(session, url, count):
+async def latencies(session, base, count):
     times = []
-    for _ in range(count):
+    for number in range(count):
         start = time.perf_counter_ns()
-        async with session.get(url) as response:
+        async with session.get(base + str(number)) as response:
             await response.read()
         times.append(time.perf_counter_ns() - start)
     return times

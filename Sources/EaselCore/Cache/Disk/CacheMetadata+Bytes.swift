@@ -15,7 +15,7 @@ extension CacheMetadata {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             for text in [name, value] {
                 writer.write(UInt32(text.utf8.count))
-                writer.write(Array(text.utf8))
+                writer.write(text.utf8)
             }
         }
         writer.write(UInt8(extended == nil ? 0 : 1))
@@ -42,6 +42,6 @@ extension CacheMetadata {
     }
 
     private static func text(_ reader: inout ByteReader) -> String? {
-        reader.read(UInt32.self).flatMap { reader.read(Int($0)) }.map { String(decoding: $0, as: UTF8.self) }
+        reader.read(UInt32.self).flatMap { reader.readText(Int($0)) }
     }
 }

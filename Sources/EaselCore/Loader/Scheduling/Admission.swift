@@ -31,9 +31,7 @@ final class Admission: Sendable {
     ) async throws(ImageError) -> Value {
         let (number, isAdmitted) = state.withLock { state in
             defer { state.nextNumber += 1 }
-            guard state.queue.admitsAtOnce(group) else { return (state.nextNumber, false) }
-            _ = state.queue.enqueue(state.nextNumber, group: group, priority: context.priority)
-            return (state.nextNumber, true)
+            return (state.nextNumber, state.queue.admitAtOnce(state.nextNumber, group: group))
         }
         defer { update { $0.leave(number) } }
         if isAdmitted {

@@ -73,12 +73,16 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         allowance == 0 && !isSuspended && running.count < limit && !waiting.isEmpty
     }
 
-    /// Whether who comes now goes at once, before whoever waits: those cannot go then, as else they would have gone.
-    func admitsAtOnce(_ group: String) -> Bool {
-        !isSuspended && allowance == nil && running.count < limit && hasRoom(group)
-    }
-
     // MARK: - Events
+
+    /// Somebody new, who goes at once where there is room, before whoever waits: those cannot go then, as else they would
+    /// have gone. Returns whether so; else nothing has happened. Most go so, at a tenth of the cost of a place in line.
+    mutating func admitAtOnce(_ id: ID, group: String) -> Bool {
+        guard !isSuspended, allowance == nil, running.count < limit, hasRoom(group) else { return false }
+        running[id] = group
+        groups[group, default: Group()].runningCount += 1
+        return true
+    }
 
     /// Somebody new. Returns whom this admits.
     mutating func enqueue(_ id: ID, group: String, priority: LoadPriority) -> [ID] {
@@ -104,6 +108,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         guard let group = running.removeValue(forKey: id) else { return [] }
         groups[group]?.runningCount -= 1
         tidy(group)
+        guard !waiting.isEmpty else { return [] }
         offerBest(of: group)
         return admit()
     }

@@ -1,19 +1,28 @@
-import Synchronization
+public import Synchronization
 
 /// A result that one task awaits and that is settled once; later results are ignored.
+///
+/// Inlinable, as `BodyState` is: every exchange has one, in another module, where generic code costs several microseconds
+/// to find out what it works with.
+@usableFromInline
 package final class OneTimeValue<Value: Sendable>: Sendable {
-    private enum State {
+    @usableFromInline
+    enum State {
         case open
         case awaited(CheckedContinuation<Result<Value, ImageError>, Never>)
         case settled(Result<Value, ImageError>)
     }
 
-    private let state = Mutex(State.open)
+    @usableFromInline let state: Mutex<State>
 
     /// A value that is not there yet.
-    package init() {}
+    @inlinable
+    package init() {
+        state = Mutex(.open)
+    }
 
     /// Settles the value unless it is.
+    @inlinable
     package func settle(_ result: Result<Value, ImageError>) {
         let waiting: CheckedContinuation<Result<Value, ImageError>, Never>? = state.withLock { state in
             switch state {
@@ -31,6 +40,7 @@ package final class OneTimeValue<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value. One task at a time.
+    @inlinable
     package func result() async -> Result<Value, ImageError> {
         await withCheckedContinuation { continuation in
             let settled: Result<Value, ImageError>? = state.withLock { state in

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts what a manager does, and tells its observer.
 ///
-/// Without an observer a stage costs one addition and a load three: a picture from memory pays for no more.
+/// Without an observer a stage costs one addition and a load three, or one where memory has the picture.
 final class Observation: Sendable {
     private let observer: (any ImageObserver)?
     private let numbers = Atomic<UInt64>(0)
@@ -42,6 +42,9 @@ final class Observation: Sendable {
         return statistics
     }
 
+    /// Whether there is anybody to tell anything to.
+    var hasObserver: Bool { observer != nil }
+
     func warn(_ warning: ImageWarning) {
         observer?.imageManager(didWarn: warning)
     }
@@ -72,6 +75,12 @@ final class Observation: Sendable {
         case .failure: failures.add(1, ordering: .relaxed)
         }
         if let load { observer?.imageManager(didEnd: load, with: outcome) }
+    }
+
+    /// A load has begun and ended at once, with a picture from memory.
+    func found(_ response: ImageResponse, for request: ImageRequest) {
+        guard observer == nil else { return end(begin(request), .success(response.summary)) }
+        memoryHits.add(1, ordering: .relaxed)
     }
 
     // MARK: - Stages

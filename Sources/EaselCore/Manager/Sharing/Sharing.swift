@@ -16,6 +16,15 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var led = false
     }
 
+    /// A piece of work that is about to begin.
+    private struct Work {
+        let id: Core.WorkID
+        let owner: WorkOwner
+        let context: LoadContext
+        let operation: Operation
+        let startsAtOnce: Bool
+    }
+
     private struct State {
         var core: Core
         var waits: [Core.Subscriber: Wait] = [:]
@@ -49,7 +58,9 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let subscriber = newSubscriber()
         let (outcome, led) = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                join(subscriber, key, context, operation) { continuation.resume(returning: ($0, $1)) }
+                join(subscriber, key, context, operation, startsAtOnce: !Task.isCancelled) {
+                    continuation.resume(returning: ($0, $1))
+                }
                 // A cancellation that came before there was a wait to end.
                 if Task.isCancelled { leave(subscriber) }
             }
@@ -72,11 +83,11 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func join(
         _ subscriber: Core.Subscriber, _ key: Key, _ context: LoadContext, _ operation: @escaping Operation,
-        _ deliver: @escaping Delivery
+        startsAtOnce: Bool = false, _ deliver: @escaping Delivery
     ) {
         let listener = context.listen { self.update { $0.core.change(subscriber, context.demand) } }
         let wait = Wait(deliver: deliver, context: context, listener: listener, operation: operation)
-        update { state in
+        update(startsAtOnce: startsAtOnce ? subscriber : nil) { state in
             state.waits[subscriber] = wait
             return state.core.join(subscriber, key, demand: context.demand, mayWait: !WorkScope.isInside)
         }
@@ -89,20 +100,32 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What has to happen outside the lock, because it calls out.
     private enum Effect {
         case look(Core.Look)
+        case start(Work)
         case cancel(WorkOwner)
         case change(Core.WorkID, LoadContext)
         case update(LoadUpdate, [LoadContext])
         indirect case finish(Core.Outcome, [Wait])
     }
 
-    private func update(_ change: (inout State) -> [Core.Action]) {
-        if let look = following(change) { Task { await self.look(look) } }
+    /// - Parameter startsAtOnce: the subscriber whose work begins on the caller's thread, as far as that goes without
+    ///   waiting. Nobody else's does: who ends a wait must not be held up by the work that this lets begin.
+    private func update(startsAtOnce: Core.Subscriber? = nil, _ change: (inout State) -> [Core.Action]) {
+        if let look = following(startsAtOnce: startsAtOnce, change) { Task { await self.look(look) } }
     }
 
     /// Does what a change asks for, and returns what is to be looked at.
-    private func following(_ change: (inout State) -> [Core.Action]) -> Core.Look? {
-        let effects = state.withLock { state in
-            change(&state).compactMap { effect(of: $0, &state) }
+    private func following(
+        startsAtOnce: Core.Subscriber? = nil, _ change: (inout State) -> [Core.Action]
+    ) -> Core.Look? {
+        let effects = state.withLock { state -> [Effect] in
+            let actions = change(&state)
+            guard !actions.isEmpty else { return [] }
+            var effects: [Effect] = []
+            effects.reserveCapacity(actions.count)
+            for action in actions {
+                if let effect = self.effect(of: action, &state, startsAtOnce: startsAtOnce) { effects.append(effect) }
+            }
+            return effects
         }
         var next: Core.Look?
         for effect in effects {
@@ -120,16 +143,18 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func effect(of action: Core.Action, _ state: inout State) -> Effect? {
+    private func effect(
+        of action: Core.Action, _ state: inout State, startsAtOnce: Core.Subscriber?
+    ) -> Effect? {
         switch action {
         case .start(let id, let leader):
-            // Inside the lock, so that a cancellation finds the task; a new task only queues.
-            if let wait = state.waits[leader] {
-                let demand = state.core.demand(of: id) ?? wait.context.demand
-                state.works[id] = start(id, wait, demand: demand)
-                state.waits[leader]?.led = true
-            }
-            return nil
+            // Its owner is known from now on, so that a cancellation finds it, also before the task is there.
+            guard let wait = state.waits[leader] else { return nil }
+            state.waits[leader]?.led = true
+            let demand = state.core.demand(of: id) ?? wait.context.demand
+            let work = self.work(id, wait, demand: demand, startsAtOnce: leader == startsAtOnce)
+            state.works[id] = (work.owner, work.context)
+            return .start(work)
         case .look(let look):
             return .look(look)
         case .cancel(let id):
@@ -146,6 +171,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func perform(_ effect: Effect) {
         switch effect {
         case .look: break
+        case .start(let work):
+            start(work)
         case .cancel(let owner):
             owner.cancel()
         case .change(let id, let context):
@@ -163,22 +190,33 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func start(
-        _ id: Core.WorkID, _ wait: Wait, demand: LoadDemand
-    ) -> (owner: WorkOwner, context: LoadContext) {
+    /// Passes news of a piece of work on: what `update` would do, with less around it, as each piece of a body is news.
+    private func tell(_ update: LoadUpdate, of id: Core.WorkID) {
+        let contexts = state.withLock { state -> [LoadContext] in
+            guard case .update(_, let subscribers) = state.core.update(id, update).first else { return [] }
+            return subscribers.compactMap { state.waits[$0]?.context }
+        }
+        for context in contexts { context.report(update) }
+    }
+
+    private func work(_ id: Core.WorkID, _ wait: Wait, demand: LoadDemand, startsAtOnce: Bool) -> Work {
         let owner = WorkOwner()
         let context = LoadContext(demand: demand, observation: wait.context.observation, owner: owner) {
             [weak self] update in
-            self?.update { $0.core.update(id, update) }
+            self?.tell(update, of: id)
         }
-        let operation = wait.operation
-        let task = Task {
-            let outcome = await WorkScope.$isInside.withValue(true) { await Self.outcome(of: operation, context) }
-            update { $0.core.finish(id, outcome) }
-            state.withLock { _ = $0.works.removeValue(forKey: id) }
+        return Work(id: id, owner: owner, context: context, operation: wait.operation, startsAtOnce: startsAtOnce)
+    }
+
+    private func start(_ work: Work) {
+        let body: @Sendable () async -> Void = { [self] in
+            let outcome = await WorkScope.$isInside.withValue(true) {
+                await Self.outcome(of: work.operation, work.context)
+            }
+            update { $0.core.finish(work.id, outcome) }
+            state.withLock { _ = $0.works.removeValue(forKey: work.id) }
         }
-        owner.run(in: task)
-        return (owner, context)
+        work.owner.run(in: work.startsAtOnce ? .onThisThread(body) : Task(operation: body))
     }
 
     private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {

@@ -70,17 +70,20 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     mutating func join(
         _ subscriber: Subscriber, _ key: Key, demand: LoadDemand, mayWait: Bool = true
     ) -> [Action] {
-        guard let id = open[key], let before = self.demand(of: id) else {
+        guard let id = open[key], let place = works.index(forKey: id) else {
             return begin(Work(key: key, subscribers: SubscriberList(subscriber, demand)), mayWait: mayWait)
         }
-        works[id]?.subscribers.add(subscriber, demand)
+        let before = works.values[place].subscribers.demand
+        works.values[place].subscribers.add(subscriber, demand)
         places[subscriber] = id
+        let work = works.values[place]
         var actions: [Action] = []
-        if let progress = works[id]?.progress { actions.append(.update(.progress(progress), [subscriber])) }
-        if let file = works[id]?.file { actions.append(.update(.arriving(file), [subscriber])) }
-        if let preview = works[id]?.preview { actions.append(.update(.preview(preview), [subscriber])) }
-        if !mayWait, works[id]?.isInLine == true { return actions + leaveLine(id) + start([id]) }
-        return actions + changed(id, from: before)
+        if let progress = work.progress { actions.append(.update(.progress(progress), [subscriber])) }
+        if let file = work.file { actions.append(.update(.arriving(file), [subscriber])) }
+        if let preview = work.preview { actions.append(.update(.preview(preview), [subscriber])) }
+        if !mayWait, work.isInLine { return actions + leaveLine(id) + start([id]) }
+        actions.append(contentsOf: changed(id, from: before))
+        return actions
     }
 
     /// Somebody does not want it any more: only its own wait ends (S164, B63). The last one takes the work along (B59).
@@ -101,14 +104,14 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// The work has news.
     mutating func update(_ id: WorkID, _ update: LoadUpdate) -> [Action] {
-        guard works[id] != nil else { return [] }
+        guard let place = works.index(forKey: id) else { return [] }
         switch update {
-        case .progress(let progress): works[id]?.progress = progress
-        case .preview(let preview): works[id]?.preview = preview
-        case .arriving(let file): works[id]?.file = file
+        case .progress(let progress): works.values[place].progress = progress
+        case .preview(let preview): works.values[place].preview = preview
+        case .arriving(let file): works.values[place].file = file
         case .cached: break
         }
-        return [.update(update, works[id]?.subscribers.all ?? [])]
+        return [.update(update, works.values[place].subscribers.all)]
     }
 
     /// The work has ended. All who wait get the outcome; but where it failed in a way that may pass, and others than
@@ -136,7 +139,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         works[id] = work
         open[work.key] = id
         for subscriber in work.subscribers.all { places[subscriber] = id }
-        guard mayWait, line != nil else { return start([id]) }
+        guard mayWait, line != nil, line?.admitAtOnce(id, group: Group.far) == false else { return start([id]) }
         works[id]?.isInLine = true
         let actions = enqueue(id, Group.far)
         guard works[id]?.isInLine == true else { return actions }

@@ -1,5 +1,7 @@
 /// Those who wait for one piece of work, and what they want together. Adding, removing and changing one is O(1).
 struct SubscriberList {
+    /// The first, as long as there is no other: most work has one, and needs no table.
+    private var only: (subscriber: Int, demand: LoadDemand)?
     private var demands: [Int: LoadDemand] = [:]
     /// How many want each priority, from the lowest, and how many previews.
     private var counts = SIMD4<Int>()
@@ -11,31 +13,43 @@ struct SubscriberList {
         add(subscriber, demand)
     }
 
-    var isEmpty: Bool { demands.isEmpty }
+    var isEmpty: Bool { only == nil && demands.isEmpty }
 
     /// In the order in which they came: their numbers ascend.
-    var all: [Int] { demands.count == 1 ? Array(demands.keys) : demands.keys.sorted() }
+    var all: [Int] { only.map { [$0.subscriber] } ?? demands.keys.sorted() }
 
     /// The highest priority (B60), and previews where anybody wants them.
     var demand: LoadDemand {
-        let highest = LoadPriority.allCases.last { counts[$0.rawValue] > 0 }
-        return LoadDemand(priority: highest ?? .low, wantsPreviews: counts[Self.previews] > 0)
+        let isHigh = counts[LoadPriority.high.rawValue] > 0
+        let isNormal = counts[LoadPriority.normal.rawValue] > 0
+        return LoadDemand(
+            priority: isHigh ? .high : isNormal ? .normal : .low, wantsPreviews: counts[Self.previews] > 0)
     }
 
     mutating func add(_ subscriber: Int, _ demand: LoadDemand) {
-        demands[subscriber] = demand
         count(demand, 1)
+        if isEmpty {
+            only = (subscriber, demand)
+            return
+        }
+        if let first = only.take() { demands[first.subscriber] = first.demand }
+        demands[subscriber] = demand
     }
 
     mutating func remove(_ subscriber: Int) {
-        guard let demand = demands.removeValue(forKey: subscriber) else { return }
-        count(demand, -1)
+        if let only, only.subscriber == subscriber {
+            self.only = nil
+            count(only.demand, -1)
+        } else if let demand = demands.removeValue(forKey: subscriber) {
+            count(demand, -1)
+        }
     }
 
     mutating func change(_ subscriber: Int, _ demand: LoadDemand) {
-        guard demands[subscriber] != nil else { return }
-        remove(subscriber)
-        add(subscriber, demand)
+        guard let before = only?.subscriber == subscriber ? only?.demand : demands[subscriber] else { return }
+        count(before, -1)
+        count(demand, 1)
+        if only == nil { demands[subscriber] = demand } else { only = (subscriber, demand) }
     }
 
     /// The others, or `nil` where there are none.

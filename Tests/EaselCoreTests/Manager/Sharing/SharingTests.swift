@@ -1,6 +1,14 @@
 import EaselTesting
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 @testable import EaselCore
 
 @Suite("Sharing: one run for all who ask", .timeLimit(.minutes(1)))
@@ -31,6 +39,18 @@ struct SharingTests {
         #expect(results.filter { $0?.led == true }.count == 1)
         #expect(sharing.count == 0)
     }
+
+    @Test("who brings the work begins it on his own thread, as far as it goes without waiting")
+    func beginsAtOnce() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let asking = Self.thread
+        let isSame = try await sharing("a", LoadRecorder().context) { _ throws(ImageError) in
+            Self.thread == asking ? 1 : 0
+        }
+        #expect(isSame.value == 1)
+    }
+
+    private static var thread: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
 
     @Test("other keys have runs of their own")
     func keys() async throws {

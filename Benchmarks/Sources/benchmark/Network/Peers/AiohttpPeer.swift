@@ -18,8 +18,8 @@ final class AiohttpPeer: NetworkPeer {
         try process.ask(["download", base, count, atATime]).first as? Int ?? 0
     }
 
-    func latencies(_ url: String, count: Int) async throws -> [Double] {
-        try process.ask(["latencies", url, count]).compactMap { ($0 as? NSNumber)?.doubleValue }
+    func latencies(_ base: String, count: Int) async throws -> [Double] {
+        try process.ask(["latencies", base, count]).compactMap { ($0 as? NSNumber)?.doubleValue }
     }
 
     func confirm(_ url: String, tag: String, count: Int) async throws -> Int {

@@ -19,6 +19,6 @@ final class CurlPeer: NetworkPeer {
         return sizes.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
     }
 
-    func latencies(_ url: String, count: Int) async throws -> [Double] { [] }
+    func latencies(_ base: String, count: Int) async throws -> [Double] { [] }
     func confirm(_ url: String, tag: String, count: Int) async throws -> Int { 0 }
 }

@@ -1,0 +1,34 @@
+import CBenchmark
+import Easel
+import Foundation
+
+/// What the system takes for a store, with nothing around its calls: on the thread that asks, without a checksum, an
+/// encoding of metadata or a count of what is kept. No cache that keeps the same can be faster.
+final class SystemCalls {
+    static let name = "the system calls alone"
+
+    private let folder: Int32
+
+    init(folder path: String) {
+        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+
+    deinit { close(folder) }
+
+    /// Stores `file` under each of the names, with `attribute` beside it.
+    static func storing(_ names: [String], _ file: Data, attribute: Data) throws -> Contestant {
+        var calls = SystemCalls(folder: try ScratchFolder.make("calls"))
+        return Contestant(
+            name, prepare: { calls = SystemCalls(folder: try ScratchFolder.make("calls")) },
+            .timed { _ in names.count { calls.store(file, attribute, as: $0) } })
+    }
+
+    private func store(_ file: Data, _ attribute: Data, as name: String) -> Bool {
+        file.withUnsafeBytes { file in
+            attribute.withUnsafeBytes { attribute in
+                benchmark_store(
+                    folder, name, file.baseAddress, file.count, attribute.baseAddress, attribute.count) == 0
+            }
+        }
+    }
+}
