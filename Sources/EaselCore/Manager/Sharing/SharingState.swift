@@ -37,6 +37,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         /// Whether it was begun anew after its leader failed.
         var isRetry = false
         var isInLine = false
+        var isAsked = false
         var progress: LoadProgress?
         var preview: DecodedImage?
         var file: ArrivingFile?
@@ -76,6 +77,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         works[id]?.subscribers.add(subscriber, demand)
         places[subscriber] = id
         var actions: [Action] = []
+        if works[id]?.isAsked == true { actions.append(.update(.asked, [subscriber])) }
         if let progress = works[id]?.progress { actions.append(.update(.progress(progress), [subscriber])) }
         if let file = works[id]?.file { actions.append(.update(.arriving(file), [subscriber])) }
         if let preview = works[id]?.preview { actions.append(.update(.preview(preview), [subscriber])) }
@@ -103,6 +105,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     mutating func update(_ id: WorkID, _ update: LoadUpdate) -> [Action] {
         guard works[id] != nil else { return [] }
         switch update {
+        case .asked: works[id]?.isAsked = true
         case .progress(let progress): works[id]?.progress = progress
         case .preview(let preview): works[id]?.preview = preview
         case .arriving(let file): works[id]?.file = file
