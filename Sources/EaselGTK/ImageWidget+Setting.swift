@@ -45,7 +45,7 @@ extension ImageWidget {
                 manager: manager, setter: setter, progress: progress, completion: completion)
         }
         var shown = request
-        shown.placeholder = placeholder ?? request.placeholder
+        if let placeholder { shown.placeholder = placeholder }
         target.begin(load, shown, in: slot, options, manager) { image in
             if let setter { setter(image) } else { target.show(image, in: slot) }
         }

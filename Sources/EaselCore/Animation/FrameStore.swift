@@ -12,9 +12,27 @@ public final class FrameStore: Sendable {
     /// An eighth of the memory that the process may use, at most 256 MB.
     public static var automaticLimit: Int { min(MemoryAllowance.ofProcess.byteCount / 8, .megabytes(256)) }
 
+    /// A decoded frame as it is kept.
+    private enum HeldFrame {
+        case pixels(PixelBuffer)
+        case indexed(IndexedPixels)
+
+        /// In the least memory.
+        init(_ pixels: PixelBuffer) { self = IndexedPixels(pixels).map { .indexed($0) } ?? .pixels(pixels) }
+
+        var byteCount: Int {
+            switch self {
+            case .pixels(let pixels): pixels.byteCount
+            case .indexed(let pixels): pixels.byteCount
+            }
+        }
+    }
+
     private struct Held {
         let reader: AnimationReader
-        var frames: [Int: PixelBuffer]
+        var frames: [Int: HeldFrame]
+        /// What was made of an indexed frame last, for as long as somebody shows it.
+        var expanded: (frame: Int, pixels: @Sendable () -> PixelBuffer?)?
         var task: Task<Void, Never>?
     }
 
@@ -62,7 +80,7 @@ public final class FrameStore: Sendable {
         _ animation: Animation, after old: FrameSeat? = nil, framesCame: @escaping @Sendable () -> Void
     ) -> FrameSeat {
         observePressure()
-        let owned = animation.keptFrames
+        let owned = animation.keptFrames.mapValues { HeldFrame.pixels($0) }
         let inherits = old?.source.isBeginning(of: animation) ?? false
         let (player, id, isNew) = state.withLock { state in
             let player = state.number()
@@ -101,7 +119,22 @@ public final class FrameStore: Sendable {
     }
 
     func frame(_ index: Int, of animation: FrameStoreState.AnimationID) -> PixelBuffer? {
-        state.withLock { $0.animations[animation]?.frames[index] }
+        let (frame, expanded) = state.withLock { state in
+            let held = state.animations[animation]
+            return (held?.frames[index], held?.expanded?.frame == index ? held?.expanded?.pixels : nil)
+        }
+        switch frame {
+        case nil: return nil
+        case .pixels(let pixels): return pixels
+        case .indexed(let indexed):
+            // All who show the animation share it.
+            if let pixels = expanded?() { return pixels }
+            guard let pixels = indexed.expanded() else { return nil }
+            var other = pixels
+            let reference = other.weakReference()
+            state.withLock { $0.animations[animation]?.expanded = reference.map { (index, $0) } }
+            return pixels
+        }
     }
 
     /// Whether a player need not wait for a frame: it is there, or is damaged and never will be.
@@ -146,7 +179,7 @@ public final class FrameStore: Sendable {
     private enum Effect {
         case cancel(Task<Void, Never>)
         case close(AnimationReader)
-        case release([PixelBuffer])
+        case release([HeldFrame])
         case notify([@Sendable () -> Void])
     }
 
@@ -189,23 +222,23 @@ public final class FrameStore: Sendable {
     ) -> Task<Void, Never> {
         Task(executorPreference: WorkerPool.pixels) { [weak self] in
             let outcome: FrameStoreState.Outcome
-            var pixels: PixelBuffer?
+            var held: HeldFrame?
             do throws(ImageError) {
-                let image = try reader.frame(frame) { Task.isCancelled }
-                pixels = image.pixels
-                outcome = .decoded(byteCount: image.pixels.byteCount)
+                let decoded = HeldFrame(try reader.frame(frame) { Task.isCancelled }.pixels)
+                held = decoded
+                outcome = .decoded(byteCount: decoded.byteCount)
             } catch {
                 outcome = error == .cancelled ? .cancelled : .failed
             }
-            self?.ended(id, frame, outcome, pixels)
+            self?.ended(id, frame, outcome, held)
         }
     }
 
     private func ended(
-        _ id: FrameStoreState.AnimationID, _ frame: Int, _ outcome: FrameStoreState.Outcome, _ pixels: PixelBuffer?
+        _ id: FrameStoreState.AnimationID, _ frame: Int, _ outcome: FrameStoreState.Outcome, _ held: HeldFrame?
     ) {
         update { state in
-            if let pixels { state.animations[id]?.frames[frame] = pixels }
+            if let held { state.animations[id]?.frames[frame] = held }
             return state.core.ended(id, frame: frame, outcome)
         }
     }

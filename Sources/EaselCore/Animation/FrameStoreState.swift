@@ -14,7 +14,7 @@ struct FrameStoreState {
         case cancel(AnimationID)
         /// Give these frames back.
         case drop(AnimationID, frames: [Int])
-        /// Nobody plays it: give back what decoding keeps.
+        /// Nobody plays it, or all frames are there: give back what decoding keeps.
         case close(AnimationID)
         /// The frame that these wait for has come, or never will.
         case notify([PlayerID])
@@ -148,7 +148,9 @@ struct FrameStoreState {
             return decodeNext(animation)
         }
         let waiting = entry.demands.filter { $0.value.isWaiting && $0.value.upcoming.first == frame }
-        return [.notify(waiting.keys.sorted())] + decodeNext(animation)
+        // No other may ever be wanted.
+        let close: [Action] = entries[animation]?.isWhole == true ? [.close(animation)] : []
+        return [.notify(waiting.keys.sorted())] + close + decodeNext(animation)
     }
 
     /// Memory is short: keeps no more than this share of the limit, but what is on screen and what comes next (B100).

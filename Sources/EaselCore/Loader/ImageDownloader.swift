@@ -118,6 +118,7 @@ public final class ImageDownloader: ImageLoading {
             let started = ContinuousClock.now
             timeline.requests += 1
             trail.begin()
+            context.report(.asked)
             var response = try await reporter.sending(resumption.asking(question), over: transport)
             timeline.firstByte = .now - started
             timeline.connect = response.connectTime

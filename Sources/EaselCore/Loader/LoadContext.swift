@@ -168,6 +168,8 @@ public struct LoadProgress: Sendable, Hashable {
 
 /// News of a piece of work before its end.
 enum LoadUpdate: Sendable {
+    /// A server has been asked.
+    case asked
     case progress(LoadProgress)
     // Rare and large: the others would be as large.
     indirect case cached(ImageResponse)

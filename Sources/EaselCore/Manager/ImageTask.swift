@@ -52,6 +52,9 @@ public final class ImageTask: Sendable {
         return response
     }
 
+    /// Whether a server has been asked for it.
+    var isAsked: Bool { state.withLock { $0.isAsked } }
+
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {
         if case .failure(.cancelled) = state.withLock({ $0.outcome }) { true } else { false }
@@ -105,8 +108,9 @@ public final class ImageTask: Sendable {
             case .cached(let response): .cached(response)
             case .preview(let image):
                 .preview(ImageResponse(image: image.scaled(request), source: .network, request: request))
-            case .arriving: nil
+            case .asked, .arriving: nil
             }
+        if case .asked = update { state.withLock { $0.isAsked = true } }
         if let event { self.update { $0.take(event) } }
     }
 

@@ -11,6 +11,8 @@ struct TaskState {
         let event: LoadEvent
     }
 
+    /// Whether a server has been asked.
+    var isAsked = false
     private(set) var outcome: Result<ImageResponse, ImageError>?
     private var progress: LoadProgress?
     /// The last `.cached` or `.preview`.

@@ -48,7 +48,7 @@ public final class ImageTargetState {
     /// Whether a slot's load is under way.
     package var isLoading: Bool { slots.values.contains { $0.task != nil } }
 
-    /// Shows nothing more of what is loaded; what has begun to arrive arrives, for the caches, and as a prefetch. All else is
+    /// Shows nothing more of what is loaded; what a server has been asked for arrives, for the caches, and as a prefetch. All else is
     /// cancelled.
     package func releaseLoads() {
         for slot in slots.values { slot.release() }

@@ -25,9 +25,10 @@ final class LoadRelay: Sendable {
         if !isReleased { task.cancel() }
     }
 
-    /// Lets the load go on without anybody who waits, if its file has begun to arrive.
+    /// Lets the load go on without anybody who waits, if a server has been asked.
     func release() {
-        if inbox.withLock({ $0.release() }) { task.priority = .low }
+        let isAsked = task.isAsked
+        if inbox.withLock({ $0.release(isAsked: isAsked) }) { task.priority = .low }
     }
 
     /// Begins to listen.
@@ -77,9 +78,9 @@ struct LoadInbox {
 
     /// Nobody waits any more.
     ///
-    /// - Returns: whether the load goes on: what has begun to arrive does.
-    mutating func release() -> Bool {
-        isReleased = isReleased || isArriving && !isClosed
+    /// - Returns: whether the load goes on: what a server has been asked for does, as its answer is on its way.
+    mutating func release(isAsked: Bool = false) -> Bool {
+        isReleased = isReleased || (isArriving || isAsked) && !isClosed
         return isReleased
     }
 

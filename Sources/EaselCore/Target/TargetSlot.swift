@@ -86,7 +86,7 @@ final class TargetSlot {
 
     func cancel() { run(state.cancel()) }
 
-    /// Cancels the loads, but for what has begun to arrive: to ask for that again costs more than the rest of it.
+    /// Cancels the loads, but for what a server has been asked for: to ask for that again costs more than the rest of it.
     func release() {
         for load in running.values { load.relay?.release() }
         run(state.cancel())

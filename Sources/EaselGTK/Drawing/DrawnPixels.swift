@@ -32,6 +32,8 @@ final class DrawnPixels {
         }
         guard let surface = sharedSurface() else { return }
         let cairo = gtk_snapshot_append_cairo(snapshot, &bounds)
+        // GTK keeps what was drawn until the next frame. Where the surface went before, Cairo would first copy its pixels.
+        easel_cairo_keep_surface(cairo, surface)
         cairo_translate(cairo, place.x, place.y)
         cairo_scale(cairo, place.width / Double(size.width), place.height / Double(size.height))
         cairo_set_source_surface(cairo, surface, 0, 0)

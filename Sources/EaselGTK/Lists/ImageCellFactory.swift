@@ -61,7 +61,7 @@ public enum ImageCellFactory {
     /// - Parameters:
     ///   - cell: makes an empty one; `nil` leaves it empty.
     ///   - bind: fills one for an item of the model. It sets the picture's image; whatever it loads ends when the cell is unbound, but
-    ///     for what has begun to arrive.
+    ///     for what a server has been asked for.
     /// - Returns: a `GtkListItemFactory` that the caller owns: `gtk_grid_view_new` takes it over.
     public static func make(
         cell: @escaping @MainActor () -> Cell?,

@@ -70,7 +70,8 @@ final class LoadsAhead {
         source = 0
         var begun = 0
         var kept: [Turn] = []
-        var rest = turns[...]
+        // Who comes while these begin is behind them.
+        var rest = exchange(&turns, with: [])[...]
         while hasRoom, begun < Self.mostInOneTurn, let turn = rest.popFirst() {
             guard let target = turn.target, target.turn == turn.number, !target.waiting.isEmpty else { continue }
             // A window that is not shown loads nothing; it begins when it is laid out.
@@ -81,9 +82,10 @@ final class LoadsAhead {
             target.beginWaiting()
             begun += 1
         }
-        turns = kept + rest
+        let hasMore = begun == Self.mostInOneTurn || !turns.isEmpty
+        turns = kept + rest + turns
         // What was left out for want of a window or a size waits for a layout.
-        if begun == Self.mostInOneTurn { proceed() }
+        if hasMore { proceed() }
     }
 }
 

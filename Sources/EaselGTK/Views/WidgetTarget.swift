@@ -104,7 +104,7 @@ final class WidgetTarget: ImageTarget {
 
     /// Shows nothing any more, and loads nothing.
     ///
-    /// - Parameter finishes: whether what has begun to arrive goes on, for the caches.
+    /// - Parameter finishes: whether what a server has been asked for goes on, for the caches.
     func reset(finishes: Bool = false) {
         for slot in waiting.keys { dropWaiting(in: slot) }
         if finishes { targetState.releaseLoads() } else { cancelImageLoads() }

@@ -210,6 +210,17 @@ struct FrameStoreStateTests {
         #expect(store.state.frames(of: 7) == [4, 5] && store.state.byteCount == 20)
     }
 
+    @Test("once all frames are there, what decoding keeps is given back")
+    func closesWhenWhole() {
+        var store = Store(limit: 100)
+        store.join(1, 7, count: 2)
+        store.need(1, nil, [0, 1])
+        store.end(7)
+        #expect(store.closed == [])
+        store.end(7)
+        #expect(store.closed == [7])
+    }
+
     @Test("an animation's own frames cost nothing and are not given back")
     func owned() {
         var store = Store(limit: 100)

@@ -45,6 +45,17 @@ struct LoadInboxTests {
         #expect((left, isSent, late) == (0, false, 0))
     }
 
+    @Test("a load is released once a server has been asked: its answer is on its way")
+    func asked() {
+        var inbox = LoadInbox()
+        let isReleased = (inbox.release(isAsked: false), inbox.release(isAsked: true))
+        #expect(isReleased == (false, true))
+        var cancelled = LoadInbox()
+        cancelled.close()
+        let late = cancelled.release(isAsked: true)
+        #expect(!late)
+    }
+
     @Test("a load is released only once its file has begun to arrive, and not after it was cancelled")
     func released() {
         var waiting = LoadInbox()

@@ -37,6 +37,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         /// Whether it was begun anew after its leader failed.
         var isRetry = false
         var isInLine = false
+        var isAsked = false
         var progress: LoadProgress?
         var preview: DecodedImage?
         var file: ArrivingFile?
@@ -78,6 +79,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         places[subscriber] = id
         let work = works.values[place]
         var actions: [Action] = []
+        if work.isAsked { actions.append(.update(.asked, [subscriber])) }
         if let progress = work.progress { actions.append(.update(.progress(progress), [subscriber])) }
         if let file = work.file { actions.append(.update(.arriving(file), [subscriber])) }
         if let preview = work.preview { actions.append(.update(.preview(preview), [subscriber])) }
@@ -106,6 +108,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     mutating func update(_ id: WorkID, _ update: LoadUpdate) -> [Action] {
         guard let place = works.index(forKey: id) else { return [] }
         switch update {
+        case .asked: works.values[place].isAsked = true
         case .progress(let progress): works.values[place].progress = progress
         case .preview(let preview): works.values[place].preview = preview
         case .arriving(let file): works.values[place].file = file

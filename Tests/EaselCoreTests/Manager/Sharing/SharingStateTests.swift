@@ -52,6 +52,13 @@ struct SharingStateTests {
         #expect(words(state.join(2, "a", priority: .normal)) == ["progress 6 of 9 to [2]", "preview of 4 to [2]"])
     }
 
+    @Test("who joins learns that a server has been asked")
+    mutating func joinsAsked() {
+        _ = state.join(1, "a", priority: .normal)
+        #expect(words(state.update(1, .asked)) == ["asked to [1]"])
+        #expect(words(state.join(2, "a", priority: .normal)) == ["asked to [2]"])
+    }
+
     @Test("news reach all who wait now")
     mutating func updates() {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
@@ -146,6 +153,7 @@ extension SharingState<String, Int>.Action {
         case .change(let id): "change \(id)"
         case .update(.progress(let progress), let subscribers):
             "progress \(progress.received) of \(progress.expected.map(String.init) ?? "?") to \(subscribers)"
+        case .update(.asked, let subscribers): "asked to \(subscribers)"
         case .update(.preview(let preview), let subscribers): "preview of \(preview.size.width) to \(subscribers)"
         case .update(.cached, let subscribers): "cached to \(subscribers)"
         case .update(.arriving(let file), let subscribers): "file of \(file.count) to \(subscribers)"

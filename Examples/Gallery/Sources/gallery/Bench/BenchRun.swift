@@ -37,7 +37,12 @@ final class BenchRun {
             : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
         urls = names.compactMap { URL(string: "\(origin)/\($0)") }
         // Four screens of cells; what was seen before is decoded on disk.
-        let manager = ImageManager { $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 16 << 20 } }
+        // As many connections as the loader has that it is measured against.
+        let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
+        let manager = ImageManager {
+            $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 16 << 20 }
+            $0.loader = downloader
+        }
         self.manager = manager
         Style.add(
             "window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }")
