@@ -90,13 +90,15 @@ enum NetworkGroup {
     }
 
     private static func largeBody(_ field: Field) -> Work {
-        let url = field.server.url("large")
-        func rate(_ name: String, _ download: @escaping () async throws -> Int) -> Contestant {
+        let base = field.server.url("large?")
+        let number = Counter()
+        // Another each time, as above.
+        func rate(_ name: String, _ download: @escaping (String) async throws -> Int) -> Contestant {
             Contestant(
                 name,
                 .counted {
                     let start = ContinuousClock.now
-                    guard try await download() == large else {
+                    guard try await download(base + String(number.next())) == large else {
                         throw WrongResult(contestant: name, work: "a large body")
                     }
                     return Double(large) / 1e6 / ((.now - start) / .seconds(1))
@@ -104,8 +106,8 @@ enum NetworkGroup {
         }
         return Work(
             group: name, name: "one body of \(large >> 20) MB, kept, HTTP/1.1", unit: .megabytesPerSecond,
-            ours: rate("Easel") { try await field.easel.get(url).data.count },
-            peers: field.libraries.map { peer in rate(peer.name) { try await peer.get(url, headers: []).byteCount } })
+            ours: rate("Easel") { try await field.easel.get($0).data.count },
+            peers: field.libraries.map { peer in rate(peer.name) { try await peer.get($0, headers: []).byteCount } })
     }
 
     private static func slowReader(_ field: Field) -> Work {
