@@ -7,16 +7,23 @@ import Testing
 
 /// How one load went.
 private final class Watch: Sendable {
-    private let state = Mutex((ends: 0, late: 0))
+    private let state = Mutex((ends: 0, late: 0, isUnwanted: false, isLost: false))
 
     var ends: Int { state.withLock { $0.ends } }
     /// Events behind the end.
     var late: Int { state.withLock { $0.late } }
+    /// Whether it ended as cancelled, and nobody had cancelled it.
+    var isLost: Bool { state.withLock { $0.isLost } }
+
+    /// It is about to be cancelled.
+    func leave() { state.withLock { $0.isUnwanted = true } }
 
     func hear(_ event: LoadEvent) {
         state.withLock { state in
             if state.ends > 0 { state.late += 1 }
-            if case .finished = event { state.ends += 1 }
+            guard case .finished(let outcome) = event else { return }
+            state.ends += 1
+            if case .failure(.cancelled) = outcome, !state.isUnwanted { state.isLost = true }
         }
     }
 }
@@ -32,7 +39,7 @@ private struct Operations {
     let loader: FaultyLoader
     let manager: ImageManager
     private let prefetcher: ImagePrefetcher
-    private var live: [ImageTask] = []
+    private var live: [(task: ImageTask, watch: Watch)] = []
     private var prefetches: [PrefetchTask] = []
     private(set) var watches: [Watch] = []
     /// What must be gone when all is over.
@@ -75,17 +82,22 @@ private struct Operations {
         task.observe { watch.hear($0) }
         watches.append(watch)
         if watches.count.isMultiple(of: 50) { references.append(Reference(object: task)) }
-        live.append(task)
+        live.append((task, watch))
         if live.count > 60 { live.remove(at: roll(live.count)) }
     }
 
     mutating func step() async throws {
         switch roll(100) {
         case 0..<40: load(try request())
-        case 40..<55: if let task = live.randomElement(using: &generator) { load(task.request) }
-        case 55..<70: live.randomElement(using: &generator)?.cancel()
+        case 40..<55: if let one = live.randomElement(using: &generator) { load(one.task.request) }
+        case 55..<70:
+            if let one = live.randomElement(using: &generator) {
+                one.watch.leave()
+                one.task.cancel()
+            }
         case 70..<80:
-            live.randomElement(using: &generator)?.priority = LoadPriority.allCases[roll(LoadPriority.allCases.count)]
+            live.randomElement(using: &generator)?.task.priority =
+                LoadPriority.allCases[roll(LoadPriority.allCases.count)]
         case 80..<83:
             let levels: [CacheLevels] = [.memory, .disk, .all]
             prefetches.append(
@@ -95,19 +107,23 @@ private struct Operations {
         case 85: try? await manager.cache.remove(try request().key, from: .all)
         case 86: if roll(10) == 0 { try? await manager.cache.removeAll(from: .all) }
         case 87: manager.forgetFailures()
-        case 88: if roll(20) == 0 { manager.cancelAll() }
+        case 88:
+            if roll(20) == 0 {
+                for watch in watches { watch.leave() }
+                manager.cancelAll()
+            }
         case 89..<94: loader.release()
         case 94: await Task.yield()
         default:
             // What has ended makes room: loads are held, so that not every one may be waited for.
-            live.removeAll { $0.currentOutcome != nil }
+            live.removeAll { $0.task.currentOutcome != nil }
         }
     }
 
     /// Waits until all is over.
     mutating func end() async {
         loader.end()
-        for task in live { _ = await task.outcome }
+        for one in live { _ = await one.task.outcome }
         for prefetch in prefetches { _ = await prefetch.summary }
         live = []
         prefetches = []
@@ -122,7 +138,7 @@ struct RandomOperationsTests {
     private static let seeds = (0..<UInt64(Soak.rounds(1, long: 50))).map { 20_260_000 + $0 }
 
     @Test(
-        "of ten thousand operations every load ends exactly once, nothing leaks and no work is left (B59, B62, B101)",
+        "of ten thousand operations every load ends exactly once and only those as cancelled that were, nothing leaks and no work is left (B59, B62, B101)",
         arguments: seeds)
     func operations(seed: UInt64) async throws {
         try await TemporaryFolder.with { folder in
@@ -140,6 +156,7 @@ struct RandomOperationsTests {
         #expect(watches.count > 4_000, "seed \(seed)")
         #expect(watches.allSatisfy { $0.ends == 1 }, "seed \(seed)")
         #expect(watches.allSatisfy { $0.late == 0 }, "seed \(seed)")
+        #expect(watches.allSatisfy { !$0.isLost }, "seed \(seed)")
         #expect(operations.manager.pipeline.heldPictures.count == 0, "seed \(seed)")
         #expect(operations.loader.begun.count > 100, "seed \(seed)")
         return operations.references
