@@ -36,10 +36,10 @@ final class BenchRun {
             ? (0..<50).map { String(format: "gif/%02d.gif", $0) }
             : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
         urls = names.compactMap { URL(string: "\(origin)/\($0)") }
-        // Four screens of cells; what was seen before is decoded on disk.
         // As many connections as the loader has that it is measured against.
         let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
         let manager = ImageManager {
+            // Four screens of cells; what was seen before is decoded on disk.
             $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 16 << 20 }
             $0.loader = downloader
         }
