@@ -55,13 +55,12 @@ enum LargeFolders {
 
     @Sendable static func works() async throws -> [Work] {
         let ours = Ours(folder: try ScratchFolder.make("large"))
-        let peers = [try Peer(FoundationFolder.self), try Peer(StagedFolder.self), try Peer(BlobDatabase.self)]
+        // Nuke's way lists, adds up and removes files as SDWebImage's does, and it takes minutes.
+        let peers = [try Peer(FoundationFolder.self), try Peer(BlobDatabase.self)]
+        Absence.tell(StagedFolder.name, cannot: "\(title) entries")
         try await ours.fill()
         for peer in peers { try peer.fill() }
-        return [
-            open(ours, peers), size(ours, peers), readers(ours, peers, whileTrimming: false), trim(ours, peers),
-            readers(ours, peers, whileTrimming: true),
-        ]
+        return [open(ours, peers), size(ours, peers), readers(ours, peers)] + trims(ours, peers)
     }
 
     /// A new cache object, and whether one entry is there.
@@ -80,7 +79,7 @@ enum LargeFolders {
     private static func size(_ ours: Ours, _ peers: [Peer]) -> Work {
         let cache = DiskCache(folder: ours.folder)
         return Work(
-            group: DiskGroup.name, name: "total size, \(title) entries", maximumRounds: 3,
+            group: DiskGroup.name, name: "total size, \(title) entries", maximumRounds: 2,
             ours: Contestant(
                 "Easel", prepare: { if !cache.usage.isComplete { _ = await cache.statistics() } },
                 .timed { _ in cache.usage.entries == count ? 1 : 0 }),
@@ -94,68 +93,94 @@ enum LargeFolders {
             })
     }
 
-    private static func trim(_ ours: Ours, _ peers: [Peer]) -> Work {
+    /// The 99th percentile of reads of one entry after the other, of an idle cache.
+    private static func readers(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
-            group: DiskGroup.name, name: "trim \(title) to half, an entry removed", operations: count / 2,
-            maximumRounds: 1,
+            group: DiskGroup.name, name: "read 1 KB, 99th percentile", maximumRounds: 1,
             ours: Contestant(
-                "Easel", prepare: { try await ours.fill() },
-                .timed { operations in
-                    await ours.overfull().trim()
-                    return operations
-                }),
-            peers: peers.map { peer in
-                Contestant(
-                    peer.name, prepare: { try peer.fill() },
-                    .timed { operations in
-                        try peer.cache.trimToHalf()
-                        return operations
-                    })
-            })
-    }
-
-    /// The 99th percentile of reads of one entry after the other, for a while or for as long as a trim takes.
-    private static func readers(_ ours: Ours, _ peers: [Peer], whileTrimming: Bool) -> Work {
-        Work(
-            group: DiskGroup.name,
-            name: whileTrimming ? "read 1 KB, 99th percentile amid a trim" : "read 1 KB, 99th percentile",
-            maximumRounds: 1,
-            ours: Contestant(
-                "Easel", prepare: { try await ours.fill() },
+                "Easel",
                 .counted {
-                    let cache = await ours.overfull()
-                    let trim = whileTrimming ? Task.detached { await cache.trim() } : nil
-                    return try await percentile(of: trim) { _ = try await cache.data(for: cacheKeys[$0]) }
+                    let cache = DiskCache(folder: ours.folder)
+                    return try await percentile(20_000) { _ = try await cache.data(for: cacheKeys[$0]) }
                 }),
             peers: peers.map { peer in
                 Contestant(
-                    peer.name, prepare: { try peer.fill() },
-                    .counted {
-                        let trim = whileTrimming ? Task.detached { (try? peer.cache.trimToHalf()) != nil } : nil
-                        return try await percentile(of: trim) { _ = try peer.cache.data(for: keys[$0]) }
-                    })
+                    peer.name, .counted { try await percentile(20_000) { _ = try peer.cache.data(for: keys[$0]) } })
             })
     }
 
-    private static func percentile<Success: Sendable>(
-        of trim: Task<Success, Never>?, _ read: (Int) async throws -> Void
-    ) async throws -> Double {
-        let isOver = Flag()
-        if let trim {
-            Task.detached {
-                _ = await trim.value
-                isOver.raise()
-            }
+    /// The same while the cache is trimmed to half, and what the trim costs with a reader beside it: one run gives both, since
+    /// it takes long, and leaves only half to trim.
+    private static func trims(_ ours: Ours, _ peers: [Peer]) -> [Work] {
+        let easel = Trim {
+            let cache = await ours.overfull()
+            return Trim.Run(trim: { await cache.trim() }, read: { _ = try await cache.data(for: cacheKeys[$0]) })
         }
+        let others = peers.map { peer in
+            let trim = Trim {
+                Trim.Run(trim: { try peer.cache.trimToHalf() }, read: { _ = try peer.cache.data(for: keys[$0]) })
+            }
+            return (peer.name, trim)
+        }
+        func work(_ name: String, _ figure: @escaping (Trim.Figures) -> Double) -> Work {
+            func contestant(_ name: String, _ trim: Trim) -> Contestant {
+                Contestant(name, .counted { figure(try await trim.figures()) })
+            }
+            return Work(
+                group: DiskGroup.name, name: name, operations: count / 2, maximumRounds: 1,
+                ours: contestant("Easel", easel), peers: others.map(contestant))
+        }
+        return [
+            work("trim \(title) to half amid reads, an entry removed") { $0.time / Double(count / 2) },
+            work("read 1 KB, 99th percentile amid a trim") { $0.readPercentile },
+        ]
+    }
+
+    /// A trim with one reader beside it, which is run once.
+    private final class Trim {
+        struct Run: Sendable {
+            var trim: @Sendable () async throws -> Void
+            var read: @Sendable (Int) async throws -> Void
+        }
+
+        struct Figures: Sendable {
+            var time: Double
+            var readPercentile: Double
+        }
+
+        private let prepare: () async throws -> Run
+        private var result: Figures?
+
+        init(_ prepare: @escaping () async throws -> Run) { self.prepare = prepare }
+
+        func figures() async throws -> Figures {
+            if let result { return result }
+            let run = try await prepare()
+            let isOver = Flag()
+            let trim = Task.detached {
+                defer { isOver.raise() }
+                let start = ContinuousClock.now
+                try await run.trim()
+                return (.now - start) / .nanoseconds(1)
+            }
+            let readPercentile = try await percentile(until: isOver, run.read)
+            let figures = Figures(time: try await trim.value, readPercentile: readPercentile)
+            result = figures
+            return figures
+        }
+    }
+
+    private static func percentile(
+        _ maximum: Int = 1_000_000, until isOver: Flag = Flag(), _ read: (Int) async throws -> Void
+    ) async throws -> Double {
         var times: [Double] = []
         let clock = ContinuousClock()
-        for number in Shuffle.numbers(1_000_000, below: count) {
-            if trim == nil ? times.count == min(count, 20_000) : isOver.isRaised && !times.isEmpty { break }
+        for number in Shuffle.numbers(min(maximum, 10 * count), below: count) {
             let start = clock.now
             try await read(number)
             times.append((clock.now - start) / .nanoseconds(1))
+            if isOver.isRaised { break }
         }
-        _ = await trim?.value
         return times.sorted()[times.count * 99 / 100]
     }
 }

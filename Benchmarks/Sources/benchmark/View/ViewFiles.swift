@@ -5,6 +5,9 @@ import Foundation
 enum ViewFiles {
     static let count = 600
     static let animationCount = 50
+    /// How many of them differ.
+    private static let madeCount = Scale.pick(count, quick: 60)
+    private static let madeAnimationCount = Scale.pick(animationCount, quick: 5)
     private static let size = PixelSize(1200, 900)
     private static let animationSize = PixelSize(160, 120)
     private static let frameCount = 20
@@ -18,7 +21,8 @@ enum ViewFiles {
     /// The folder with all of them: `baseline/000.jpg`, `progressive/000.jpg`, `gif/00.gif` and so on.
     static func folder() throws -> String {
         // The number goes up when the pictures change.
-        let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/views-1"
+        let name = Scale.pick("views-1", quick: "views-quick-1")
+        let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/" + name
         guard !FileManager.default.fileExists(atPath: folder) else { return folder }
         FileHandle.standardError.write(Data("benchmark: making the pictures of views\n".utf8))
         let unfinished = folder + "-unfinished"
@@ -26,8 +30,12 @@ enum ViewFiles {
             try FileManager.default.createDirectory(atPath: unfinished + "/" + name, withIntermediateDirectories: true)
         }
         let landscape = try Photograph.make(PixelSize(4000, 3000), seed: 11)
-        for index in 0..<count { try writePhotograph(index, landscape, into: unfinished) }
-        for index in 0..<animationCount { try writeAnimation(index, landscape, into: unfinished) }
+        for index in 0..<madeCount { try writePhotograph(index, landscape, into: unfinished) }
+        for index in 0..<madeAnimationCount { try writeAnimation(index, landscape, into: unfinished) }
+        for set in Photographs.allCases {
+            try repeatFiles("\(unfinished)/\(set)/%03d.jpg", made: madeCount, upTo: count)
+        }
+        try repeatFiles("\(unfinished)/gif/%02d.gif", made: madeAnimationCount, upTo: animationCount)
         try FileManager.default.moveItem(atPath: unfinished, toPath: folder)
         return folder
     }
@@ -51,6 +59,14 @@ enum ViewFiles {
         }
         let name = String(format: "%02d.gif", index)
         try GIFCoder().encode(frames, EncodeOptions()).write(to: URL(filePath: "\(folder)/gif/\(name)"))
+    }
+
+    /// Fills up with those that there are, under further names.
+    private static func repeatFiles(_ names: String, made: Int, upTo count: Int) throws {
+        for index in made..<count {
+            try FileManager.default.linkItem(
+                atPath: String(format: names, index % made), toPath: String(format: names, index))
+        }
     }
 
     private static func part(

@@ -30,7 +30,7 @@ enum ViewGroup {
         }
         return Work(
             group: name, name: "\(scenario.name): \(figure.name)", unit: figure.unit,
-            maximumRounds: Scale.pick(5, quick: 1),
+            maximumRounds: Scale.pick(scenario.maximumRounds, quick: 1),
             ours: contestant(field.ours), peers: [contestant(field.rival)])
     }
 }
@@ -55,6 +55,8 @@ struct ViewScenario {
     var isFar = false
     /// Whether the pictures are on disk, where the gallery keeps any there.
     var isWarm = false
+    /// Those that take ten seconds and more have less of them.
+    var maximumRounds = 5
     var figures: [Figure]
 
     static var all: [ViewScenario] {
@@ -81,7 +83,7 @@ struct ViewScenario {
                     Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
                 ]),
             ViewScenario(
-                name: "scroll", kind: .scroll,
+                name: "scroll", kind: .scroll, maximumRounds: 3,
                 figures: [
                     .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
                     .time("longest interval, cached") { $0.intervals.last?.max() ?? .infinity },
@@ -91,7 +93,7 @@ struct ViewScenario {
                     },
                 ]),
             ViewScenario(
-                name: "50 animations, 10 s", kind: .gifs,
+                name: "50 animations, 10 s", kind: .gifs, maximumRounds: 3,
                 figures: [
                     .time("processor time") { $0.processorTime },
                     Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
