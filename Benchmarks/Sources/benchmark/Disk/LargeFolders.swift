@@ -79,7 +79,7 @@ enum LargeFolders {
     private static func size(_ ours: Ours, _ peers: [Peer]) -> Work {
         let cache = DiskCache(folder: ours.folder)
         return Work(
-            group: DiskGroup.name, name: "total size, \(title) entries", maximumRounds: 2,
+            group: DiskGroup.name, name: "total size, \(title) entries", maximumRounds: 3,
             ours: Contestant(
                 "Easel", prepare: { if !cache.usage.isComplete { _ = await cache.statistics() } },
                 .timed { _ in cache.usage.entries == count ? 1 : 0 }),
