@@ -95,7 +95,7 @@ public struct ImageWidget {
         get { existing?.loadStart ?? .whenMapped }
         nonmutating set {
             target.loadStart = newValue
-            if newValue == .whenSet { target.beginWaiting() }
+            target.loadStartDidChange()
         }
     }
 

@@ -6,7 +6,6 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == FirstImage.opti
 }
 
 let options = Options(CommandLine.arguments.dropFirst())
-ScratchFolder.removeAll()
 if let name = options.profile {
     guard let profile = Profile.named(name) else { Options.fail("no case \(name)") }
     try await profile.run(seconds: options.seconds)

@@ -39,7 +39,7 @@ struct IndexedPixels: Sendable {
 
     /// The pixels as they were.
     func expanded() -> PixelBuffer? {
-        try? PixelBuffer(briefly: size, isOpaque: isOpaque) { bytes, bytesPerRow in
+        try? PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
             // An index may be any byte: none is out of bounds then.
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { table in
                 table.initialize(repeating: 0)

@@ -46,17 +46,6 @@ public struct PixelBuffer: Sendable {
         self.storage = storage
     }
 
-    /// The same for pixels that are shown for a frame or two.
-    init(
-        briefly size: PixelSize, isOpaque: Bool,
-        fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
-    ) throws(ImageError) {
-        let bytesPerRow = try Self.bytesPerRow(of: size)
-        let storage = PixelStorage(briefly: bytesPerRow * size.height)
-        fill(storage.bytes, bytesPerRow)
-        self.init(storage, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque)
-    }
-
     /// The same pixels, with what is known of their opacity corrected after they were looked at. No copy.
     public init(_ other: PixelBuffer, isOpaque: Bool) {
         self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)

@@ -4,42 +4,25 @@
 /// shared, and inside `PixelBuffer.changed` by its only owner. It is read-only from then on, and a mapping is never written
 /// at all.
 final class PixelStorage: @unchecked Sendable {
-    /// Whose the memory is.
-    private enum Owner {
-        case pool
-        case allocator
-        case file(MappedBytes)
-    }
-
     let bytes: UnsafeMutableRawBufferPointer
-    private let owner: Owner
+    /// The file that the bytes are a part of; `nil` for a block of the pool.
+    private let file: MappedBytes?
 
     /// Whether the bytes are a file's.
-    var isMapped: Bool { if case .file = owner { true } else { false } }
+    var isMapped: Bool { file != nil }
 
     init(byteCount: Int) {
         bytes = PixelPool.shared.take(byteCount)
-        owner = .pool
-    }
-
-    /// Bytes that somebody needs for a frame or two: the allocator has those of an earlier frame at hand, while the pool would give
-    /// them back to the system and ask for them again each time.
-    init(briefly byteCount: Int) {
-        bytes = .allocate(byteCount: byteCount, alignment: 64)
-        owner = .allocator
+        file = nil
     }
 
     /// The bytes of a mapping from `offset` to its end.
     init(_ mapping: MappedBytes, from offset: Int) {
         bytes = UnsafeMutableRawBufferPointer(rebasing: mapping.bytes[offset...])
-        owner = .file(mapping)
+        file = mapping
     }
 
     deinit {
-        switch owner {
-        case .pool: PixelPool.shared.give(bytes)
-        case .allocator: bytes.deallocate()
-        case .file: break
-        }
+        if file == nil { PixelPool.shared.give(bytes) }
     }
 }

@@ -19,8 +19,9 @@ final class LayoutQueue {
     static func add(_ target: WidgetTarget) {
         guard let clock = gtk_widget_get_frame_clock(target.widget) else { return }
         let queue = existing(of: clock) ?? made(for: clock)
-        if queue.waiting.isEmpty { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT) }
         queue.waiting.append(Reference(target: target))
+        // Also where others wait: the layout that they asked for may be the one that is under way.
+        gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT)
     }
 
     private static func existing(of clock: OpaquePointer) -> LayoutQueue? {

@@ -55,14 +55,27 @@ extension WidgetTarget {
     func beginWaiting() {
         guard !waiting.isEmpty else { return }
         let loads = exchange(&waiting, with: [:])
+        LoadsAhead.shared.leave(self)
         for load in loads.values { load.begin() }
     }
 
     /// Lets go of a load that waits; its completion hears that it was cancelled, in a later turn as every other's does.
     func dropWaiting(in slot: ImageSlot) {
-        guard let completion = waiting.removeValue(forKey: slot)?.completion else { return }
+        guard let dropped = waiting.removeValue(forKey: slot) else { return }
+        if waiting.isEmpty { LoadsAhead.shared.leave(self) }
+        guard let completion = dropped.completion else { return }
         Task { [weak self] in
             if self != nil { completion(.failure(.cancelled)) }
+        }
+    }
+
+    /// What waits goes by the new rule.
+    func loadStartDidChange() {
+        guard !waiting.isEmpty else { return }
+        switch loadStart {
+        case .whenSet: beginWaiting()
+        case .whenMapped: LoadsAhead.shared.leave(self)
+        case .ahead: LoadsAhead.shared.add(self)
         }
     }
 

@@ -63,7 +63,6 @@ extension WidgetTarget {
 
     private func didMap() {
         targetDidAppear()
-        LoadsAhead.shared.loadsDidChange(of: self)
         playback.setVisible(true)
         LayoutQueue.add(self)
         tickIfNeeded()
@@ -79,7 +78,6 @@ extension WidgetTarget {
     private func didUnmap() {
         isLaidOut = false
         targetDidDisappear()
-        LoadsAhead.shared.loadsDidChange(of: self)
         playback.setVisible(false)
         stopTicking()
     }
@@ -88,6 +86,7 @@ extension WidgetTarget {
     private func didDestroy() {
         stopTicking()
         waiting = [:]
+        LoadsAhead.shared.leave(self)
         cancelImageLoads()
         playback.stop()
         painting.detach()

@@ -21,8 +21,6 @@ final class WidgetTarget: ImageTarget {
     /// Loads that begin when the widget is seen, by slot.
     var waiting: [ImageSlot: WaitingLoad] = [:]
     var loadStart = LoadStart.whenMapped
-    /// Its turn among those that load ahead, where it has one.
-    var turn: Int?
     /// Whether it can be seen, and has the size that it is seen at.
     var isLaidOut = false
     var indicatorStyle = ImageIndicator.none

@@ -16,7 +16,8 @@ enum ScratchFolder {
         return path
     }
 
-    /// Removes this process's folders, and those of processes that were killed.
+    /// Removes this process's folders, and those of processes that were killed: behind all measurements. For minutes after many
+    /// files were removed, ext4 looks at each of their inodes before it gives one to a new file.
     static func removeAll() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
             let isAlive = Int32(name).map { kill($0, 0) == 0 } ?? false

@@ -16,7 +16,9 @@ final class BenchGrid {
     private let height: Int
     /// Items whose cells show them.
     private var complete: Set<Int> = []
-    /// The cells that show the first screen.
+    /// Why items have no picture, whose loads failed.
+    private var failures: [Int: ImageError] = [:]
+    /// The cells by what they show.
     private var pictures: [Int: Widget] = [:]
 
     /// A grid of the pictures at `urls`, in a window of this height.
@@ -42,9 +44,12 @@ final class BenchGrid {
             return cell
         } bind: { [weak self] cell, _, index in
             self?.complete.remove(index)
-            if index < self?.screen ?? 0 { self?.pictures[index] = cell.picture }
+            self?.pictures[index] = cell.picture
             cell.picture.easel.setImage(with: urls[index], manager: manager) { outcome in
-                if case .success = outcome { self?.complete.insert(index) }
+                switch outcome {
+                case .success: self?.complete.insert(index)
+                case .failure(let error): self?.failures[index] = error
+                }
             }
         }
         gtk_grid_view_set_factory(grid.opaque, factory)
@@ -64,12 +69,23 @@ final class BenchGrid {
 
     /// Shows the first screen's pictures in other cells of it.
     func shift(by offset: Int, manager: ImageManager) {
-        for (index, picture) in pictures {
+        for (index, picture) in pictures where index < screen {
             picture.easel.setImage(with: urls[(index + offset) % screen], manager: manager)
         }
     }
 
     var isComplete: Bool { visible.allSatisfy(complete.contains) }
+
+    /// What is known of the cells that the window shows and that have no picture.
+    var blanks: String {
+        visible.filter { !complete.contains($0) }.map { index in
+            guard let cell = pictures[index] else { return "\(index) was never bound" }
+            let isSeen = gtk_widget_get_mapped(cell) != 0 ? "seen" : "not seen"
+            let isLoading = cell.easel.task() != nil ? "loads" : cell.easel.isLoading() ? "waits" : "does not load"
+            let url = cell.easel.url == urls[index] ? "" : ", shows \(cell.easel.url?.lastPathComponent ?? "nothing")"
+            return "\(index) is \(isSeen), \(isLoading)\(url)\(failures[index].map { ", failed: \($0)" } ?? "")"
+        }.joined(separator: "; ")
+    }
 
     var position: Double {
         get { gtk_adjustment_get_value(adjustment) }

@@ -118,9 +118,13 @@ final class BenchRun {
     /// Returns when all cells that are seen have been complete for as many frames.
     private func complete(frames count: Int = 1) async {
         var seen = 0
+        var patience = BenchReport.now + 10
         while seen < count {
             await frame()
             seen = grid.isComplete ? seen + 1 : 0
+            guard BenchReport.now > patience else { continue }
+            BenchReport.write("blank", ", \"cells\": \"\(grid.blanks)\"")
+            patience = .infinity
         }
     }
 

@@ -1,0 +1,64 @@
+/// In which order the loads of views begin that are not seen yet: as they were set, and only as many at a time as there is room
+/// for beside those of views that are seen.
+///
+/// A pure value: `LoadsAhead` runs it.
+struct LoadTurns<View: Hashable> {
+    private struct Turn {
+        let view: View
+        let number: Int
+    }
+
+    /// Loads at a time.
+    let limit: Int
+    private var line: [Turn] = []
+    /// The turn of each view in line; any other that is in line for it is out of date.
+    private var numbers: [View: Int] = [:]
+    private var lastNumber = 0
+    /// Those that load, whether they are seen or not.
+    private var loading: Set<View> = []
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Whether somebody waits who might begin.
+    var isDue: Bool { !numbers.isEmpty && hasRoom }
+
+    private var hasRoom: Bool { loading.count < limit }
+
+    /// A load of a view waits: it stands at the end of the line, whatever turn the view had.
+    mutating func add(_ view: View) {
+        lastNumber += 1
+        numbers[view] = lastNumber
+        line.append(Turn(view: view, number: lastNumber))
+    }
+
+    /// Nothing of a view waits any more.
+    mutating func leave(_ view: View) {
+        guard numbers.removeValue(forKey: view) != nil else { return }
+        // What is left of it goes when its turn comes, unless most of the line is such leftovers.
+        if line.count > 2 * numbers.count + 16 { line.removeAll { numbers[$0.view] != $0.number } }
+    }
+
+    /// A view's load has begun, or is over.
+    mutating func setLoading(_ view: View, _ isLoading: Bool) {
+        if isLoading { loading.insert(view) } else { loading.remove(view) }
+    }
+
+    /// The view whose turn it is, which leaves the line: the first of those that may begin. The others keep their places.
+    mutating func next(mayBegin: (View) -> Bool) -> View? {
+        guard hasRoom else { return nil }
+        var place = 0
+        while place < line.count {
+            let turn = line[place]
+            let isCurrent = numbers[turn.view] == turn.number
+            if isCurrent, !mayBegin(turn.view) {
+                place += 1
+                continue
+            }
+            line.remove(at: place)
+            guard isCurrent else { continue }
+            numbers[turn.view] = nil
+            return turn.view
+        }
+        return nil
+    }
+}

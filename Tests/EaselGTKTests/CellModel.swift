@@ -1,0 +1,258 @@
+#if GTK
+@testable import EaselCore
+@testable import EaselGTK
+import EaselTesting
+import Foundation
+
+/// A list's cells with all that is between them and a server, made of the values that decide there: `LoadTurns`, `SlotState`,
+/// `LoadInbox`, `SharingState`. What the objects around these do is done here step by step, so that a seed can choose whose
+/// turn it is.
+struct CellModel {
+    private struct Cell {
+        var item: Int?
+        var shown: Int?
+        /// What waits until the cell is seen, or its turn comes.
+        var waiting: Int?
+        var isMapped = false
+        var isLaidOut = false
+        var slot = SlotState<Int>()
+        /// Its loads, by generation.
+        var loads: [Int: Int] = [:]
+    }
+
+    /// A load as its relay has it.
+    private struct Load {
+        let cell: Int
+        let generation: Int
+        let item: Int
+        var inbox = LoadInbox()
+        var isAsked = false
+    }
+
+    /// What happens some time.
+    private enum Pending: Equatable {
+        case layout
+        case turns
+        case look(Int)
+        case ask(work: Int)
+        case answer(work: Int)
+        case deliver(load: Int)
+    }
+
+    private var cells: [Cell]
+    private var loads: [Int: Load] = [:]
+    private var turns = LoadTurns<Int>(limit: 2)
+    private var sharing: SharingState<Int, Int>
+    private var items: [Int: Int] = [:]
+    private var memory: Set<Int> = []
+    private var laidOutNext: [Int] = []
+    private var pending: [Pending] = []
+    private let responses: [ImageResponse]
+
+    init(_ random: inout SeededGenerator) throws {
+        cells = Array(repeating: Cell(), count: .random(in: 1...6, using: &random))
+        sharing = SharingState(limit: .random(in: 1...3, using: &random))
+        responses = try (0..<4).map { item in
+            ImageResponse(
+                image: try TestImage.solid(.red, 1, 1).image(), source: .network,
+                request: ImageRequest(URL(filePath: "/\(item)")))
+        }
+    }
+
+    /// Cells that do not show what they are bound to.
+    var blanks: [Int] { cells.indices.filter { cells[$0].shown != cells[$0].item } }
+
+    /// Whether nothing is left of any load.
+    var isIdle: Bool {
+        sharing.count == 0 && cells.allSatisfy { $0.loads.isEmpty && $0.waiting == nil } && !turns.isDue
+    }
+
+    // MARK: - What a seed decides
+
+    mutating func step(_ random: inout SeededGenerator) {
+        let cell = Int.random(in: 0..<cells.count, using: &random)
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0, 1: bind(cell, to: .random(in: 0..<responses.count, using: &random))
+        case 2: unbind(cell)
+        case 3, 4: map(cell)
+        case 5: unmap(cell)
+        case 6: perform(cells[cell].slot.grow(), cell)
+        case 7: if let item = memory.randomElement(using: &random) { memory.remove(item) }
+        default: proceed(&random)
+        }
+    }
+
+    /// Until nothing is left that could happen.
+    mutating func rest(_ random: inout SeededGenerator) {
+        while !pending.isEmpty { proceed(&random) }
+    }
+
+    private mutating func proceed(_ random: inout SeededGenerator) {
+        guard let place = pending.indices.randomElement(using: &random) else { return }
+        switch pending.remove(at: place) {
+        case .layout: layOut()
+        case .turns: takeTurns()
+        case .look(let work): follow(sharing.looked(work, isAtHand: .random(using: &random)))
+        case .ask(let work):
+            follow(sharing.update(work, .asked))
+            pending.append(.answer(work: work))
+        case .answer(let work): answer(work)
+        case .deliver(let load): deliver(load)
+        }
+    }
+
+    // MARK: - What GTK does
+
+    private mutating func bind(_ cell: Int, to item: Int) {
+        unbind(cell)
+        cells[cell].item = item
+        set(cell, item)
+    }
+
+    private mutating func unbind(_ cell: Int) {
+        cells[cell].item = nil
+        cells[cell].waiting = nil
+        turns.leave(cell)
+        for load in cells[cell].loads.values {
+            let isAsked = loads[load]?.isAsked == true
+            _ = loads[load]?.inbox.release(isAsked: isAsked)
+        }
+        perform(cells[cell].slot.cancel(), cell)
+        cells[cell].shown = nil
+    }
+
+    private mutating func map(_ cell: Int) {
+        guard !cells[cell].isMapped else { return }
+        cells[cell].isMapped = true
+        laidOutNext.append(cell)
+        ask(for: .layout)
+    }
+
+    private mutating func unmap(_ cell: Int) {
+        cells[cell].isMapped = false
+        cells[cell].isLaidOut = false
+    }
+
+    private mutating func layOut() {
+        for cell in exchange(&laidOutNext, with: []) where cells[cell].isMapped {
+            cells[cell].isLaidOut = true
+            beginWaiting(cell)
+        }
+        proceedWithTurns()
+    }
+
+    // MARK: - What a view does
+
+    private mutating func set(_ cell: Int, _ item: Int) {
+        if cells[cell].isLaidOut || memory.contains(item) { return load(cell, item) }
+        perform(cells[cell].slot.cancel(), cell)
+        cells[cell].waiting = item
+        turns.add(cell)
+        proceedWithTurns()
+        cells[cell].shown = nil
+    }
+
+    private mutating func beginWaiting(_ cell: Int) {
+        guard let item = cells[cell].waiting.take() else { return }
+        turns.leave(cell)
+        load(cell, item)
+    }
+
+    private mutating func proceedWithTurns() {
+        if turns.isDue { ask(for: .turns) }
+    }
+
+    private mutating func takeTurns() {
+        for _ in 0..<2 {
+            guard let cell = turns.next(mayBegin: { _ in true }) else { return }
+            beginWaiting(cell)
+        }
+        proceedWithTurns()
+    }
+
+    private mutating func load(_ cell: Int, _ item: Int, isEnlargement: Bool = false) {
+        perform(cells[cell].slot.begin(.init(isEnlargement: isEnlargement)), cell)
+        let generation = cells[cell].slot.generation
+        if memory.contains(item) {
+            return perform(cells[cell].slot.succeed(with: item, animates: false, generation), cell)
+        }
+        let load = loads.count
+        loads[load] = Load(cell: cell, generation: generation, item: item)
+        cells[cell].loads[generation] = load
+        perform(cells[cell].slot.wait(), cell)
+        follow(sharing.join(load, item, demand: LoadDemand(priority: cells[cell].isMapped ? .normal : .low)))
+        loadsDidChange(cell)
+    }
+
+    private mutating func loadsDidChange(_ cell: Int) {
+        turns.setLoading(cell, cells[cell].loads[cells[cell].slot.generation] != nil)
+        proceedWithTurns()
+    }
+
+    private mutating func perform(_ actions: [SlotAction<Int>], _ cell: Int) {
+        for action in actions {
+            switch action {
+            case .cancel(let generation):
+                guard let load = cells[cell].loads.removeValue(forKey: generation) else { continue }
+                loads[load]?.inbox.close()
+                if loads[load]?.inbox.isReleased == false { follow(sharing.leave(load)) }
+                loadsDidChange(cell)
+            case .showPlaceholder: cells[cell].shown = nil
+            case .show(let item, let generation):
+                if cells[cell].slot.mayShow(generation) { cells[cell].shown = item }
+            case .complete(let generation):
+                cells[cell].loads[generation] = nil
+                loadsDidChange(cell)
+            case .enlarge:
+                if let item = cells[cell].item { load(cell, item, isEnlargement: true) }
+            case .animate, .resetProgress, .startIndicator, .stopIndicator, .report: break
+            }
+        }
+    }
+
+    // MARK: - What the manager and a server do
+
+    private mutating func follow(_ actions: [SharingState<Int, Int>.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let work, let leader):
+                items[work] = loads[leader]?.item
+                pending.append(.ask(work: work))
+            case .look(let look): pending.append(.look(look.id))
+            case .cancel(let work): pending.removeAll { $0 == .ask(work: work) || $0 == .answer(work: work) }
+            case .update(.asked, let subscribers): for load in subscribers { loads[load]?.isAsked = true }
+            case .finish(let outcome, let subscribers): for load in subscribers { put(outcome, load) }
+            case .change, .update: break
+            }
+        }
+    }
+
+    private mutating func answer(_ work: Int) {
+        guard let item = items[work] else { return }
+        memory.insert(item)
+        follow(sharing.finish(work, .success(item)))
+    }
+
+    private mutating func put(_ outcome: Result<Int, ImageError>, _ load: Int) {
+        let event = LoadEvent.finished(outcome.map { responses[$0] })
+        if loads[load]?.inbox.put(event) == true { pending.append(.deliver(load: load)) }
+    }
+
+    private mutating func deliver(_ number: Int) {
+        guard let events = loads[number]?.inbox.take(), let load = loads[number] else { return }
+        for event in events {
+            guard case .finished(let outcome) = event else { continue }
+            switch outcome {
+            case .success:
+                let actions = cells[load.cell].slot.succeed(with: load.item, animates: false, load.generation)
+                perform(actions, load.cell)
+            case .failure: perform(cells[load.cell].slot.fail(isCancelled: true, load.generation), load.cell)
+            }
+        }
+    }
+
+    private mutating func ask(for step: Pending) {
+        if !pending.contains(step) { pending.append(step) }
+    }
+}
+#endif

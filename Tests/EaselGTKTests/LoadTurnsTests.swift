@@ -1,0 +1,58 @@
+#if GTK
+@testable import EaselGTK
+import Testing
+
+/// Whose load begins next, of views that are not seen.
+@Suite struct LoadTurnsTests {
+    private var turns = LoadTurns<String>(limit: 2)
+
+    private mutating func next() -> String? { turns.next { _ in true } }
+
+    @Test mutating func loadsBeginInTheOrderInWhichTheyWereSet() {
+        for view in ["a", "b", "c"] { turns.add(view) }
+        #expect([next(), next(), next(), next()] == ["a", "b", "c", nil])
+    }
+
+    @Test mutating func nobodyBeginsWhileAsManyLoadAsMay() {
+        turns.add("c")
+        turns.setLoading("a", true)
+        #expect(turns.isDue)
+        turns.setLoading("b", true)
+        #expect(!turns.isDue)
+        #expect(next() == nil)
+        turns.setLoading("a", false)
+        #expect(turns.isDue)
+        #expect(next() == "c")
+    }
+
+    @Test mutating func aViewThatIsSetAgainStandsAtTheEnd() {
+        for view in ["a", "b", "a"] { turns.add(view) }
+        #expect([next(), next(), next()] == ["b", "a", nil])
+    }
+
+    @Test mutating func whoHasLeftHasNoTurn() {
+        for view in ["a", "b"] { turns.add(view) }
+        turns.leave("a")
+        turns.leave("b")
+        #expect(!turns.isDue)
+        turns.add("a")
+        #expect([next(), next()] == ["a", nil])
+    }
+
+    @Test mutating func whoMayNotBeginKeepsItsPlace() {
+        for view in ["a", "b", "c"] { turns.add(view) }
+        #expect(turns.next { $0 != "a" } == "b")
+        #expect([next(), next(), next()] == ["a", "c", nil])
+    }
+
+    @Test mutating func aLongLineOfThoseWhoHaveLeftIsForgotten() {
+        turns.add("first")
+        for number in 0..<1_000 {
+            turns.add("\(number)")
+            turns.leave("\(number)")
+        }
+        turns.add("last")
+        #expect([next(), next(), next()] == ["first", "last", nil])
+    }
+}
+#endif
