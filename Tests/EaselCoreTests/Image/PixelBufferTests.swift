@@ -75,6 +75,35 @@ struct PixelBufferTests {
         #expect(addresses[0] == addresses[1])
     }
 
+    private func address(_ buffer: PixelBuffer) -> UInt {
+        buffer.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    }
+
+    @Test("what nobody else holds is changed where it is; what somebody holds stays, and a copy of it is changed")
+    func change() throws {
+        var buffer = try TestImage.gradient(50, 50).pixels()
+        let place = address(buffer)
+        try buffer.change(keepsContent: true) { $0[0] = 77 }
+        #expect(address(buffer) == place && buffer[0, 0].blue == 77)
+        let held = buffer
+        try buffer.change(keepsContent: true) { $0[1] = 99 }
+        #expect(address(buffer) != place && address(held) == place)
+        #expect(held[0, 0].green != 99)
+        #expect(buffer[0, 0].blue == 77 && buffer[0, 0].green == 99)
+    }
+
+    @Test("what a cache may find again is not changed, even while nobody holds it")
+    func wayBack() throws {
+        var buffer = try TestImage.gradient(50, 50).pixels()
+        let place = address(buffer)
+        var held: PixelBuffer? = buffer
+        let reference = try #require(held?.weakReference())
+        held = nil
+        try buffer.change(keepsContent: false) { $0[0] = 77 }
+        #expect(address(buffer) != place)
+        #expect(reference() == nil)
+    }
+
     @Test("a picture costs the bytes of its pixels, padding included (X098)")
     func cost() throws {
         let image = try TestImage.gradient(10, 7).image()
