@@ -9,13 +9,16 @@ static uint32_t word(int length, int run, int step, int value, bool has_value)
 }
 
 // Without what the bits behind the code say.
-static uint32_t plain_word(int symbol, int length, bool is_dc)
+static uint32_t plain_word(int symbol, int length, easel_jpeg_code_use use)
 {
+    if (use == EASEL_JPEG_CORRECTIONS) {
+        return word(length, 0, 0, symbol, false);
+    }
     int run = symbol >> 4, size = symbol & 15;
     if (size > 0) {
         return word(length, run, run + 1, size, false);
     }
-    if (is_dc) {
+    if (use == EASEL_JPEG_MEANS) {
         return word(length, 0, 0, 0, true);
     }
     switch (run) {
@@ -24,7 +27,7 @@ static uint32_t plain_word(int symbol, int length, bool is_dc)
     case 15:
         return word(length, 15, 16, 0, true);
     default:
-        return 0; // Of another coding than this.
+        return word(length, run, 0, 0, false); // The end of several blocks, in progressive files.
     }
 }
 
@@ -43,7 +46,7 @@ static void complete(easel_jpeg_codes *codes)
     for (int bits = 0; bits < 1 << EASEL_JPEG_LOOK; bits += 1) {
         uint32_t was = codes->words[bits];
         int length = was & EASEL_JPEG_LENGTH, size = (int)(was >> EASEL_JPEG_VALUE_SHIFT);
-        if (was & EASEL_JPEG_HAS_VALUE || length == 0 || length + size > EASEL_JPEG_LOOK) {
+        if (was & EASEL_JPEG_HAS_VALUE || size == 0 || length + size > EASEL_JPEG_LOOK) {
             continue;
         }
         int run = was >> EASEL_JPEG_RUN_SHIFT & EASEL_JPEG_RUN;
@@ -58,7 +61,7 @@ static void complete(easel_jpeg_codes *codes)
     }
 }
 
-bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, bool is_dc)
+bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, easel_jpeg_code_use use)
 {
     memset(codes, 0, sizeof *codes);
     memcpy(codes->symbols, table->huffval, sizeof codes->symbols);
@@ -73,13 +76,13 @@ bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, bool
         codes->most[length] = count > 0 ? code + count - 1 : -1;
         for (int index = 0; index < count; index += 1, code += 1, place += 1) {
             int symbol = codes->symbols[place];
-            if (is_dc && symbol > 11) {
+            if (use == EASEL_JPEG_MEANS && symbol > 11) {
                 return false; // Of no picture with 8 bits.
             }
             if (length > EASEL_JPEG_LOOK) {
                 continue;
             }
-            uint32_t meaning = plain_word(symbol, length, is_dc);
+            uint32_t meaning = plain_word(symbol, length, use);
             if (is_end(meaning)) {
                 codes->end_code = code;
                 codes->end_length = length;
@@ -91,7 +94,9 @@ bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, bool
         }
         code <<= 1;
     }
-    complete(codes);
+    if (use != EASEL_JPEG_CORRECTIONS) {
+        complete(codes);
+    }
     return true;
 }
 

@@ -42,8 +42,15 @@ typedef struct {
 enum { EASEL_JPEG_SKIP_IS_LAST = 0x20, EASEL_JPEG_SKIP_COUNT_SHIFT = 6 };
 typedef uint16_t easel_jpeg_skips[1 << EASEL_JPEG_FAR_LOOK]; // 0 for a code that is longer, or none
 
+// What a table's codes stand for.
+typedef enum {
+    EASEL_JPEG_MEANS,        // differences of the first coefficients
+    EASEL_JPEG_COEFFICIENTS, // the others, or the upper bits of them
+    EASEL_JPEG_CORRECTIONS,  // what comes to the others in a later scan: of a word, the length, and the symbol as its value
+} easel_jpeg_code_use;
+
 // false for a table that makes no sense.
-bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, bool is_dc);
+bool easel_jpeg_codes_make(easel_jpeg_codes *codes, const JHUFF_TBL *table, easel_jpeg_code_use use);
 void easel_jpeg_skips_make(easel_jpeg_skips skips, const easel_jpeg_codes *codes);
 
 // The value that `size` bits stand for.

@@ -1,5 +1,6 @@
 #include "easel_jpeg_decoder.h"
 #include "easel_jpeg_means.h"
+#include "easel_jpeg_probe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,26 @@ const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *c
     return decoder->profile;
 }
 
+size_t easel_jpeg_decoder_room_needed(easel_jpeg_decoder *decoder)
+{
+    return easel_jpeg_room_needed(&decoder->info);
+}
+
+void easel_jpeg_decoder_give_room(easel_jpeg_decoder *decoder, void *start, size_t count)
+{
+    decoder->room = (easel_jpeg_room) { .start = start, .count = count };
+}
+
+void easel_jpeg_decoder_leave_to_library(easel_jpeg_decoder *decoder)
+{
+    decoder->bytes = NULL;
+}
+
+bool easel_jpeg_decoder_has_taken_over(const easel_jpeg_decoder *decoder)
+{
+    return decoder->entropy != NULL;
+}
+
 bool easel_jpeg_decoder_begin(
     easel_jpeg_decoder *decoder, int denominator, bool first_scan_only, uint32_t *width, uint32_t *height)
 {
@@ -105,12 +126,14 @@ bool easel_jpeg_decoder_begin(
     decoder->is_first_scan_enough = first_scan_only && info->buffered_image;
     if (decoder->is_first_scan_enough) {
         easel_jpeg_keep_means(info);
+    } else if (decoder->room.start) {
+        easel_jpeg_keep_blocks_in_room(info);
     }
     // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer.
     info->do_block_smoothing = !first_scan_only;
     jpeg_start_decompress(info);
-    if (decoder->bytes) {
-        decoder->entropy = easel_jpeg_entropy_install(info, &decoder->error);
+    if (decoder->bytes && easel_jpeg_entropy_is_worth_it(info) && easel_jpeg_probe_passes(info->progressive_mode)) {
+        decoder->entropy = easel_jpeg_entropy_install(info, &decoder->error, &decoder->room);
     }
     *width = info->output_width;
     *height = info->output_height;
@@ -136,11 +159,36 @@ static bool has_end(const struct jpeg_source_mgr *source)
     return false;
 }
 
+static bool has_given_up(const easel_jpeg_decoder *decoder)
+{
+    return decoder->entropy && easel_jpeg_entropy_has_given_up(decoder->entropy);
+}
+
+// libjpeg alone, from the beginning.
+static bool begin_anew(easel_jpeg_decoder *decoder)
+{
+    easel_jpeg_decoder *successor = easel_jpeg_decoder_open(decoder->bytes, decoder->count);
+    decoder->successor = successor;
+    if (!successor) {
+        return false;
+    }
+    easel_jpeg_decoder_leave_to_library(successor);
+    successor->room = (easel_jpeg_room) { .start = decoder->room.start, .count = decoder->room.count };
+    easel_jpeg_header header;
+    uint32_t width, height;
+    return easel_jpeg_decoder_read_header(successor, &header)
+        && easel_jpeg_decoder_begin(
+            successor, (int)decoder->info.scale_denom, decoder->is_first_scan_enough, &width, &height);
+}
+
 easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps)
 {
+    if (decoder->successor) {
+        return easel_jpeg_decoder_consume(decoder->successor, steps);
+    }
     struct jpeg_decompress_struct *info = &decoder->info;
     if (setjmp(decoder->error.target)) {
-        return EASEL_JPEG_FAILED;
+        return has_given_up(decoder) && begin_anew(decoder) ? EASEL_JPEG_MORE : EASEL_JPEG_FAILED;
     }
     if (!info->buffered_image) {
         return EASEL_JPEG_READY;
@@ -164,30 +212,12 @@ easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int ste
     return EASEL_JPEG_MORE;
 }
 
-// libjpeg alone, from the beginning.
-static bool begin_anew(easel_jpeg_decoder *decoder)
-{
-    easel_jpeg_decoder *successor = easel_jpeg_decoder_open(decoder->bytes, decoder->count);
-    decoder->successor = successor;
-    if (!successor) {
-        return false;
-    }
-    successor->bytes = NULL;
-    easel_jpeg_header header;
-    uint32_t width, height;
-    return easel_jpeg_decoder_read_header(successor, &header)
-        && easel_jpeg_decoder_begin(successor, (int)decoder->info.scale_denom, false, &width, &height);
-}
-
 static int read_rows(easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
 {
     // Volatile, since it changes between setjmp and a jump.
     volatile int done = 0;
     if (setjmp(decoder->error.target)) {
-        if (decoder->entropy && easel_jpeg_entropy_has_given_up(decoder->entropy)) {
-            return begin_anew(decoder) ? done : -1;
-        }
-        return -1;
+        return has_given_up(decoder) && begin_anew(decoder) ? done : -1;
     }
     while (done < row_count && decoder->info.output_scanline < decoder->info.output_height) {
         JSAMPROW row = rows + bytes_per_row * (size_t)done;

@@ -38,7 +38,8 @@ DISPATCH(uint8_t, easel_expand_rgba, (const uint8_t *samples, uint8_t *pixels, s
 DISPATCH(uint8_t, easel_premultiply, (const uint8_t *samples, uint8_t *pixels, size_t count), (samples, pixels, count))
 DISPATCH(uint8_t, easel_common_alpha, (const uint8_t *pixels, size_t count), (pixels, count))
 DISPATCH(void, easel_make_opaque, (uint8_t *pixels, size_t count), (pixels, count))
-DISPATCH(void, easel_mirror, (const uint8_t *pixels, uint8_t *mirrored, size_t count), (pixels, mirrored, count))
+DISPATCH(void, easel_mirror, (const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache),
+    (pixels, mirrored, count, passes_cache))
 DISPATCH(void, easel_transpose,
     (const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height),
     (source, source_step, target, target_step, width, height))

@@ -34,6 +34,13 @@ typedef float f32x8 __attribute__((vector_size(32)));
 #define LOAD(type, place) ({ type loaded_; memcpy(&loaded_, (place), sizeof loaded_); loaded_; })
 #define STORE(place, value) ({ __typeof__(value) stored_ = (value); memcpy((place), &stored_, sizeof stored_); })
 
+// What was written past the cache is seen by other threads only then in order.
+#ifdef EASEL_X86
+#define FINISH_STORES() _mm_sfence()
+#else
+#define FINISH_STORES() __atomic_thread_fence(__ATOMIC_RELEASE)
+#endif
+
 // The functions that take vectors are all inlined, so that it does not matter how a call would hand them over.
 #pragma clang diagnostic ignored "-Wpsabi"
 

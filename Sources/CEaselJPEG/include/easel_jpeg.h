@@ -31,6 +31,17 @@ bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_head
 // The ICC profile, which lives until the next call or as long as the decoder; NULL without one, or with a damaged one.
 const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *count);
 
+// The bytes that a file of several scans needs to be decoded from all of them; 0 for one of a single scan. Where it is given them
+// before it begins, aligned to 64 bytes, and for as long as it lives, it asks the system for none.
+size_t easel_jpeg_decoder_room_needed(easel_jpeg_decoder *decoder);
+void easel_jpeg_decoder_give_room(easel_jpeg_decoder *decoder, void *start, size_t count);
+
+// Has libjpeg decode all by itself. Else, where a file is worth it and whole, its codes are decoded by a faster way.
+void easel_jpeg_decoder_leave_to_library(easel_jpeg_decoder *decoder);
+
+// Whether the faster way was taken when it began.
+bool easel_jpeg_decoder_has_taken_over(const easel_jpeg_decoder *decoder);
+
 // Begins decoding at 1/denominator (1, 2, 4 or 8) of the size, and tells the size that comes out. Rows are B, G, R,
 // 255, or for four components C, M, Y, K as stored.
 //

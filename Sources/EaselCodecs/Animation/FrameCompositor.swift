@@ -13,15 +13,16 @@ protocol FrameSource {
 
 /// Composites the frames of an animation in any order.
 ///
-/// The canvas stays as the last frame left it, so that the next one costs only itself. A few canvases are kept along the
-/// way: the way to any other frame starts at the nearest of those, or at the last frame that hides all before it.
+/// The canvas stays as the last frame left it, so that the next one costs only itself. What is given out is the canvas: it is
+/// copied when the next frame is drawn, and only if somebody still holds it then. A few canvases are kept along the way: the
+/// way to any other frame starts at the nearest of those, or at the last frame that hides all before it.
 final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     let header: ImageHeader
     private let frames: Frames
     private let placements: [FramePlacement]
     private let options: DecodeOptions
     private let colors: ColorDescription?
-    private let canvas: ArrivingCanvas
+    private var canvas: PixelBuffer
     /// The frame that the canvas shows; `nil` where it shows none, or part of one.
     private var shown: Int?
     /// What was under that frame, where it is to come back.
@@ -50,8 +51,9 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         self.isPartial = isPartial
         header = frames.header
         placements = frames.placements
-        canvas = try ArrivingCanvas(header.storedSize)
-        keptFrames = KeptFrames(frameCount: placements.count, canvasBytes: canvas.bytes.count)
+        // Its content is made when the first frame is.
+        canvas = try PixelBuffer(size: header.storedSize, isOpaque: false) { _, _ in }
+        keptFrames = KeptFrames(frameCount: placements.count, canvasBytes: canvas.byteCount)
     }
 
     func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
@@ -63,75 +65,80 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         if isPartial, !options.allowsPartial { throw .badData("A frame of the animation is damaged or cut off.") }
         // What cannot be transparent need not be looked at, every pixel of every frame.
         return try DecodedImage(
-            stored: copy(isOpaque: !header.hasAlpha && !isPartial), header: header, options: options, colors: colors,
-            isPartial: isPartial)
+            stored: PixelBuffer(canvas, isOpaque: !header.hasAlpha && !isPartial), header: header, options: options,
+            colors: colors, isPartial: isPartial)
     }
 
     private func show(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {
-        let size = canvas.size
-        guard let pixels = Canvas(canvas.bytes, bytesPerRow: canvas.bytesPerRow, size: size) else { return }
         let route = FrameRoute.shortest(
-            to: index, shown: shown, kept: kept.keys, placements: placements, canvas: size)
+            to: index, shown: shown, kept: kept.keys, placements: placements, canvas: canvas.size)
         var next: Int
         switch route {
         case .shown:
             guard let shown, shown < index else { return }
             self.shown = nil
-            dispose(of: shown, on: pixels)
+            try dispose(of: shown)
             next = shown + 1
         case .kept(let frame):
             shown = nil
-            if let base = kept[frame] { pixels.draw(base, in: .whole(size), over: false) }
+            if let base = kept[frame] { canvas = base }
             next = frame
         case .clear(let frame):
             shown = nil
-            pixels.clear(.whole(size))
+            try change(keepsContent: false) { $0.clear(.whole($0.size)) }
             next = frame
         }
         // Until the frame is drawn the canvas shows none: an error may leave it anyhow.
         while next < index {
             if isCancelled() { throw .cancelled }
-            try keep(next)
-            try pass(next, on: pixels, isCancelled)
+            keep(next)
+            try pass(next, isCancelled)
             next += 1
         }
         if isCancelled() { throw .cancelled }
-        try keep(index)
-        covered = placements[index].disposal == .restore ? try copy() : nil
-        try draw(index, on: pixels, isCancelled)
+        keep(index)
+        covered = placements[index].disposal == .restore ? canvas : nil
+        try draw(index, isCancelled)
         shown = index
     }
 
     /// What a frame that is not shown leaves behind: one that is taken away again need not be drawn.
-    private func pass(_ index: Int, on pixels: Canvas, _ isCancelled: () -> Bool) throws(ImageError) {
+    private func pass(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {
         switch placements[index].disposal {
-        case .keep: try draw(index, on: pixels, isCancelled)
-        case .clear: pixels.clear(placements[index].rectangle)
+        case .keep: try draw(index, isCancelled)
+        case .clear: try change { $0.clear(placements[index].rectangle) }
         case .restore: break
         }
     }
 
-    private func draw(_ index: Int, on pixels: Canvas, _ isCancelled: () -> Bool) throws(ImageError) {
+    private func draw(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {
         drawnCount += 1
-        if try !frames.draw(index, on: pixels, isCancelled: isCancelled) { isPartial = true }
+        try change { (pixels) throws(ImageError) in
+            if try !frames.draw(index, on: pixels, isCancelled: isCancelled) { isPartial = true }
+        }
     }
 
-    private func dispose(of index: Int, on pixels: Canvas) {
+    private func dispose(of index: Int) throws(ImageError) {
         switch placements[index].disposal {
         case .keep: break
-        case .clear: pixels.clear(placements[index].rectangle)
-        case .restore:
-            if let covered { pixels.draw(covered, in: .whole(canvas.size), over: false) }
+        case .clear: try change { $0.clear(placements[index].rectangle) }
+        case .restore: if let covered { canvas = covered }
         }
         covered = nil
     }
 
-    private func keep(_ next: Int) throws(ImageError) {
-        guard kept[next] == nil, keptFrames.contains(next) else { return }
-        kept[next] = try copy()
+    private func keep(_ next: Int) {
+        if kept[next] == nil, keptFrames.contains(next) { kept[next] = canvas }
     }
 
-    private func copy(isOpaque: Bool = false) throws(ImageError) -> PixelBuffer {
-        try canvas.pixels(rowCount: canvas.size.height, isOpaque: isOpaque)
+    /// Writes on the canvas: on a copy of it where it has been given out, is kept, or is to come back.
+    private func change(
+        keepsContent: Bool = true, _ body: (Canvas) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        let (size, bytesPerRow) = (canvas.size, canvas.bytesPerRow)
+        try canvas.change(keepsContent: keepsContent) { (bytes) throws(ImageError) in
+            guard let pixels = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
+            try body(pixels)
+        }
     }
 }

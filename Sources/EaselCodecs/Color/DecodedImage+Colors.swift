@@ -1,9 +1,12 @@
 import CLittleCMS
-import EaselCore
+public import EaselCore
 
 extension DecodedImage {
-    /// The picture in sRGB, for encoders that cannot say that colours are others.
-    func inStandardColors() throws(ImageError) -> DecodedImage {
+    /// The picture in sRGB, where it is in Display P3: for encoders that cannot say that colours are others, and for toolkits that
+    /// know no others. What sRGB does not have becomes the nearest that it has, channel by channel.
+    ///
+    /// - Throws: `ImageError.tooLarge` where the machine has no room for another picture.
+    public func inStandardColors() throws(ImageError) -> DecodedImage {
         guard metadata.colorSpace == .displayP3 else { return self }
         var image = self
         let conversion = ColorConversion.from(.codePoints(.displayP3), to: .sRGB)

@@ -28,7 +28,7 @@ final class JPEGArrivingPicture {
             markers.components == 4
             ? CMYK(colors, isInverted: markers.has_adobe_marker, to: options.colorSpace) : nil
         self.colors = inks.map { $0.colors } ?? colors
-        canvas = try ArrivingCanvas(stream.begin(scale))
+        canvas = try ArrivingCanvas(stream.begin(scale, header.storedSize))
         self.stream = stream
     }
 

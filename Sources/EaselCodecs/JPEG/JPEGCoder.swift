@@ -41,7 +41,7 @@ public struct JPEGCoder: ImageDecoding {
     private static func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
-        let decompressor = try JPEGDecompressor(bytes)
+        var decompressor = try JPEGDecompressor(bytes)
         let header = decompressor.header()
         try options.check(header)
         try options.checkCancellation()

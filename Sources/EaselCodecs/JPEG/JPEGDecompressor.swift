@@ -5,6 +5,8 @@ import EaselCore
 struct JPEGDecompressor: ~Copyable {
     private let decoder: OpaquePointer
     private let markers: easel_jpeg_header
+    /// What a file of several scans is kept in from scan to scan.
+    private var room: ScratchMemory?
 
     /// Reads the markers before the first scan. `bytes` must stay where they are as long as this value lives.
     ///
@@ -71,7 +73,8 @@ struct JPEGDecompressor: ~Copyable {
     }
 
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
-    func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
+    mutating func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
+        room = try ScratchMemory(jpeg: decoder, scale, header().storedSize)
         var width: UInt32 = 0
         var height: UInt32 = 0
         let begun = easel_jpeg_decoder_begin(
@@ -108,6 +111,16 @@ struct JPEGDecompressor: ~Copyable {
 
     private static func message(_ decoder: OpaquePointer) -> String {
         String(cString: easel_jpeg_decoder_message(decoder))
+    }
+}
+
+extension ScratchMemory {
+    /// The memory of the pool that `decoder` keeps all scans in, which it is given; `nil` where it keeps none.
+    init?(jpeg decoder: OpaquePointer, _ scale: JPEGScale, _ size: PixelSize) throws(ImageError) {
+        let count = scale.usesFirstScanOnly ? 0 : easel_jpeg_decoder_room_needed(decoder)
+        guard count > 0 else { return nil }
+        try self.init(count: count, for: size)
+        easel_jpeg_decoder_give_room(decoder, bytes.baseAddress, count)
     }
 }
 

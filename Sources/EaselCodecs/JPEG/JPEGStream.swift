@@ -5,6 +5,8 @@ import EaselCore
 final class JPEGStream {
     private let stream: OpaquePointer
     private let decoder: OpaquePointer
+    /// What a file of several scans is kept in from scan to scan.
+    private var room: ScratchMemory?
     /// The bytes that have come.
     private(set) var byteCount = 0
     /// Whether the last scan has come, or all that are wanted.
@@ -72,7 +74,8 @@ final class JPEGStream {
     var damage: ImageError { .badData("The JPEG is damaged: \(message).") }
 
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
-    func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
+    func begin(_ scale: JPEGScale, _ size: PixelSize) throws(ImageError) -> PixelSize {
+        room = try ScratchMemory(jpeg: decoder, scale, size)
         var width: UInt32 = 0
         var height: UInt32 = 0
         let begun = easel_jpeg_decoder_begin(

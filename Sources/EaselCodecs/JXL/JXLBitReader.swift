@@ -22,6 +22,9 @@ struct JXLBitReader {
 
     mutating func flag() -> Bool? { bits(1).map { $0 == 1 } }
 
+    /// One of a list of names.
+    mutating func enumerator() -> Int? { number((0, 0), (0, 1), (4, 2), (6, 18)) }
+
     /// One of four ways to write a number: so many bits, added to an offset.
     mutating func number(_ ways: (bits: Int, offset: Int)...) -> Int? {
         guard let way = bits(2), let value = bits(ways[way].bits) else { return nil }

@@ -19,12 +19,11 @@ enum JXLQuickHeader {
             let channels = reader.number((0, 0), (0, 1), (4, 2), (12, 1)), channels <= 1
         else { return nil }
         if channels == 1 {
-            // Alpha of 8 bits: the only extra channel that is all default.
-            guard reader.flag() == true else { return nil }
+            guard isAlpha(&reader) else { return nil }
             header.hasAlpha = true
         }
-        // Whether the colours are libjxl's own; and whether they are sRGB.
-        guard reader.flag() != nil, reader.flag() == true else { return nil }
+        // Whether the colours are libjxl's own.
+        guard reader.flag() != nil, isSRGB(&reader) else { return nil }
         header.bitDepth = depth
         if orientation > 4 { header.storedSize = size.transposed }
         return header
@@ -68,6 +67,26 @@ enum JXLQuickHeader {
         guard hasMore else { return 1 }
         guard let orientation = reader.bits(3), reader.bits(3) == 0 else { return nil }
         return orientation + 1
+    }
+
+    /// Whether an extra channel is alpha without a name.
+    private static func isAlpha(_ reader: inout JXLBitReader) -> Bool {
+        // All default is alpha of 8 bits, straight.
+        guard let isDefault = reader.flag() else { return false }
+        if isDefault { return true }
+        let hasNoName =
+            reader.enumerator() == 0 && bitDepth(&reader) != nil && reader.number((0, 0), (0, 3), (0, 4), (3, 1)) == 0
+            && reader.number((0, 0), (4, 0), (5, 16), (10, 48)) == 0
+        return hasNoName && reader.flag() != nil
+    }
+
+    /// Whether colours are told to be sRGB: RGB, D65, its primaries and its curve, for any rendering intent.
+    private static func isSRGB(_ reader: inout JXLBitReader) -> Bool {
+        guard let isDefault = reader.flag() else { return false }
+        if isDefault { return true }
+        let isToldByNumbers = reader.flag() == false
+        return isToldByNumbers && reader.enumerator() == 0 && reader.enumerator() == 1 && reader.enumerator() == 1
+            && reader.flag() == false && reader.enumerator() == 13 && reader.enumerator() != nil
     }
 
     private static func bitDepth(_ reader: inout JXLBitReader) -> Int? {

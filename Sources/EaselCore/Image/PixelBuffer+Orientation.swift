@@ -42,7 +42,9 @@ extension PixelBuffer {
             let from = UnsafeRawBufferPointer(start: source.start + source.offset(ofRow: row), count: count)
             let to = UnsafeMutableRawBufferPointer(start: target.start + target.offset(ofRow: turned), count: count)
             if isMirrored {
-                PixelKernels.best.mirror(from, into: to, count: source.size.width)
+                PixelKernels.best.mirror(
+                    from, into: to, count: source.size.width,
+                    passesCache: source.bytesPerRow * source.size.height >= Self.largeByteCount)
             } else {
                 to.copyMemory(from: from)
             }
@@ -50,4 +52,6 @@ extension PixelBuffer {
     }
 
     private static var band: Int { 64 }
+    /// From here on a picture and its mirrored one do not both fit the share of the cache that one core has.
+    private static var largeByteCount: Int { 4 << 20 }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -70,25 +72,44 @@ public struct PixelBuffer: Sendable {
     /// A way back to these pixels that does not keep them, or `nil` where nobody else holds them.
     mutating func weakReference() -> (@Sendable () -> PixelBuffer?)? {
         guard !isKnownUniquelyReferenced(&storage) else { return nil }
+        storage.hasWayBack.store(true, ordering: .relaxed)
         return { [weak storage, size, bytesPerRow, isOpaque] in
             storage.map { PixelBuffer($0, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque) }
         }
     }
 
-    /// These pixels after `change` has written the bytes of all rows: where they are if nobody else holds them, else in a
-    /// copy. For the steps of decoding, which hand a picture on from one to the next.
+    /// These pixels after `change` has written the bytes of all rows, as the function `change` does it. For the steps of
+    /// decoding, which hand a picture on from one to the next.
     ///
     /// - Throws: what `change` throws; the pixels are lost then.
     package consuming func changed(
         _ change: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
     ) throws(ImageError) -> PixelBuffer {
-        if !isKnownUniquelyReferenced(&storage) || storage.isMapped {
-            let copy = PixelStorage(byteCount: byteCount)
-            copy.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes))
-            storage = copy
+        try self.change(keepsContent: true, change)
+        return self
+    }
+
+    /// Lets `change` write the bytes of all rows: where they are if nobody else holds them or can come back to them, else in a
+    /// copy.
+    ///
+    /// - Parameter keepsContent: `false` where `change` writes every pixel: then there is only new room, and no copy.
+    /// - Throws: what `change` throws; what it has written until then stays.
+    package mutating func change(
+        keepsContent: Bool, _ change: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        if !isHeldHereAlone() {
+            let other = PixelStorage(byteCount: byteCount)
+            if keepsContent { other.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes)) }
+            storage = other
         }
         try change(storage.bytes)
-        return self
+    }
+
+    private mutating func isHeldHereAlone() -> Bool {
+        guard isKnownUniquelyReferenced(&storage), !storage.isMapped else { return false }
+        // Others may have read the pixels, or have made a way back to them, just before they let go.
+        atomicMemoryFence(ordering: .acquiring)
+        return !storage.hasWayBack.load(ordering: .relaxed)
     }
 
     /// The bytes of all rows. The pointer must not leave `body`.

@@ -74,12 +74,14 @@ package struct PixelKernels: Sendable {
     }
 
     /// The pixels of a row in reverse.
+    ///
+    /// - Parameter passesCache: whether they go to memory at once: of a picture that the cache would not hold, that is faster.
     package func mirror(
-        _ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int
+        _ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int, passesCache: Bool
     ) {
         precondition(count >= 0 && min(pixels.count, target.count) >= 4 * count, "The row is too short")
         guard let from = pixels.baseAddress, let to = target.baseAddress else { return }
-        easel_mirror(instructions, from.bytes, to.bytes, count)
+        easel_mirror(instructions, from.bytes, to.bytes, count, passesCache)
     }
 
     /// Turns columns of `source` into rows of `target`.

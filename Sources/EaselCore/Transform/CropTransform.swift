@@ -21,8 +21,7 @@ struct CropTransform: ImageTransforming {
             throw .unsupported("A picture cannot be cropped to \(size) pixels. Give a size of at least 1 x 1.")
         }
         let (left, top) = ((image.size.width - size.width) / 2, (image.size.height - size.height) / 2)
-        var result = image
-        result.pixels = try PixelBuffer(size: size, isOpaque: image.pixels.isOpaque) { bytes, bytesPerRow in
+        let pixels = try PixelBuffer(size: size, isOpaque: image.pixels.isOpaque) { bytes, bytesPerRow in
             image.pixels.withUnsafeBytes { source in
                 for row in 0..<size.height {
                     let start = (top + row) * image.pixels.bytesPerRow + left * 4
@@ -31,7 +30,7 @@ struct CropTransform: ImageTransforming {
                 }
             }
         }
-        return result
+        return image.replacing(pixels, deep: try image.deepPixels?.part(x: left, y: top, size))
     }
 
     private func size(within whole: PixelSize) -> PixelSize {

@@ -9,10 +9,12 @@ struct ResizeTransform: ImageTransforming {
     func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
         let size = upscales ? size.enlarged(for: image.size) : size.size(for: image.size)
         if size == image.size { return image }
+        if mixesLight {
+            return image.replacing(try image.pixels.resizedInLinearLight(to: size, isCancelled: isCancelled))
+        }
         return image.replacing(
-            mixesLight
-                ? try image.pixels.resizedInLinearLight(to: size, isCancelled: isCancelled)
-                : try image.pixels.resized(to: size, isCancelled: isCancelled))
+            try image.pixels.resized(to: size, isCancelled: isCancelled),
+            deep: try image.deepPixels?.resized(to: size, isCancelled: isCancelled))
     }
 }
 

@@ -75,6 +75,18 @@ struct FrameCompositorTests {
         }
     }
 
+    @Test("a frame that somebody holds stays as it is; the memory of one that nobody holds is the next one's")
+    func held() throws {
+        let compositor = try compositor(Dots(100))
+        let images = try (0..<8).map { try compositor.frame($0, isCancelled: { false }) }
+        for (index, image) in images.enumerated() { #expect(visible(image) == Array(0...index)) }
+        func address() throws -> UInt {
+            let pixels = try compositor.frame(compositor.drawnCount, isCancelled: { false }).pixels
+            return pixels.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
+        #expect(try address() == address())
+    }
+
     @Test("after an error the canvas is made anew")
     func error() throws {
         var dots = Dots(10)

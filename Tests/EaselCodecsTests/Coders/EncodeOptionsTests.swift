@@ -17,6 +17,18 @@ struct EncodeOptionsTests {
         Sample(encoder: APNGCoder(), decoder: PNGCoder()), Sample(encoder: QOICoder(), decoder: QOICoder()),
     ]
 
+    /// Encoders that take longer, of formats that not every build has.
+    static let slowSamples: [Sample] = {
+        var samples: [Sample] = []
+        #if AVIF
+        samples.append(Sample(encoder: AVIFCoder(), decoder: AVIFCoder()))
+        #endif
+        #if JXL
+        samples.append(Sample(encoder: JXLCoder(), decoder: JXLCoder()))
+        #endif
+        return samples
+    }()
+
     private func image(_ pixels: PixelBuffer) -> DecodedImage {
         DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
@@ -36,6 +48,14 @@ struct EncodeOptionsTests {
         let file = try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: limit))
         #expect(file.count <= limit)
         #expect(try sample.decoder.decode(file, DecodeOptions()).size.width >= 1)
+    }
+
+    @Test("a size and a number of bytes that a slow encoder has to keep to", arguments: slowSamples)
+    func slowBounds(_ sample: Sample) throws {
+        let picture = image(try Pictures.noise(64, 48, seed: 4))
+        let small = try sample.encoder.encode(picture, EncodeOptions(maximumPixelSize: PixelSize(16, 16)))
+        #expect(try sample.decoder.header(of: small).size == PixelSize(16, 12))
+        #expect(try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: 2_500)).count <= 2_500)
     }
 
     @Test("a bound that nothing fits is an error", arguments: samples)

@@ -49,12 +49,12 @@ struct DeepPixelTests {
         #expect(image.memoryCost == plain.memoryCost + 128 * 9)
     }
 
-    @Test("what changes the pixels leaves the deep ones out, and a file of 8 bits has none")
+    @Test("what changes the pixels alone leaves the deep ones out, and a file of 8 bits has none")
     func leftOut() throws {
         var image = try PNGCoder().decode(Files.deepPNG(13, 9, Self.samples(13, 9)), Self.deep)
-        let turned = try image.applying([.rotate(degrees: 90)])
-        #expect(turned.deepPixels == nil)
-        image.pixels = turned.pixels
+        let blurred = try image.applying([.blur(sigma: 2)])
+        #expect(blurred.deepPixels == nil)
+        image.pixels = blurred.pixels
         #expect(image.deepPixels == nil)
         let shallow = try Files.png(Pictures.gradient(5, 5))
         #expect(try PNGCoder().decode(shallow, Self.deep).deepPixels == nil)
@@ -75,6 +75,36 @@ struct DeepPixelTests {
                 #expect(pixel.blue == Self.byte(word.blue))
             }
         }
+    }
+
+    private static let transforms: [ImageTransform] = [
+        .flip(.horizontal), .flip(.vertical), .rotate(degrees: 90), .rotate(degrees: 180), .rotate(degrees: 270),
+        .cropToSquare, .crop(to: PixelSize(7, 30)), .crop(x: 5, y: 3, width: 100, height: 4),
+        .resize(.pixels(width: 16, height: 12)), .resize(.pixels(width: 80, height: 60), upscaling: true),
+        .roundedCorners(radius: 6),
+    ]
+
+    @Test("transforms keep the depth: they do to both what they do to pixels of 8 bits", arguments: transforms)
+    func transformed(by transform: ImageTransform) throws {
+        let image = try PNGCoder().decode(Files.deepPNG(40, 30, Self.smooth(40, 30)), Self.deep)
+        let result = try image.applying([transform])
+        let deep = try #require(result.deepPixels)
+        #expect(deep.size == result.size && deep.size != PixelSize(0, 0))
+        #expect(deep.isOpaque == result.pixels.isOpaque)
+        var worst = 0
+        for y in 0..<deep.size.height {
+            for x in 0..<deep.size.width {
+                let (pixel, word) = (result.pixels[x, y], deep[x, y])
+                worst = max(
+                    worst, abs(Int(pixel.red) - Int(Self.byte(word.red))),
+                    abs(Int(pixel.green) - Int(Self.byte(word.green))),
+                    abs(Int(pixel.blue) - Int(Self.byte(word.blue))),
+                    abs(Int(pixel.alpha) - Int(Self.byte(word.alpha))))
+            }
+        }
+        // The two are rounded to their own numbers.
+        #expect(worst <= 1)
+        #expect(Set(Self.words(deep).map { $0 & 0xFF }).count > 2)
     }
 
     @Test("scaled as the pixels of 8 bits are, but for their rounding")

@@ -75,6 +75,65 @@ struct PixelBufferTests {
         #expect(addresses[0] == addresses[1])
     }
 
+    @Test("straight R, G, B, A is premultiplied and put in order, with rows of any length")
+    func straight() throws {
+        let bytes: [UInt8] = [200, 100, 50, 255, 200, 100, 50, 128, 9, 9, 1, 2, 3, 0, 255, 255, 255, 51]
+        let buffer = try bytes.withUnsafeBytes {
+            try PixelBuffer(straightRGBA: $0, bytesPerRow: 10, size: PixelSize(2, 2))
+        }
+        #expect(buffer[0, 0] == Pixel(blue: 50, green: 100, red: 200, alpha: 255))
+        #expect(buffer[1, 0] == Pixel(blue: 25, green: 50, red: 100, alpha: 128))
+        #expect(buffer[0, 1] == Pixel(blue: 0, green: 0, red: 0, alpha: 0))
+        #expect(buffer[1, 1] == Pixel(blue: 51, green: 51, red: 51, alpha: 51))
+        #expect(!buffer.isOpaque)
+        let opaque = try bytes.withUnsafeBytes {
+            try PixelBuffer(straightRGBA: $0, bytesPerRow: 4, size: PixelSize(1, 1))
+        }
+        #expect(opaque.isOpaque)
+    }
+
+    @Test(
+        "straight pixels of fewer bytes than the size asks for are refused",
+        arguments: [(8, 2, 3), (7, 2, 2), (10, 2, 2), (8, 0, 1), (-8, 1, 1), (.max, 2, .max), (8, .max, 1)])
+    func tooFewBytes(bytesPerRow: Int, width: Int, height: Int) {
+        let bytes = [UInt8](repeating: 1, count: 17)
+        #expect(throws: ImageError.self) {
+            try bytes.withUnsafeBytes {
+                try PixelBuffer(straightRGBA: $0, bytesPerRow: bytesPerRow, size: PixelSize(width, height))
+            }
+        }
+    }
+
+    private func address(_ buffer: PixelBuffer) -> UInt {
+        buffer.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    }
+
+    @Test("what nobody else holds is changed where it is; what somebody holds stays, and a copy of it is changed")
+    func change() throws {
+        var buffer = try TestImage.gradient(50, 50).pixels()
+        let place = address(buffer)
+        try buffer.change(keepsContent: true) { $0[0] = 77 }
+        #expect(address(buffer) == place && buffer[0, 0].blue == 77)
+        let held = buffer
+        try buffer.change(keepsContent: true) { $0[1] = 99 }
+        #expect(address(buffer) != place && address(held) == place)
+        #expect(held[0, 0].green != 99)
+        #expect(buffer[0, 0].blue == 77 && buffer[0, 0].green == 99)
+    }
+
+    @Test("what a cache may find again is not changed, even while nobody holds it")
+    func wayBack() throws {
+        var buffer = try TestImage.gradient(50, 50).pixels()
+        let place = address(buffer)
+        var held: PixelBuffer? = buffer
+        let wayBack = held?.weakReference()
+        let reference = try #require(wayBack)
+        held = nil
+        try buffer.change(keepsContent: false) { $0[0] = 77 }
+        #expect(address(buffer) != place)
+        #expect(reference() == nil)
+    }
+
     @Test("a picture costs the bytes of its pixels, padding included (X098)")
     func cost() throws {
         let image = try TestImage.gradient(10, 7).image()

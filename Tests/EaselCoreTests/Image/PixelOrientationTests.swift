@@ -57,6 +57,24 @@ struct PixelOrientationTests {
         #expect(try Self.transposed(source, PixelKernels.baseline) == best)
     }
 
+    @Test(
+        "a row in reverse is the same past the cache, at any length and place",
+        arguments: [PixelKernels.best, .baseline], [0, 4])
+    func mirrored(kernels: PixelKernels, offset: Int) throws {
+        var random = RandomBytes(seed: 8)
+        for count in [1, 7, 8, 15, 16, 17, 32, 100, 1_000] {
+            let row = random.bytes(count * 4)
+            let expected = (0..<count).reversed().flatMap { row[($0 * 4)..<($0 * 4 + 4)] }
+            for passesCache in [false, true] {
+                let target = UnsafeMutableRawBufferPointer.allocate(byteCount: count * 4 + offset, alignment: 64)
+                defer { target.deallocate() }
+                let place = UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+                row.withUnsafeBytes { kernels.mirror($0, into: place, count: count, passesCache: passesCache) }
+                #expect(Array(place) == expected)
+            }
+        }
+    }
+
     @Test("a cancelled turn throws")
     func cancellation() throws {
         let source = try PixelBuffer(size: PixelSize(4, 4), isOpaque: false) { bytes, _ in

@@ -69,6 +69,16 @@ enum PictureFiles {
         }
     }
 
+    /// A photograph in Display P3, with the profile that says so.
+    static func wide() throws -> File? {
+        let name = "JPEG \(title(medium))"
+        return try file(name, "wide-\(medium.width).jpg", medium) { _ in
+            var image = try Photograph.make(medium)
+            image.metadata.colorSpace = .displayP3
+            return try JPEGCoder().encode(image, EncodeOptions(quality: 0.9))
+        }
+    }
+
     /// A photograph of so many megapixels, 4 by 3.
     static func jpeg(megapixels: Double) throws -> File? {
         let height = Int((megapixels * 1e6 * 3 / 4).squareRoot())

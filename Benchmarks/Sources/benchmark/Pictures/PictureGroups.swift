@@ -56,7 +56,7 @@ enum PictureGroups {
             of: large,
             [800, 300].map { Step(.resize(width: $0, height: $0 * 3 / 4)) }
                 + [Step(.resizeLight(width: 800, height: 600))])
-            + transforms(of: medium, [Step(.rotate), Step(.flip), Step(.blur(sigma: 10))])
+            + transforms(of: medium, [Step(.rotate), Step(.flip), Step(.blur(sigma: 10))]) + pixelWorks()
     }
 
     private static func transforms(of file: PictureFiles.File, _ steps: [Step]) throws -> [Work] {
@@ -102,7 +102,7 @@ enum PictureGroups {
     ///   - pixels: how much there is to do: a round does enough to be long beside the clock's step, and no more.
     ///   - name: what the libraries call it, with its arguments.
     ///   - expected: what they answer where they do it right.
-    private static func work(
+    static func work(
         _ group: String, _ title: String, pixels: PixelSize, _ libraries: [PythonLibrary], _ name: String,
         _ arguments: [any Sendable], expected: [PixelSize], ours: @escaping () throws -> Bool
     ) throws -> Work? {

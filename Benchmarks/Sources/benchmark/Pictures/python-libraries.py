@@ -6,6 +6,7 @@ says that the library cannot do it. Everything runs on one thread, as Easel does
 
 import ctypes
 import gc
+import io
 import json
 import os
 import sys
@@ -36,8 +37,21 @@ class Pillow:
         return small.size
 
     def load(self, path):
+        from PIL import ImageCms
+
+        self.cms = ImageCms
         with self.Image.open(path) as image:
             self.image = image.convert("RGBA")
+            profile = image.info.get("icc_profile")
+        if profile:
+            source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+            self.transform = ImageCms.buildTransform(source, ImageCms.createProfile("sRGB"), "RGBA", "RGBA")
+
+    def premultiply(self):
+        return self.image.convert("RGBa").size
+
+    def standard_colors(self):
+        return self.cms.applyTransform(self.image, self.transform).size
 
     def resize(self, width, height):
         return self.image.resize((width, height), self.Image.Resampling.LANCZOS, reducing_gap=2.0).size
@@ -84,7 +98,18 @@ class Pyvips:
         return image.width, image.height
 
     def load(self, path):
-        self.image = self.pyvips.Image.new_from_file(path).bandjoin(255).copy_memory()
+        image = self.pyvips.Image.new_from_file(path)
+        self.image = (image if image.hasalpha() else image.bandjoin(255)).copy_memory()
+
+    def premultiply(self):
+        image = self.image.premultiply().cast("uchar")
+        image.write_to_memory()
+        return image.width, image.height
+
+    def standard_colors(self):
+        image = self.image.icc_transform("srgb", embedded=True, intent="perceptual")
+        image.write_to_memory()
+        return image.width, image.height
 
     def resize(self, width, height):
         image = self.image.resize(width / self.image.width, vscale=height / self.image.height, kernel="lanczos3", gap=0)
@@ -144,7 +169,12 @@ class OpenCV:
         return small.shape[1], small.shape[0]
 
     def load(self, path):
-        self.image = self.cv2.cvtColor(self.cv2.imread(path), self.cv2.COLOR_BGR2BGRA)
+        image = self.cv2.imread(path, self.cv2.IMREAD_UNCHANGED)
+        self.image = image if image.shape[2] == 4 else self.cv2.cvtColor(image, self.cv2.COLOR_BGR2BGRA)
+
+    def premultiply(self):
+        image = self.cv2.cvtColor(self.image, self.cv2.COLOR_RGBA2mRGBA)
+        return image.shape[1], image.shape[0]
 
     def resize(self, width, height):
         # Its own Lanczos looks at eight pixels whatever the ratio; this is what its manual says for shrinking.

@@ -61,9 +61,10 @@ extension PixelBuffer {
 
 extension DecodedImage {
     /// The same picture with other pixels.
-    func replacing(_ pixels: PixelBuffer) -> DecodedImage {
+    func replacing(_ pixels: PixelBuffer, deep: DeepPixelBuffer? = nil) -> DecodedImage {
         var image = self
         image.pixels = pixels
+        image.deepPixels = deep
         return image
     }
 }

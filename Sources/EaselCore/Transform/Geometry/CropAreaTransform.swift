@@ -18,7 +18,8 @@ struct CropAreaTransform: ImageTransforming {
         if part == image.size { return image }
         return image.replacing(
             try PixelPlacement.placed(
-                image.pixels, on: part, left: -columns.lowerBound, top: -rows.lowerBound, background: 0, isCancelled))
+                image.pixels, on: part, left: -columns.lowerBound, top: -rows.lowerBound, background: 0, isCancelled),
+            deep: try image.deepPixels?.part(x: columns.lowerBound, y: rows.lowerBound, part))
     }
 
     /// What of the places from `start` on lies on the picture; `nil` for nothing.

@@ -7,7 +7,8 @@ struct FlipTransform: ImageTransforming {
     func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
         let orientation: ImageOrientation = axis == .horizontal ? .upMirrored : .downMirrored
         let pixels = try image.pixels.upright(from: orientation, isCancelled: isCancelled)
-        return image.replacing(pixels)
+        return image.replacing(
+            pixels, deep: try image.deepPixels?.upright(from: orientation, isCancelled: isCancelled))
     }
 }
 

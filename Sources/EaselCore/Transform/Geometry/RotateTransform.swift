@@ -21,8 +21,12 @@ struct RotateTransform: ImageTransforming {
             return image.replacing(try rotation.rotated(image.pixels, isCancelled))
         }
         // As pictures are turned that lie so.
-        let turned = try image.pixels.upright(from: [.up, .left, .down, .right][quarters], isCancelled: isCancelled)
-        if turned.size == image.size || isFitting { return image.replacing(turned) }
+        let orientation = [ImageOrientation.up, .left, .down, .right][quarters]
+        let turned = try image.pixels.upright(from: orientation, isCancelled: isCancelled)
+        if turned.size == image.size || isFitting {
+            return image.replacing(
+                turned, deep: try image.deepPixels?.upright(from: orientation, isCancelled: isCancelled))
+        }
         return image.replacing(try PixelPlacement.centered(turned, on: image.size, background: 0, isCancelled))
     }
 }

@@ -37,7 +37,9 @@ struct RoundCornersTransform: ImageTransforming {
                 target[x] = edge.drawn(on: target[x], outer: outer, inner: min(outer, Int32(inside[x])))
             }
         }
-        return image.replacing(pixels)
+        // A border's colour is one of 8 bits.
+        return image.replacing(
+            pixels, deep: width > 0 ? nil : try image.deepPixels?.cut(to: outer, isCancelled: isCancelled))
     }
 }
 
