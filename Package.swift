@@ -170,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(
-            name: "EaselCodecsTests", dependencies: ["EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS"],
+            name: "EaselCodecsTests",
+            dependencies: ["EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS"],
             swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
