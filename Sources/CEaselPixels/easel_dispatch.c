@@ -43,6 +43,10 @@ DISPATCH(void, easel_mirror, (const uint8_t *pixels, uint8_t *mirrored, size_t c
 DISPATCH(void, easel_transpose,
     (const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height),
     (source, source_step, target, target_step, width, height))
+DISPATCH(void, easel_mirror_deep, (const uint8_t *pixels, uint8_t *mirrored, size_t count), (pixels, mirrored, count))
+DISPATCH(void, easel_transpose_deep,
+    (const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height),
+    (source, source_step, target, target_step, width, height))
 DISPATCH(void, easel_blend_rows,
     (const uint8_t *rows, size_t bytes_per_row, const int16_t *weights, size_t row_count, int16_t *line, size_t count),
     (rows, bytes_per_row, weights, row_count, line, count))

@@ -79,3 +79,25 @@ void NAME(easel_transpose)(
         }
     }
 }
+
+// Of pixels of 64 bits: a line of the cache has eight of them, too.
+
+void NAME(easel_mirror_deep)(const uint8_t *pixels, uint8_t *mirrored, size_t count)
+{
+    for (size_t x = 0; x < count; x += 1) memcpy(mirrored + 8 * x, pixels + 8 * (count - x - 1), 8);
+}
+
+void NAME(easel_transpose_deep)(
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height)
+{
+    for (size_t x = 0; x < width; x += 8) {
+        size_t columns = width - x < 8 ? width - x : 8;
+        for (size_t y = 0; y < height; y += 1) {
+            const uint8_t *from = source + (ptrdiff_t)y * source_step + 8 * (ptrdiff_t)x;
+            uint8_t *to = target + (ptrdiff_t)x * target_step + 8 * (ptrdiff_t)y;
+            for (size_t column = 0; column < columns; column += 1) {
+                memcpy(to + (ptrdiff_t)column * target_step, from + 8 * column, 8);
+            }
+        }
+    }
+}

@@ -52,6 +52,12 @@ void easel_transpose(
     easel_instructions level, const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step,
     size_t width, size_t height);
 
+// The two for pixels of 16 bits a channel.
+void easel_mirror_deep(easel_instructions level, const uint8_t *pixels, uint8_t *mirrored, size_t count);
+void easel_transpose_deep(
+    easel_instructions level, const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step,
+    size_t width, size_t height);
+
 // Adds up `row_count` rows, each byte times its row's weight of 14 bits, to values with 6 bits behind the point.
 // Rows and `line` have `count` components, a multiple of 64. A product is rounded before it is added.
 void easel_blend_rows(

@@ -72,5 +72,5 @@ extension DeepPixelBuffer {
             .assumingMemoryBound(to: UInt16.self)
     }
 
-    private static var bytesPerPixel: Int { 8 }
+    private static var bytesPerPixel: Int { PixelRows.deepByteCount }
 }

@@ -76,27 +76,6 @@ public struct DeepPixelBuffer: Sendable {
             return DeepPixel(red: word(0), green: word(1), blue: word(2), alpha: word(3))
         }
     }
-
-    /// The stored picture turned upright. What is upright already is returned as it is.
-    package func upright(
-        from orientation: ImageOrientation, isCancelled: () -> Bool
-    ) throws(ImageError) -> DeepPixelBuffer {
-        guard orientation != .up else { return self }
-        let turned = orientation.upright(size)
-        return try DeepPixelBuffer(size: turned, isOpaque: isOpaque, colors: colors) {
-            (target, targetBytesPerRow) throws(ImageError) in
-            try withUnsafeBytes { (source) throws(ImageError) in
-                for y in 0..<turned.height {
-                    if y % 64 == 0, isCancelled() { throw .cancelled }
-                    for x in 0..<turned.width {
-                        let (column, row) = orientation.storedPlace(ofUpright: x, y, in: size)
-                        let pixel = source.load(fromByteOffset: row * bytesPerRow + column * 8, as: UInt64.self)
-                        target.storeBytes(of: pixel, toByteOffset: y * targetBytesPerRow + x * 8, as: UInt64.self)
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// One premultiplied pixel of 16 bits a channel.
@@ -116,22 +95,5 @@ public struct DeepPixel: Sendable, Hashable {
         self.green = green
         self.blue = blue
         self.alpha = alpha
-    }
-}
-
-extension ImageOrientation {
-    /// Where the pixel at `x`, `y` of the upright picture stands in the stored one, which is of `stored`.
-    func storedPlace(ofUpright x: Int, _ y: Int, in stored: PixelSize) -> (x: Int, y: Int) {
-        let (right, bottom) = (stored.width - 1, stored.height - 1)
-        return switch self {
-        case .up: (x, y)
-        case .upMirrored: (right - x, y)
-        case .down: (right - x, bottom - y)
-        case .downMirrored: (x, bottom - y)
-        case .leftMirrored: (y, x)
-        case .right: (y, bottom - x)
-        case .rightMirrored: (right - y, bottom - x)
-        case .left: (right - y, x)
-        }
     }
 }

@@ -84,6 +84,14 @@ package struct PixelKernels: Sendable {
         easel_mirror(instructions, from.bytes, to.bytes, count, passesCache)
     }
 
+    /// The same for pixels of 16 bits a channel.
+    func mirrorDeep(_ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int) {
+        precondition(
+            count >= 0 && min(pixels.count, target.count) >= PixelRows.deepByteCount * count, "The row is too short")
+        guard let from = pixels.baseAddress, let to = target.baseAddress else { return }
+        easel_mirror_deep(instructions, from.bytes, to.bytes, count)
+    }
+
     /// Turns columns of `source` into rows of `target`.
     ///
     /// Column `columns.lowerBound + x` becomes row `columns.lowerBound + x`, or that row from below with `fromBottom`. With
@@ -93,32 +101,16 @@ package struct PixelKernels: Sendable {
     ) {
         precondition(
             columns.lowerBound >= 0 && columns.upperBound <= source.size.width && source.size.height > 0
-                && target.size == source.size.transposed, "The turned picture has another size")
+                && target.size == source.size.transposed && target.bytesPerPixel == source.bytesPerPixel,
+            "The turned picture has another size")
         let from = source.start + (fromRight ? source.offset(ofRow: source.size.height - 1) : 0)
         let row = fromBottom ? target.size.height - 1 - columns.lowerBound : columns.lowerBound
-        easel_transpose(
-            instructions, UnsafeRawPointer(from + columns.lowerBound * 4).bytes,
+        let kernel = source.bytesPerPixel == PixelRows.deepByteCount ? easel_transpose_deep : easel_transpose
+        kernel(
+            instructions, UnsafeRawPointer(from + columns.lowerBound * source.bytesPerPixel).bytes,
             fromRight ? -source.bytesPerRow : source.bytesPerRow, (target.start + target.offset(ofRow: row)).bytes,
             fromBottom ? -target.bytesPerRow : target.bytesPerRow, columns.count, source.size.height)
     }
-}
-
-/// The memory of a picture, with every row inside it.
-struct PixelRows {
-    let start: UnsafeMutableRawPointer
-    let bytesPerRow: Int
-    let size: PixelSize
-
-    /// `nil` where the rows are not all inside `bytes`. Of a picture that is only read, nothing is written.
-    init?(_ bytes: UnsafeRawBufferPointer, bytesPerRow: Int, size: PixelSize) {
-        guard let start = bytes.baseAddress, bytesPerRow >= size.width * 4, bytes.count >= bytesPerRow * size.height
-        else { return nil }
-        self.start = UnsafeMutableRawPointer(mutating: start)
-        self.bytesPerRow = bytesPerRow
-        self.size = size
-    }
-
-    func offset(ofRow row: Int) -> Int { row * bytesPerRow }
 }
 
 extension UnsafeRawPointer {

@@ -62,7 +62,8 @@ struct DeepPixelTests {
 
     @Test("turned as the pixels of 8 bits are", arguments: 1...8)
     func orientation(number: Int) throws {
-        var file = Files.deepPNG(13, 9, Self.samples(13, 9))
+        // Above the kernels' eight columns and the bands of 64 rows.
+        var file = Files.deepPNG(13, 69, Self.samples(13, 69))
         file = Files.png(file, withChunk: "eXIf", Files.exif(orientation: number))
         let image = try PNGCoder().decode(file, Self.deep)
         let deep = try #require(image.deepPixels)
