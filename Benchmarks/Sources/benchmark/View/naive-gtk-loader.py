@@ -117,6 +117,7 @@ class Bench:
         self.height = 840 if gifs else 720
         self.loader = Loader()
         self.complete = set()
+        self.bound = set()
         self.frames = []
         self.after = []
         self.make_window()
@@ -130,7 +131,7 @@ class Bench:
         factory = Gtk.SignalListItemFactory()
         factory.connect("setup", lambda _, item: item.set_child(Cell()))
         factory.connect("bind", self.bind)
-        factory.connect("unbind", lambda _, item: item.get_child().clear())
+        factory.connect("unbind", self.unbind)
         self.grid = Gtk.GridView(
             model=Gtk.NoSelection(model=Gtk.StringList.new(self.urls)),
             factory=factory,
@@ -147,14 +148,21 @@ class Bench:
 
     def bind(self, _, item):
         index = item.get_position()
+        self.bound.add(index)
         self.complete.discard(index)
         item.get_child().bind(self.urls[index], self.loader, lambda: self.complete.add(index))
+
+    def unbind(self, _, item):
+        self.bound.discard(item.get_position())
+        item.get_child().clear()
 
     def is_complete(self):
         top = int(self.adjustment.get_value())
         first = top // HEIGHT * COLUMNS
         last = min((top + self.height + HEIGHT - 1) // HEIGHT * COLUMNS, len(self.urls))
-        return all(index in self.complete for index in range(first, last))
+        # Where only a few points of the last row are seen, GTK 4.8 has no cells for the end of it.
+        seen = (index for index in range(first, last) if index < last - COLUMNS or index in self.bound)
+        return all(index in self.complete for index in seen)
 
     def end(self):
         return (len(self.urls) + COLUMNS - 1) // COLUMNS * HEIGHT - self.height
