@@ -113,7 +113,7 @@ enum NetworkGroup {
     private static func slowReader(_ field: Field) -> Work {
         let url = field.server.url("large")
         return Work(
-            group: name, name: "\(large >> 20) MB, reader stands still, memory", unit: .bytes, maximumRounds: 3,
+            group: name, name: "\(large >> 20) MB, reader stands still, memory", unit: .bytes, maximumRounds: 1,
             ours: Contestant("Easel", .counted { try await EaselClient.heldBytes(url) }),
             peers: field.libraries.map { peer in
                 Contestant(peer.name, .counted { try await peer.heldBytes(url) })

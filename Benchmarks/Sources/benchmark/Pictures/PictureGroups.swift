@@ -60,7 +60,7 @@ enum PictureGroups {
     }
 
     private static func transforms(of file: PictureFiles.File, _ steps: [Step]) throws -> [Work] {
-        let libraries = try PythonLibrary.all().filter { try $0.load(file.path) }
+        let libraries = try PythonLibrary.all(holding: file.path)
         let image = try PNGCoder().decode(file.data, DecodeOptions())
         return try steps.compactMap { step -> Work? in
             let size = step.size(of: image.size)

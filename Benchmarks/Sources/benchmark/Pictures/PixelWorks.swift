@@ -12,7 +12,7 @@ extension PictureGroups {
         guard let file = try PictureFiles.photograph(.pngAlpha, PictureFiles.medium) else { return nil }
         // The numbers of the premultiplied picture, taken for straight ones.
         let pixels = try PNGCoder().decode(file.data, DecodeOptions()).pixels
-        let libraries = try PythonLibrary.all().filter { try $0.load(file.path) }
+        let libraries = try PythonLibrary.all(holding: file.path)
         return try work(
             transform, "premultiply, \(file.name)", pixels: file.size, libraries, "premultiply", [],
             expected: [file.size]
@@ -27,7 +27,7 @@ extension PictureGroups {
     private static func colors() throws -> Work? {
         guard let file = try PictureFiles.wide() else { return nil }
         let image = try JPEGCoder().decode(file.data, DecodeOptions(colorSpace: .displayP3))
-        let libraries = try PythonLibrary.all().filter { try $0.load(file.path) }
+        let libraries = try PythonLibrary.all(holding: file.path)
         return try work(
             transform, "Display P3 to sRGB, \(file.name)", pixels: file.size, libraries, "standard_colors", [],
             expected: [file.size]

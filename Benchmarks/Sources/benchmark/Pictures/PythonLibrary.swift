@@ -30,9 +30,9 @@ final class PythonLibrary: Sendable {
         guard try measure("ready", 0, []) == [0] else { throw MissingPeer(name: name, reason: "it did not start.") }
     }
 
-    /// Takes a file's pixels for the works that follow. `false` where it cannot.
-    func load(_ path: String) throws -> Bool {
-        try measure("load", 1, [path]) == [0]
+    /// Those that have taken a file's pixels for the works that follow. The system's libraries only decode.
+    static func all(holding path: String) throws -> [PythonLibrary] {
+        try all().filter { try $0.name != system && $0.measure("load", 1, [path]) == [0] }
     }
 
     /// What a work gives: nanoseconds, then what tells that it was done right. Empty where the library cannot do it.

@@ -83,7 +83,7 @@ struct ViewScenario {
                     Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
                 ]),
             ViewScenario(
-                name: "scroll", kind: .scroll, maximumRounds: 3,
+                name: "scroll", kind: .scroll, maximumRounds: 2,
                 figures: [
                     .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
                     .time("longest interval, cached") { $0.intervals.last?.max() ?? .infinity },
@@ -93,7 +93,7 @@ struct ViewScenario {
                     },
                 ]),
             ViewScenario(
-                name: "50 animations, 10 s", kind: .gifs, maximumRounds: 3,
+                name: "50 animations, 10 s", kind: .gifs, maximumRounds: 2,
                 figures: [
                     .time("processor time") { $0.processorTime },
                     Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
