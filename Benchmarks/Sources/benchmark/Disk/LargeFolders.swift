@@ -58,8 +58,10 @@ enum LargeFolders {
         // Nuke's way lists, adds up and removes files as SDWebImage's does, and it takes minutes.
         let peers = [try Peer(FoundationFolder.self), try Peer(BlobDatabase.self)]
         Absence.tell(StagedFolder.name, cannot: "\(title) entries")
-        try await ours.fill()
-        for peer in peers { try peer.fill() }
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { try await ours.fill() }
+            for peer in peers { group.addTask { try peer.fill() } }
+        }
         return [open(ours, peers), size(ours, peers), readers(ours, peers)] + trims(ours, peers)
     }
 
