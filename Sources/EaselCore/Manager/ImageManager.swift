@@ -116,8 +116,8 @@ public final class ImageManager: Sendable {
         pipeline.refreshes.shutDown()
     }
 
-    /// Returns when no refresh is under way that a load began behind its back (`stale-while-revalidate`, RFC 5861 3), and what
-    /// servers have confirmed is written. For programs that end, which would else end them.
+    /// Returns when no refresh is under way that a load began behind its back (`stale-while-revalidate`, RFC 5861 3). For
+    /// programs that end, which would else end them.
     public func finishRefreshes() async {
         await pipeline.refreshes.finish()
         await pipeline.confirmations.finish()

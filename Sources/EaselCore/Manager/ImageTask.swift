@@ -4,22 +4,21 @@ import Synchronization
 public final class ImageTask: Sendable {
     /// What was asked for.
     public let request: ImageRequest
+    private let running: RunningTasks?
     /// What memory had, where that was all of the load: the state is told only where somebody asks it.
     private let found: ImageResponse?
     private let state: Mutex<TaskState>
-    let work: Mutex<Work>
+    private let work = Mutex(Work())
 
     /// Who does the work of a load, and what is wanted of it.
-    struct Work {
+    private struct Work {
         enum Place {
             case nowhere
             case task(Task<Void, Never>, LoadContext)
             /// Under way or in line, shared with others.
-            case shared(Sharing<ImageRequest, Pipeline.Picture>, subscriber: Int)
+            case shared(subscriber: Int)
         }
 
-        /// Whose load it is; `nil` when it has ended, so that a task that somebody keeps keeps nothing else.
-        var running: RunningTasks?
         var place = Place.nowhere
         var priority: LoadPriority?
         var started: ContinuousClock.Instant?
@@ -28,7 +27,7 @@ public final class ImageTask: Sendable {
     /// A load that is about to begin; without `running`, one that no manager knows of.
     init(_ request: ImageRequest, in running: RunningTasks? = nil) {
         self.request = request
-        work = Mutex(Work(running: running))
+        self.running = running
         found = nil
         state = Mutex(TaskState())
     }
@@ -36,7 +35,7 @@ public final class ImageTask: Sendable {
     /// A load that has ended.
     init(found response: ImageResponse) {
         request = response.request
-        work = Mutex(Work())
+        running = nil
         found = response
         state = Mutex(TaskState())
     }
@@ -56,21 +55,19 @@ public final class ImageTask: Sendable {
     /// Ends the load with `ImageError.cancelled`, at once. Work that others wait for goes on (S164). Twice is harmless, and after the end
     /// it changes nothing (B101).
     public func cancel() {
-        conclude(.failure(.cancelled))
+        finish(.failure(.cancelled))
         leave(work.withLock { $0.place })
-        release()
     }
 
     /// Ends all of these loads. None of them begins because another has left the line before it.
     static func cancel(_ tasks: [ImageTask], of pipeline: Pipeline) {
         var subscribers: [Int] = []
         for task in tasks {
-            task.conclude(.failure(.cancelled))
+            task.finish(.failure(.cancelled))
             let place = task.work.withLock { $0.place }
-            if case .shared(_, let subscriber) = place { subscribers.append(subscriber) } else { task.leave(place) }
+            if case .shared(let subscriber) = place { subscribers.append(subscriber) } else { task.leave(place) }
         }
         pipeline.loads.leave(subscribers)
-        for task in tasks { task.release() }
     }
 
     /// How the load ended, where it has.
@@ -155,11 +152,6 @@ public final class ImageTask: Sendable {
 
     /// Ends the load, unless it has ended.
     func finish(_ outcome: Result<ImageResponse, ImageError>) {
-        conclude(outcome)
-        release()
-    }
-
-    private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
         guard found == nil else { return }
         let (isEnd, delivers) = state.withLock { state in
             let isEnd = state.outcome == nil
@@ -167,7 +159,7 @@ public final class ImageTask: Sendable {
             return (isEnd, state.beginDelivering())
         }
         // Before anybody hears of it: who does may ask the manager at once.
-        if isEnd { work.withLock { $0.running }?.end(self, outcome) }
+        if isEnd { running?.end(self, outcome) }
         if delivers { tell() }
     }
 
@@ -186,5 +178,95 @@ public final class ImageTask: Sendable {
 
     private func tell() {
         while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
+    }
+}
+
+/// The work of a load, of which a picture in memory has none.
+extension ImageTask {
+    /// Runs `body`, which ends the load, until it is cancelled.
+    func start(_ body: @escaping @Sendable (LoadContext) async -> Void) {
+        let relay = TaskRelay()
+        relay.connect(to: self)
+        let context = LoadContext(demand: demand, observation: observation) { relay.deliver($0) }
+        place(.task(Task { await body(context) }, context))
+    }
+
+    /// Takes part in the work of all who ask for the same.
+    func share() {
+        guard let loads = running?.pipeline.loads else { return }
+        work.withLock { $0.started = .now }
+        place(.shared(subscriber: loads.join(request.sharedLoad, self)))
+    }
+
+    private func place(_ place: Work.Place) {
+        let isChanged = work.withLock { work in
+            work.place = place
+            return work.priority != nil
+        }
+        if isCancelled { leave(place) }
+        if isChanged { hurry(place) }
+    }
+
+    /// Tells the work what is wanted. Read anew until it is what was told: of two changes that cross, the later one decides.
+    private func hurry(_ place: Work.Place) {
+        switch place {
+        case .nowhere: break
+        case .task(_, let context):
+            while case let demand = demand, demand != context.demand { context.setDemand(demand) }
+        case .shared(let subscriber): running?.pipeline.loads.change(subscriber)
+        }
+    }
+
+    private func leave(_ place: Work.Place) {
+        switch place {
+        case .nowhere: break
+        case .task(let task, _): task.cancel()
+        case .shared(let subscriber): running?.pipeline.loads.leave(subscriber)
+        }
+    }
+}
+
+extension ImageTask: SharingClient {
+    var demand: LoadDemand {
+        var demand = request.demand
+        if let priority = work.withLock({ $0.priority }) { demand.priority = priority }
+        return demand
+    }
+
+    var observation: Observation? { running?.pipeline.observation }
+
+    var operation: Sharing<ImageRequest, Pipeline.Picture>.Operation {
+        guard let pipeline = running?.pipeline else { return { _ throws(ImageError) in throw .invalidated } }
+        return pipeline.load(request)
+    }
+
+    func hear(_ update: LoadUpdate) { deliver(update) }
+
+    func end(_ outcome: Result<Pipeline.Picture, ImageError>, led: Bool) {
+        let started = work.withLock { $0.started }
+        finish(
+            outcome.map { picture in
+                var response = ImageResponse(led ? picture : picture.joined, request)
+                response.timeline.total = started.map { .now - $0 }
+                return response
+            })
+    }
+}
+
+/// Breaks the circle between a task and the context that reports to it: work that goes on for others must not keep a
+/// task that nobody watches.
+private final class TaskRelay: Sendable {
+    private struct Target {
+        weak var task: ImageTask?
+    }
+
+    private let target = Mutex(Target())
+
+    func connect(to task: ImageTask) {
+        target.withLock { $0.task = task }
+    }
+
+    func deliver(_ update: LoadUpdate) {
+        target.withLock { $0.task }?.deliver(update)
     }
 }
