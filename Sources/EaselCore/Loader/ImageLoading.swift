@@ -87,50 +87,23 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
 /// How long each stage of a load took, and what it cost. A stage that did not happen is `nil`.
 public struct LoadTimeline: Sendable, Hashable {
     /// Waiting for a free place among the downloads.
-    public var queued: Duration? {
-        get { times.queued.duration }
-        set { times.queued.duration = newValue }
-    }
+    public var queued: Duration?
     /// Reading the disk cache.
-    public var disk: Duration? {
-        get { times.disk.duration }
-        set { times.disk.duration = newValue }
-    }
+    public var disk: Duration?
     /// Reaching the server, its name and TLS included; `nil` over a connection that was kept.
-    public var connect: Duration? {
-        get { times.connect.duration }
-        set { times.connect.duration = newValue }
-    }
+    public var connect: Duration?
     /// From sending the request to the head of the answer, connecting included.
-    public var firstByte: Duration? {
-        get { times.firstByte.duration }
-        set { times.firstByte.duration = newValue }
-    }
+    public var firstByte: Duration?
     /// From the head to the last byte.
-    public var transfer: Duration? {
-        get { times.transfer.duration }
-        set { times.transfer.duration = newValue }
-    }
+    public var transfer: Duration?
     /// Decoding.
-    public var decode: Duration? {
-        get { times.decode.duration }
-        set { times.decode.duration = newValue }
-    }
+    public var decode: Duration?
     /// Transforming.
-    public var transform: Duration? {
-        get { times.transform.duration }
-        set { times.transform.duration = newValue }
-    }
+    public var transform: Duration?
     /// Writing the cache, where the load waited for it.
-    public var store: Duration? {
-        get { times.store.duration }
-        set { times.store.duration = newValue }
-    }
+    public var store: Duration?
     /// From the call to the end.
-    public var total: Duration? {
-        get { times.total.duration }
-        set { times.total.duration = newValue }
-    }
+    public var total: Duration?
     /// Requests that were sent for this load and no other; redirects and retries count.
     public var requests = 0
     /// Bytes of the file that came from a server for this load and no other; what an earlier attempt has left does not count.
@@ -140,20 +113,6 @@ public struct LoadTimeline: Sendable, Hashable {
     public var bytesSaved = 0
     /// Whether another load had started the work already.
     public var isCoalesced = false
-
-    private var times = Times()
-
-    private struct Times: Hashable {
-        var queued = BriefDuration()
-        var disk = BriefDuration()
-        var connect = BriefDuration()
-        var firstByte = BriefDuration()
-        var transfer = BriefDuration()
-        var decode = BriefDuration()
-        var transform = BriefDuration()
-        var store = BriefDuration()
-        var total = BriefDuration()
-    }
 
     /// Nothing has happened yet.
     public init() {}

@@ -4,77 +4,47 @@ import Synchronization
 public final class ImageTask: Sendable {
     /// What was asked for.
     public let request: ImageRequest
-    private let running: RunningTasks?
-    /// What memory had, where that was all of the load: the state is told only where somebody asks it.
-    private let found: ImageResponse?
+    private let observation: Observation?
     private let state: Mutex<TaskState>
-    private let work = Mutex(Work())
+    private let ending = Mutex<(@Sendable () -> Void)?>(nil)
+    private let madeContext = Mutex<LoadContext?>(nil)
 
-    /// Who does the work of a load, and what is wanted of it.
-    private struct Work {
-        enum Place {
-            case nowhere
-            case task(Task<Void, Never>, LoadContext)
-            /// Under way or in line, shared with others.
-            case shared(subscriber: Int)
-        }
-
-        var place = Place.nowhere
-        var priority: LoadPriority?
-        var started: ContinuousClock.Instant?
-    }
-
-    /// A load that is about to begin; without `running`, one that no manager knows of.
-    init(_ request: ImageRequest, in running: RunningTasks? = nil) {
+    /// - Parameter outcome: of a load that has ended already.
+    init(
+        request: ImageRequest, observation: Observation? = nil, outcome: Result<ImageResponse, ImageError>? = nil
+    ) {
         self.request = request
-        self.running = running
-        found = nil
-        state = Mutex(TaskState())
+        self.observation = observation
+        state = Mutex(TaskState(outcome: outcome))
     }
 
-    /// A load that has ended.
-    init(found response: ImageResponse) {
-        request = response.request
-        running = nil
-        found = response
-        state = Mutex(TaskState())
+    /// What the load is told and tells: made when it is asked for, as a picture in memory needs none.
+    var context: LoadContext {
+        madeContext.withLock { made in
+            if let made { return made }
+            let relay = TaskRelay()
+            relay.connect(to: self)
+            let context = LoadContext(demand: request.demand, observation: observation) { relay.deliver($0) }
+            made = context
+            return context
+        }
     }
 
     /// How urgent the load is; setting it reaches the work at once, also where it is shared (B60).
     public var priority: LoadPriority {
-        get { demand.priority }
-        set {
-            let place = work.withLock { work in
-                work.priority = newValue
-                return work.place
-            }
-            hurry(place)
-        }
+        get { context.priority }
+        set { context.setPriority(newValue) }
     }
 
     /// Ends the load with `ImageError.cancelled`, at once. Work that others wait for goes on (S164). Twice is harmless, and after the end
     /// it changes nothing (B101).
     public func cancel() {
         finish(.failure(.cancelled))
-        leave(work.withLock { $0.place })
-    }
-
-    /// Ends all of these loads. None of them begins because another has left the line before it.
-    static func cancel(_ tasks: [ImageTask], of pipeline: Pipeline) {
-        var subscribers: [Int] = []
-        for task in tasks {
-            task.finish(.failure(.cancelled))
-            let place = task.work.withLock { $0.place }
-            if case .shared(let subscriber) = place { subscribers.append(subscriber) } else { task.leave(place) }
-        }
-        pipeline.loads.leave(subscribers)
+        ending.withLock { $0 }?()
     }
 
     /// How the load ended, where it has.
-    var currentOutcome: Result<ImageResponse, ImageError>? {
-        if let found { return .success(found) }
-        return state.withLock { $0.outcome }
-    }
+    var currentOutcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
 
     /// What memory had of it, where that was all.
     var responseFromMemory: ImageResponse? {
@@ -107,7 +77,6 @@ public final class ImageTask: Sendable {
     /// The end of the load. Cancelling the task that waits cancels the load (B103).
     public var response: ImageResponse {
         get async throws(ImageError) {
-            if let found { return found }
             if let outcome = currentOutcome { return try outcome.get() }
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -152,15 +121,7 @@ public final class ImageTask: Sendable {
 
     /// Ends the load, unless it has ended.
     func finish(_ outcome: Result<ImageResponse, ImageError>) {
-        guard found == nil else { return }
-        let (isEnd, delivers) = state.withLock { state in
-            let isEnd = state.outcome == nil
-            state.take(.finished(outcome))
-            return (isEnd, state.beginDelivering())
-        }
-        // Before anybody hears of it: who does may ask the manager at once.
-        if isEnd { running?.end(self, outcome) }
-        if delivers { tell() }
+        update { $0.take(.finished(outcome)) }
     }
 
     /// Changes the state and tells those who watch, outside the lock. Whoever is told may resume a task, and Swift runs
@@ -168,88 +129,25 @@ public final class ImageTask: Sendable {
     /// and a delivery under our lock would wait for each other for ever.
     private func update<Value: Sendable>(_ change: (inout TaskState) -> Value) -> Value {
         let (value, delivers) = state.withLock { state in
-            if let found { state.take(.finished(.success(found))) }
             let value = change(&state)
             return (value, state.beginDelivering())
         }
-        if delivers { tell() }
+        if delivers {
+            while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
+        }
         return value
     }
 
-    private func tell() {
-        while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
-    }
-}
-
-/// The work of a load, of which a picture in memory has none.
-extension ImageTask {
     /// Runs `body`, which ends the load, until it is cancelled.
-    func start(_ body: @escaping @Sendable (LoadContext) async -> Void) {
-        let relay = TaskRelay()
-        relay.connect(to: self)
-        let context = LoadContext(demand: demand, observation: observation) { relay.deliver($0) }
-        place(.task(Task { await body(context) }, context))
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        let running = Task { await body() }
+        onCancel { running.cancel() }
     }
 
-    /// Takes part in the work of all who ask for the same.
-    func share() {
-        guard let loads = running?.pipeline.loads else { return }
-        work.withLock { $0.started = .now }
-        place(.shared(subscriber: loads.join(request.sharedLoad, self)))
-    }
-
-    private func place(_ place: Work.Place) {
-        let isChanged = work.withLock { work in
-            work.place = place
-            return work.priority != nil
-        }
-        if isCancelled { leave(place) }
-        if isChanged { hurry(place) }
-    }
-
-    /// Tells the work what is wanted. Read anew until it is what was told: of two changes that cross, the later one decides.
-    private func hurry(_ place: Work.Place) {
-        switch place {
-        case .nowhere: break
-        case .task(_, let context):
-            while case let demand = demand, demand != context.demand { context.setDemand(demand) }
-        case .shared(let subscriber): running?.pipeline.loads.change(subscriber)
-        }
-    }
-
-    private func leave(_ place: Work.Place) {
-        switch place {
-        case .nowhere: break
-        case .task(let task, _): task.cancel()
-        case .shared(let subscriber): running?.pipeline.loads.leave(subscriber)
-        }
-    }
-}
-
-extension ImageTask: SharingClient {
-    var demand: LoadDemand {
-        var demand = request.demand
-        if let priority = work.withLock({ $0.priority }) { demand.priority = priority }
-        return demand
-    }
-
-    var observation: Observation? { running?.pipeline.observation }
-
-    var operation: Sharing<ImageRequest, Pipeline.Picture>.Operation {
-        guard let pipeline = running?.pipeline else { return { _ throws(ImageError) in throw .invalidated } }
-        return pipeline.load(request)
-    }
-
-    func hear(_ update: LoadUpdate) { deliver(update) }
-
-    func end(_ outcome: Result<Pipeline.Picture, ImageError>, led: Bool) {
-        let started = work.withLock { $0.started }
-        finish(
-            outcome.map { picture in
-                var response = ImageResponse(led ? picture : picture.joined, request)
-                response.timeline.total = started.map { .now - $0 }
-                return response
-            })
+    /// Lets `cancel()` end the work too.
+    func onCancel(_ end: @escaping @Sendable () -> Void) {
+        ending.withLock { $0 = end }
+        if isCancelled { end() }
     }
 }
 

@@ -6,13 +6,10 @@ public import Synchronization
 /// to find out what it works with.
 @usableFromInline
 package final class OneTimeValue<Value: Sendable>: Sendable {
-    /// Who waits.
-    @usableFromInline package typealias Waiter = CheckedContinuation<Result<Value, ImageError>, Never>
-
     @usableFromInline
     enum State {
         case open
-        case awaited(Waiter)
+        case awaited(CheckedContinuation<Result<Value, ImageError>, Never>)
         case settled(Result<Value, ImageError>)
     }
 
@@ -27,13 +24,7 @@ package final class OneTimeValue<Value: Sendable>: Sendable {
     /// Settles the value unless it is.
     @inlinable
     package func settle(_ result: Result<Value, ImageError>) {
-        waiter(settling: result)?.resume(returning: result)
-    }
-
-    /// The same for who cannot resume anybody now, and has to later: who waits.
-    @inlinable
-    package func waiter(settling result: Result<Value, ImageError>) -> Waiter? {
-        state.withLock { state in
+        let waiting: CheckedContinuation<Result<Value, ImageError>, Never>? = state.withLock { state in
             switch state {
             case .open:
                 state = .settled(result)
@@ -45,6 +36,7 @@ package final class OneTimeValue<Value: Sendable>: Sendable {
                 return nil
             }
         }
+        waiting?.resume(returning: result)
     }
 
     /// Waits for the value. One task at a time.
