@@ -40,7 +40,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps deps-gtk build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench profile docs install uninstall clean check-apple check-lean
+.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench profile docs install uninstall clean check-apple check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -54,7 +54,7 @@ help:
 ## make test-gtk    run the tests of views on a display of their own; test-gtk-asan under Address Sanitizer
 ## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
 ## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery
-## make lint        check layout, the length of files, and the index of rules
+## make lint        check layout, the length of files, the index of rules, and that targets name what they import
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n, QUICK=1 to see whether it works
 ## make profile     show where the time of one thing goes; CASE=memory-hit, SECONDS=n
@@ -71,6 +71,9 @@ deps:
 
 deps-gtk:
 	@Scripts/install-dependencies.sh gtk
+
+deps-lint:
+	@Scripts/install-dependencies.sh lint
 
 build: deps
 	$(SWIFT) build $(RELEASE) --product easel
@@ -117,11 +120,12 @@ soak: deps-gtk
 	EASEL_SOAK=1 $(SOAK) 'DiskCache(Kill|Processes|Full|Starved)Tests'
 	EASEL_SOAK=1 $(SOAK) DownloadSoakTests
 
-lint: deps
+lint: deps-lint
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	@find $(SWIFT_SOURCES) -name '.build*' -prune -o \( -name '*.swift' -o -name '*.c' -o -name '*.h' \) -exec awk \
 		'FNR == $(LONGEST_FILE) + 1 { print FILENAME ": over $(LONGEST_FILE) lines"; found = 1 } END { exit found }' {} +
 	@Scripts/check-rules.sh
+	@Scripts/check-imports.py
 
 format: deps
 	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)

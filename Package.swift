@@ -33,19 +33,21 @@ let nioTLS = Target.Dependency.product(
 let package = Package(
     name: "Easel",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // A module that another exports is named beside it, here and below: a module is compiled anew only where one that it
+    // depends on by name has changed, and would else go on with layouts that are no more.
     products: [
-        .library(name: "Easel", targets: ["Easel"]),
+        .library(name: "Easel", targets: ["Easel", "EaselCore", "EaselCodecs", "EaselHTTP"]),
         .library(name: "EaselCore", targets: ["EaselCore"]),
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
-        .library(name: "EaselGTK", targets: ["EaselGTK"]),
+        .library(name: "EaselGTK", targets: ["EaselGTK", "Easel", "EaselCore", "EaselCodecs", "EaselHTTP"]),
         .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
         // For Apple's platforms, over EaselCore alone: they need no library from elsewhere. What a system lacks is left out.
         .library(name: "EaselApple", targets: ["EaselApple"]),
-        .library(name: "EaselUIKit", targets: ["EaselUIKit"]),
-        .library(name: "EaselAppKit", targets: ["EaselAppKit"]),
-        .library(name: "EaselSwiftUI", targets: ["EaselSwiftUI"]),
+        .library(name: "EaselUIKit", targets: ["EaselUIKit", "EaselApple", "EaselCore"]),
+        .library(name: "EaselAppKit", targets: ["EaselAppKit", "EaselApple", "EaselCore"]),
+        .library(name: "EaselSwiftUI", targets: ["EaselSwiftUI", "EaselApple", "EaselCore"]),
     ],
     traits: [
         .default(enabledTraits: ["AVIF", "HEIF", "JXL", "TIFF", "SVG"]),
@@ -98,7 +100,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: strict),
-        .target(name: "EaselGTK", dependencies: ["Easel", library("CGTK", if: "GTK")], swiftSettings: strict),
+        .target(
+            name: "EaselGTK", dependencies: ["Easel", "EaselCore", library("CGTK", if: "GTK")], swiftSettings: strict),
         .target(
             name: "EaselMetrics",
             dependencies: [
@@ -120,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "easel",
             dependencies: [
-                "Easel", "EaselTesting", "CThreadSanitizer",
+                "Easel", "EaselCore", "EaselHTTP", "EaselTesting", "CThreadSanitizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
@@ -171,19 +174,20 @@ let package = Package(
             name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCodecsTests",
-            dependencies: ["EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS"],
+            dependencies: ["EaselCore", "EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS"],
             swiftSettings: strict),
         .testTarget(
-            name: "EaselHTTPTests", dependencies: ["EaselHTTP", "EaselTesting", "CZlib", "CThreadSanitizer"],
+            name: "EaselHTTPTests",
+            dependencies: ["EaselCore", "EaselHTTP", "EaselTesting", "CEaselCurl", "CZlib", "CThreadSanitizer"],
             swiftSettings: strict),
         .testTarget(
             name: "EaselTestingTests",
-            dependencies: ["EaselCore", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
+            dependencies: ["EaselCore", "EaselCodecs", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
         .testTarget(
-            name: "EaselAppleTests", dependencies: ["EaselApple", "EaselTesting", "CThreadSanitizer"],
+            name: "EaselAppleTests", dependencies: ["EaselCore", "EaselApple", "EaselTesting", "CThreadSanitizer"],
             swiftSettings: strict),
         .testTarget(
             name: "EaselMetricsTests",
@@ -197,12 +201,18 @@ let package = Package(
         .testTarget(
             name: "EaselGTKTests",
             dependencies: [
-                "EaselGTK", "EaselTesting", library("CGTK", if: "GTK"), library("GTKMainLoop", if: "GTK"),
+                "EaselCore", "EaselCodecs", "EaselGTK", "EaselTesting", library("CGTK", if: "GTK"),
+                library("GTKMainLoop", if: "GTK"),
             ],
             swiftSettings: strict),
         .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
         .testTarget(
-            name: "EaselCommandTests", dependencies: ["easel", "Easel", "EaselTesting"], swiftSettings: strict),
+            name: "EaselCommandTests",
+            dependencies: [
+                "easel", "Easel", "EaselCore", "EaselCodecs", "EaselTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
     ],
     cLanguageStandard: .c17
 )

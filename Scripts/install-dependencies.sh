@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that what Easel is built with is there, and installs nothing that is there already.
 # With `bench` as an argument, what the benchmarks are built with too; with `peers`, what those use that stand beside Easel
-# in them; with `gtk`, what EaselGTK and its tests do.
+# in them; with `gtk`, what EaselGTK and its tests do; with `lint`, what checks the sources.
 # Says nothing when all is well. Ends with 1 and the command to type when it cannot help itself.
 set -euo pipefail
 
@@ -48,6 +48,11 @@ Xvfb    xvfb         xorg-server
 /usr/lib/python3/dist-packages/gi            python3-gi      pygobject3
 /usr/lib/*/girepository-1.0/Gtk-4.0.typelib  gir1.2-gtk-4.0  gtk4
 /usr/lib/*/girepository-1.0/Soup-3.0.typelib gir1.2-soup-3.0 libsoup
+"
+        ;;
+    lint)
+        commands="${commands}
+python3 python3 python
 "
         ;;
     gtk)
