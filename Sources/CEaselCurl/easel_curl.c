@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -101,4 +103,41 @@ CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value
 
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
+CURLMcode easel_curl_multi_set_callbacks(
+    CURLM *multi, easel_curl_socket socket, easel_curl_timer timer, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return code;
+}
+
+CURLcode easel_curl_set_close(CURL *handle, easel_curl_close close, void *context) {
+    const CURLcode code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, close);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, context) : code;
+}
+
+int easel_curl_close_socket(curl_socket_t socket) { return close(socket); }
+
+bool easel_curl_hold_pipe_signal(void) {
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    return pthread_sigmask(SIG_BLOCK, &signals, &before) == 0 && sigismember(&before, SIGPIPE) == 0;
+}
+
+void easel_curl_drop_pipe_signal(void) {
+    sigset_t signals;
+    int signal = 0;
+    // One that came of our writing was sent to this thread, and must not be there when the thread takes signals again.
+    if (sigpending(&signals) == 0 && sigismember(&signals, SIGPIPE) == 1) {
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGPIPE);
+        sigwait(&signals, &signal);
+    }
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }

@@ -1,7 +1,7 @@
 internal import EaselCore
 internal import Synchronization
 
-/// One exchange as both sides see it: who asked awaits the head and reads the body, libcurl's thread delivers them.
+/// One exchange as both sides see it: who asked awaits the head and reads the body, who works with libcurl delivers them.
 ///
 /// Continuations are resumed outside of every lock: what they wake may call right back.
 final class Exchange: Sendable {
@@ -82,29 +82,42 @@ final class Exchange: Sendable {
     var isOver: Bool { body.withLock { $0.isOver } }
 
     /// The final head is there.
-    func deliver(_ head: ResponseHead) { answer.settle(.success(head)) }
+    func deliver(_ head: ResponseHead) -> Delivery? {
+        answer.waiter(settling: .success(head)).map { .head($0, .success(head)) }
+    }
 
-    /// Bytes of the body. Returns whether the transfer must pause.
-    func deliver(_ bytes: [UInt8]) -> Bool {
+    /// Bytes of the body. Tells whether the transfer must pause.
+    func deliver(_ bytes: [UInt8]) -> (delivery: Delivery?, pauses: Bool) {
         switch body.withLock({ $0.append(bytes) }) {
-        case .keep(let pausesProducer): return pausesProducer
-        case .drop: return false
-        case .hand(let reader, let outcome):
-            reader.resume(returning: outcome)
-            return false
+        case .keep(let pausesProducer): (nil, pausesProducer)
+        case .drop: (nil, false)
+        case .hand(let reader, let outcome): (.body(reader, outcome), false)
         }
     }
 
     /// The exchange is over, well or not. Only the first end counts.
     ///
     /// - Parameter head: one that is not delivered yet. Whoever waits for it wakes to find the whole answer.
-    func finish(_ result: Result<Void, ImageError>, head: ResponseHead? = nil) {
-        if let head {
-            _ = body.withLock { $0.finish(result) }
-            return deliver(head)
-        }
-        if case .failure(let error) = result { answer.settle(.failure(error)) }
+    func finish(_ result: Result<Void, ImageError>, head: ResponseHead? = nil) -> Delivery? {
         let waiting = body.withLock { $0.finish(result) }
-        waiting?.reader.resume(returning: waiting?.outcome ?? .success(nil))
+        if let head { return deliver(head) }
+        // Who waits for the head reads no body yet.
+        if case .failure(let error) = result, let waiter = answer.waiter(settling: .failure(error)) {
+            return .head(waiter, .failure(error))
+        }
+        return waiting.map { .body($0.reader, $0.outcome) }
+    }
+}
+
+/// Whom to wake, and with what, once nobody holds libcurl: what they do then may ask for it again.
+enum Delivery: Sendable {
+    case head(OneTimeValue<ResponseHead>.Waiter, Result<ResponseHead, ImageError>)
+    case body(Exchange.BodyContinuation, Result<[UInt8]?, ImageError>)
+
+    func perform() {
+        switch self {
+        case .head(let waiter, let head): waiter.resume(returning: head)
+        case .body(let reader, let outcome): reader.resume(returning: outcome)
+        }
     }
 }

@@ -16,6 +16,13 @@ typedef size_t (*easel_curl_bytes)(char *bytes, size_t size, size_t count, void 
 typedef int (*easel_curl_ready)(
     void *context, char *remote, char *local, int remote_port, int local_port);
 
+/// libcurl's callback for a socket that it wants to hear of, or does not any more (`curl_socket_callback`).
+typedef int (*easel_curl_socket)(CURL *handle, curl_socket_t socket, int what, void *context, void *unused);
+/// libcurl's callback for the time after which it wants to be called; negative for never.
+typedef int (*easel_curl_timer)(CURLM *multi, long milliseconds, void *context);
+/// libcurl's callback that closes a socket.
+typedef int (*easel_curl_close)(void *context, curl_socket_t socket);
+
 /// Asks whether a socket may be connected to an address of `count` bytes.
 typedef struct {
     bool (*allows)(void *context, const void *bytes, size_t count);
@@ -50,6 +57,23 @@ CURLcode easel_curl_get_pointer(CURL *handle, CURLINFO info, void **value);
 bool easel_curl_has_certificate_file(void);
 
 CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+/// Sets who is told of sockets and times, both with the same context.
+CURLMcode easel_curl_multi_set_callbacks(
+    CURLM *multi, easel_curl_socket socket, easel_curl_timer timer, void *context);
+
+/// Sets who closes the sockets of the connections that this transfer makes, however long they are kept.
+CURLcode easel_curl_set_close(CURL *handle, easel_curl_close close, void *context);
+
+/// Closes a socket. Returns 0, or -1 with errno.
+int easel_curl_close_socket(curl_socket_t socket);
+
+/// Holds back SIGPIPE, which TLS libraries raise by writing to a closed connection, from the calling thread. Returns whether it was
+/// not held back before, and `easel_curl_drop_pipe_signal` has to follow.
+bool easel_curl_hold_pipe_signal(void);
+
+/// Forgets a SIGPIPE that was held back, and lets others come again.
+void easel_curl_drop_pipe_signal(void);
+
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data);
 
 #endif

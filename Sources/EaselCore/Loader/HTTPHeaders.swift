@@ -41,7 +41,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The values of all fields of this name, in order.
     public func all(_ name: String) -> [String] {
-        fields.filter { Self.areSame($0.name, name) }.map(\.value)
+        Array(fields.lazy.filter { Self.areSame($0.name, name) }.map(\.value))
     }
 
     /// Adds a field behind those that are there.

@@ -111,7 +111,9 @@ public final class ImageDownloader: ImageLoading {
         var hop = RedirectHop(request, defaults: configuration.headers)
         var trail = ResponseTrail(request: hop.request.headers, date: date)
         hop = try hop.replacing(try await configuration.modified(hop.request))
-        let resumption = await Resumption(request, in: partialFolder(for: request))
+        // Of what is kept whole there is no part, unless an attempt at a newer one has just left it.
+        let mayHavePart = request.http.stored == nil || timeline.requests > 0
+        let resumption = await Resumption(request, in: partialFolder(for: request), looks: mayHavePart)
         while true {
             let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
             let question = request.http.stored?.asking(exchange) ?? exchange

@@ -87,23 +87,50 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
 /// How long each stage of a load took, and what it cost. A stage that did not happen is `nil`.
 public struct LoadTimeline: Sendable, Hashable {
     /// Waiting for a free place among the downloads.
-    public var queued: Duration?
+    public var queued: Duration? {
+        get { times.queued.duration }
+        set { times.queued.duration = newValue }
+    }
     /// Reading the disk cache.
-    public var disk: Duration?
+    public var disk: Duration? {
+        get { times.disk.duration }
+        set { times.disk.duration = newValue }
+    }
     /// Reaching the server, its name and TLS included; `nil` over a connection that was kept.
-    public var connect: Duration?
+    public var connect: Duration? {
+        get { times.connect.duration }
+        set { times.connect.duration = newValue }
+    }
     /// From sending the request to the head of the answer, connecting included.
-    public var firstByte: Duration?
+    public var firstByte: Duration? {
+        get { times.firstByte.duration }
+        set { times.firstByte.duration = newValue }
+    }
     /// From the head to the last byte.
-    public var transfer: Duration?
+    public var transfer: Duration? {
+        get { times.transfer.duration }
+        set { times.transfer.duration = newValue }
+    }
     /// Decoding.
-    public var decode: Duration?
+    public var decode: Duration? {
+        get { times.decode.duration }
+        set { times.decode.duration = newValue }
+    }
     /// Transforming.
-    public var transform: Duration?
+    public var transform: Duration? {
+        get { times.transform.duration }
+        set { times.transform.duration = newValue }
+    }
     /// Writing the cache, where the load waited for it.
-    public var store: Duration?
+    public var store: Duration? {
+        get { times.store.duration }
+        set { times.store.duration = newValue }
+    }
     /// From the call to the end.
-    public var total: Duration?
+    public var total: Duration? {
+        get { times.total.duration }
+        set { times.total.duration = newValue }
+    }
     /// Requests that were sent for this load and no other; redirects and retries count.
     public var requests = 0
     /// Bytes of the file that came from a server for this load and no other; what an earlier attempt has left does not count.
@@ -113,6 +140,20 @@ public struct LoadTimeline: Sendable, Hashable {
     public var bytesSaved = 0
     /// Whether another load had started the work already.
     public var isCoalesced = false
+
+    private var times = Times()
+
+    private struct Times: Hashable {
+        var queued = BriefDuration()
+        var disk = BriefDuration()
+        var connect = BriefDuration()
+        var firstByte = BriefDuration()
+        var transfer = BriefDuration()
+        var decode = BriefDuration()
+        var transform = BriefDuration()
+        var store = BriefDuration()
+        var total = BriefDuration()
+    }
 
     /// Nothing has happened yet.
     public init() {}

@@ -4,47 +4,80 @@ import Synchronization
 public final class ImageTask: Sendable {
     /// What was asked for.
     public let request: ImageRequest
-    private let observation: Observation?
+    /// What memory had, where that was all of the load: the state is told only where somebody asks it.
+    private let found: ImageResponse?
     private let state: Mutex<TaskState>
-    private let ending = Mutex<(@Sendable () -> Void)?>(nil)
-    private let madeContext = Mutex<LoadContext?>(nil)
+    let work: Mutex<Work>
 
-    /// - Parameter outcome: of a load that has ended already.
-    init(
-        request: ImageRequest, observation: Observation? = nil, outcome: Result<ImageResponse, ImageError>? = nil
-    ) {
-        self.request = request
-        self.observation = observation
-        state = Mutex(TaskState(outcome: outcome))
+    /// Who does the work of a load, and what is wanted of it.
+    struct Work {
+        enum Place {
+            case nowhere
+            case task(Task<Void, Never>, LoadContext)
+            /// Under way or in line, shared with others.
+            case shared(Sharing<ImageRequest, Pipeline.Picture>, subscriber: Int)
+        }
+
+        /// Whose load it is; `nil` when it has ended, so that a task that somebody keeps keeps nothing else.
+        var running: RunningTasks?
+        var place = Place.nowhere
+        var priority: LoadPriority?
+        var started: ContinuousClock.Instant?
     }
 
-    /// What the load is told and tells: made when it is asked for, as a picture in memory needs none.
-    var context: LoadContext {
-        madeContext.withLock { made in
-            if let made { return made }
-            let relay = TaskRelay()
-            relay.connect(to: self)
-            let context = LoadContext(demand: request.demand, observation: observation) { relay.deliver($0) }
-            made = context
-            return context
-        }
+    /// A load that is about to begin; without `running`, one that no manager knows of.
+    init(_ request: ImageRequest, in running: RunningTasks? = nil) {
+        self.request = request
+        work = Mutex(Work(running: running))
+        found = nil
+        state = Mutex(TaskState())
+    }
+
+    /// A load that has ended.
+    init(found response: ImageResponse) {
+        request = response.request
+        work = Mutex(Work())
+        found = response
+        state = Mutex(TaskState())
     }
 
     /// How urgent the load is; setting it reaches the work at once, also where it is shared (B60).
     public var priority: LoadPriority {
-        get { context.priority }
-        set { context.setPriority(newValue) }
+        get { demand.priority }
+        set {
+            let place = work.withLock { work in
+                work.priority = newValue
+                return work.place
+            }
+            hurry(place)
+        }
     }
 
     /// Ends the load with `ImageError.cancelled`, at once. Work that others wait for goes on (S164). Twice is harmless, and after the end
     /// it changes nothing (B101).
     public func cancel() {
-        finish(.failure(.cancelled))
-        ending.withLock { $0 }?()
+        conclude(.failure(.cancelled))
+        leave(work.withLock { $0.place })
+        release()
+    }
+
+    /// Ends all of these loads. None of them begins because another has left the line before it.
+    static func cancel(_ tasks: [ImageTask], of pipeline: Pipeline) {
+        var subscribers: [Int] = []
+        for task in tasks {
+            task.conclude(.failure(.cancelled))
+            let place = task.work.withLock { $0.place }
+            if case .shared(_, let subscriber) = place { subscribers.append(subscriber) } else { task.leave(place) }
+        }
+        pipeline.loads.leave(subscribers)
+        for task in tasks { task.release() }
     }
 
     /// How the load ended, where it has.
-    var currentOutcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
+    var currentOutcome: Result<ImageResponse, ImageError>? {
+        if let found { return .success(found) }
+        return state.withLock { $0.outcome }
+    }
 
     /// What memory had of it, where that was all.
     var responseFromMemory: ImageResponse? {
@@ -77,6 +110,7 @@ public final class ImageTask: Sendable {
     /// The end of the load. Cancelling the task that waits cancels the load (B103).
     public var response: ImageResponse {
         get async throws(ImageError) {
+            if let found { return found }
             if let outcome = currentOutcome { return try outcome.get() }
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -121,7 +155,20 @@ public final class ImageTask: Sendable {
 
     /// Ends the load, unless it has ended.
     func finish(_ outcome: Result<ImageResponse, ImageError>) {
-        update { $0.take(.finished(outcome)) }
+        conclude(outcome)
+        release()
+    }
+
+    private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
+        guard found == nil else { return }
+        let (isEnd, delivers) = state.withLock { state in
+            let isEnd = state.outcome == nil
+            state.take(.finished(outcome))
+            return (isEnd, state.beginDelivering())
+        }
+        // Before anybody hears of it: who does may ask the manager at once.
+        if isEnd { work.withLock { $0.running }?.end(self, outcome) }
+        if delivers { tell() }
     }
 
     /// Changes the state and tells those who watch, outside the lock. Whoever is told may resume a task, and Swift runs
@@ -129,42 +176,15 @@ public final class ImageTask: Sendable {
     /// and a delivery under our lock would wait for each other for ever.
     private func update<Value: Sendable>(_ change: (inout TaskState) -> Value) -> Value {
         let (value, delivers) = state.withLock { state in
+            if let found { state.take(.finished(.success(found))) }
             let value = change(&state)
             return (value, state.beginDelivering())
         }
-        if delivers {
-            while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
-        }
+        if delivers { tell() }
         return value
     }
 
-    /// Runs `body`, which ends the load, until it is cancelled.
-    func start(_ body: @escaping @Sendable () async -> Void) {
-        let running = Task { await body() }
-        onCancel { running.cancel() }
-    }
-
-    /// Lets `cancel()` end the work too.
-    func onCancel(_ end: @escaping @Sendable () -> Void) {
-        ending.withLock { $0 = end }
-        if isCancelled { end() }
-    }
-}
-
-/// Breaks the circle between a task and the context that reports to it: work that goes on for others must not keep a
-/// task that nobody watches.
-private final class TaskRelay: Sendable {
-    private struct Target {
-        weak var task: ImageTask?
-    }
-
-    private let target = Mutex(Target())
-
-    func connect(to task: ImageTask) {
-        target.withLock { $0.task = task }
-    }
-
-    func deliver(_ update: LoadUpdate) {
-        target.withLock { $0.task }?.deliver(update)
+    private func tell() {
+        while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
     }
 }

@@ -104,7 +104,7 @@ extension Pipeline {
                 let original = self.held.hold(answer, for: key)
                 return Validation(original: original, timeline: original.timeline)
             }
-            await self.confirm(response, insteadOf: stored, request)
+            self.confirm(response, insteadOf: stored, request)
             return Validation(timeline: answer.timeline)
         }
         validation.original = validation.original.map { judged($0, request) }
@@ -127,9 +127,21 @@ extension Pipeline {
     /// Nobody waits for a refresh but the end of a command.
     private static let longestRefresh = Duration.seconds(60)
 
-    /// Keeps what a 304 told (RFC 9111 4.3.4), beside each file of the version that was asked about.
-    private func confirm(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) async {
+    /// Keeps what a 304 told (RFC 9111 4.3.4). Nobody waits for the disk: what matters now is known.
+    private func confirm(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) {
         known.confirm(response, for: request.originalKey)
+        confirmations.begin(request.sharedOriginal) { [self] in
+            var written: StoredResponse?
+            // Another may come while this one is being written.
+            while let last = known.response(of: request.originalKey), last != written, last.isSameVersion(as: stored) {
+                await write(last, insteadOf: stored, request)
+                written = last
+            }
+        }
+    }
+
+    /// Writes what is known of an answer beside each file of the version that was asked about.
+    private func write(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) async {
         var places = [(request.originalKey, fileCache(of: request))]
         if !request.isOriginal { places.append((request.key, pictureCache(of: request))) }
         for (key, cache) in places {

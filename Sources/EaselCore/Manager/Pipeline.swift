@@ -15,6 +15,8 @@ final class Pipeline: Sendable {
     let failures: Failures
     let known = KnownFiles()
     let refreshes = BackgroundRefreshes()
+    /// What a server has confirmed, on its way to the disk.
+    let confirmations = BackgroundRefreshes()
     let date: @Sendable () -> Date
     let observation: Observation
     let clock: LoadClock
@@ -89,17 +91,8 @@ final class Pipeline: Sendable {
         try await shared(loads, request.sharedLoad, request, context, load(request, shown))
     }
 
-    /// The same for who does not wait: `deliver` is called once. What is returned ends the wait before.
-    func picture(
-        _ request: ImageRequest, _ context: LoadContext,
-        deliver: @escaping @Sendable (Result<Picture, ImageError>) -> Void
-    ) -> @Sendable () -> Void {
-        loads.join(request.sharedLoad, context, load(request)) { outcome, led in
-            deliver(outcome.map { led ? $0 : $0.joined })
-        }
-    }
-
-    private func load(_ request: ImageRequest, _ shown: Picture? = nil) -> Sharing<ImageRequest, Picture>.Operation {
+    /// The whole load of a picture, as work that may be shared.
+    func load(_ request: ImageRequest, _ shown: Picture? = nil) -> Sharing<ImageRequest, Picture>.Operation {
         { [self] context throws(ImageError) in
             let standing = try await standing(of: request, context)
             if standing.usesKept, let shown { return shown.after(standing) }

@@ -22,11 +22,6 @@ struct TaskState {
     private var outbox: [Delivery] = []
     private var isDelivering = false
 
-    /// - Parameter outcome: of a load that has ended already.
-    init(outcome: Result<ImageResponse, ImageError>? = nil) {
-        self.outcome = outcome
-    }
-
     /// Takes an event for all who watch, unless the load has ended.
     mutating func take(_ event: LoadEvent) {
         guard outcome == nil else { return }

@@ -1,4 +1,4 @@
-/// What everyone asks of libcurl's thread, in order, and the life of that thread.
+/// What everyone asks of libcurl's thread, in order, the life of that thread, and who works in its place while it sleeps.
 ///
 /// Pure: it takes events and says what to do. The thread begins with the first command and ends with `stop`, for good.
 /// `Waiter` stands for whoever waits for that end.
@@ -25,6 +25,9 @@ struct CommandQueue<Command, Waiter> {
     private var phase = Phase.idle
     /// Whether the thread sleeps, or is about to: only then has it to be woken, which costs it and us more than the command.
     private var isResting = false
+    /// Whether somebody works in the thread's place, and whether the thread has woken meanwhile and waits for the end of that.
+    private var isBorrowed = false
+    private var isAwaited = false
     private var commands: [Command] = []
     private var waiters: [Waiter] = []
 
@@ -38,8 +41,10 @@ struct CommandQueue<Command, Waiter> {
             return .startThread
         case .running:
             commands.append(command)
-            defer { isResting = false }
-            return isResting ? .wake : .none
+            // Who works in its place looks too, before the thread goes on.
+            guard isResting, !isBorrowed else { return .none }
+            isResting = false
+            return .wake
         case .stopping, .ended:
             return .refuse
         }
@@ -51,8 +56,13 @@ struct CommandQueue<Command, Waiter> {
         commands = []
     }
 
-    /// Hands all commands to the thread; `stops` says that they are the last.
-    mutating func takeAll() -> (commands: [Command], stops: Bool) {
+    /// Hands all commands to the thread; `stops` says that they are the last. `nil` while somebody works in its place: then it has
+    /// to sleep until it is woken.
+    mutating func takeAll() -> (commands: [Command], stops: Bool)? {
+        guard !isBorrowed else {
+            isAwaited = true
+            return nil
+        }
         isResting = false
         defer { commands = [] }
         return (commands, phase != .running)
@@ -62,6 +72,21 @@ struct CommandQueue<Command, Waiter> {
     mutating func mayRest() -> Bool {
         isResting = commands.isEmpty && phase == .running
         return isResting
+    }
+
+    /// Somebody wants to work in the place of the thread: may, until `giveBack`, if that sleeps and nobody else does.
+    mutating func borrow() -> Bool {
+        guard phase == .running, isResting, !isBorrowed else { return false }
+        isBorrowed = true
+        return true
+    }
+
+    /// Who worked in its place has ended. Returns whether the thread must be woken.
+    mutating func giveBack() -> Bool {
+        let mustWake = isAwaited || !commands.isEmpty
+        (isBorrowed, isAwaited) = (false, false)
+        if mustWake { isResting = false }
+        return mustWake
     }
 
     /// Ends the thread. Returns whether it must be woken, and the waiter where there is nothing to wait for.

@@ -22,6 +22,7 @@ extension EasyHandle {
             self.options = options
         }
         set(CURLOPT_URL, exchange.url.text)
+        host = exchange.url.host
     }
 
     private func configureAll(for exchange: Exchange, settings: TransportSettings, share: UnsafeMutableRawPointer) {

@@ -8,6 +8,8 @@ final class EasyHandle {
     let message = ErrorMessage()
     /// What it is set to; `nil` before the first transfer.
     var options: EasyOptions?
+    /// Where its last transfer went.
+    var host = ""
 
     /// `nil` where there is no memory left.
     init?() {

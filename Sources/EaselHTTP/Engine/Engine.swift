@@ -3,10 +3,11 @@ internal import CEaselSystem
 internal import EaselCore
 internal import Synchronization
 
-/// libcurl's thread as the rest sees it: a place to post commands to.
+/// libcurl as the rest sees it: a place to post commands to.
 ///
-/// One thread with one multi handle, so that every exchange shares connections, and libcurl needs no locks. It starts
-/// with the first exchange.
+/// One multi handle, so that every exchange shares connections. A thread of its own works with it and sleeps on its sockets, from
+/// the first exchange on. While it sleeps, an exchange over a connection that is kept begins on the thread of who asks: to wake another
+/// thread takes longer than to send a request.
 final class Engine: Sendable {
     /// What can be asked of libcurl's thread.
     enum Command: Sendable {
@@ -18,18 +19,16 @@ final class Engine: Sendable {
 
     private struct State {
         var queue = CommandQueue<Command, CheckedContinuation<Void, Never>>()
-        /// libcurl's multi handle, while its thread runs. Others may only wake it.
-        var multi: UnsafeMutableRawPointer?
-
-        /// Under the lock, so that the handle cannot go away meanwhile. It writes one byte and does not block.
-        func wake() {
-            if let multi { curl_multi_wakeup(multi) }
-        }
+        /// Wakes the thread, while it runs. Rung under the lock, so that it cannot go away meanwhile.
+        var alarm: Sleep.Alarm?
     }
 
     /// What holds for all exchanges.
     let settings: TransportSettings
     private let state = Mutex(State())
+    /// While its thread runs. The lock is never waited for, because the queue gives it to one at a time: threads that wait for a lock
+    /// are handed it one after the other by the system, each after it has woken.
+    private let loop = Mutex<EngineLoop?>(nil)
     private let lastHead = Mutex<RequestHead?>(nil)
 
     init(_ settings: TransportSettings = TransportSettings()) {
@@ -54,20 +53,35 @@ final class Engine: Sendable {
     ///
     /// - Throws: `ImageError.invalidated` after `stop`, `.unsupported` where the system has no thread to give.
     func start(_ exchange: Exchange) throws(ImageError) {
+        if startAtOnce(exchange) { return }
         try state.withLock { (state) throws(ImageError) in
             switch state.queue.post(.start(exchange)) {
             case .refuse: throw .invalidated
             case .startThread: try startThread(&state)
-            case .wake: state.wake()
+            case .wake: state.alarm?.ring()
             case .none: break
             }
         }
     }
 
+    private func startAtOnce(_ exchange: Exchange) -> Bool {
+        guard state.withLock({ $0.queue.borrow() }) else { return false }
+        let (hasBegun, deliveries, interruptsSleep) = loop.withLock { loop -> (Bool, [Delivery], Bool) in
+            guard let loop, loop.startAtOnce(exchange) else { return (false, [], false) }
+            return (true, loop.takeDeliveries(), loop.interruptsSleep())
+        }
+        state.withLock { state in
+            let mustWake = state.queue.giveBack()
+            if mustWake || interruptsSleep { state.alarm?.ring() }
+        }
+        for delivery in deliveries { delivery.perform() }
+        return hasBegun
+    }
+
     /// Asks something of a running exchange; means nothing once it is over.
     func post(_ command: Command) {
         state.withLock { state in
-            if state.queue.post(command, startsThread: false) == .wake { state.wake() }
+            if state.queue.post(command, startsThread: false) == .wake { state.alarm?.ring() }
         }
     }
 
@@ -82,59 +96,101 @@ final class Engine: Sendable {
     private func stop(_ waiter: CheckedContinuation<Void, Never>?) {
         let released = state.withLock { state in
             let (wakes, released) = state.queue.stop(waiter)
-            if wakes { state.wake() }
+            if wakes { state.alarm?.ring() }
             return released
         }
         released?.resume()
     }
 
     private func startThread(_ state: inout State) throws(ImageError) {
-        // The thread owns the loop: it is handed over here and released when its function returns.
-        if Libcurl.isReady, let loop = EngineLoop(engine: self) {
-            let context = Unmanaged.passRetained(loop)
+        if Libcurl.isReady, let sleep = Sleep(), loop.withLock({ $0.begin(settings) }) {
+            let alarm = sleep.alarm
+            // The thread owns what it begins with: it is handed over here and released when its function returns.
+            let context = Unmanaged.passRetained(Beginning(self, sleep))
             let failure = easel_thread_start(
                 "easel-http", 0,
                 { context in
                     guard let context else { return }
-                    // The loop is gone, and all that it owned, when `work` returns.
-                    Engine.work(context).hasEnded()
+                    Unmanaged<Beginning>.fromOpaque(context).takeRetainedValue().work()
                 }, context.toOpaque())
             if failure == 0 {
-                state.multi = loop.multi
+                state.alarm = alarm
                 return
             }
             context.release()
+            loop.withLock { $0 = nil }
         }
         state.queue.startFailed()
         throw .unsupported("There is no thread or memory left to load over the network.")
     }
 
-    // MARK: libcurl's side
+    // MARK: libcurl's thread
 
-    private static func work(_ context: UnsafeMutableRawPointer) -> Engine {
-        let loop = Unmanaged<EngineLoop>.fromOpaque(context).takeRetainedValue()
-        loop.run()
-        return loop.engine
+    /// What the thread begins with.
+    private final class Beginning {
+        private let engine: Engine
+        private var sleep: Sleep?
+
+        init(_ engine: Engine, _ sleep: consuming Sleep) {
+            self.engine = engine
+            self.sleep = consume sleep
+        }
+
+        func work() {
+            guard let sleep = sleep.take() else { return }
+            engine.work(sleep)
+            engine.hasEnded()
+        }
     }
 
-    /// All commands since the last call; `stops` says that they are the last.
-    func takeCommands() -> (commands: [Command], stops: Bool) {
-        state.withLock { $0.queue.takeAll() }
+    /// Takes turns with libcurl, and sleeps, until the engine is stopped. All of it is gone then.
+    private func work(_ sleep: consuming Sleep) {
+        var sleep = consume sleep
+        while true {
+            guard let (commands, stops) = state.withLock({ $0.queue.takeAll() }) else {
+                sleep.untilAlarm()
+                continue
+            }
+            let (watches, milliseconds) = takeTurn(&sleep, commands)
+            if stops { break }
+            guard state.withLock({ $0.queue.mayRest() }) else { continue }
+            if !sleep.sleep(on: watches, milliseconds: milliseconds) { endAll(.unsupported(EngineLoop.outOfMemory)) }
+        }
+        endAll(.invalidated)
+        state.withLock { $0.alarm = nil }
+        loop.withLock { $0 = nil }
     }
 
-    /// Whether libcurl's thread may sleep; from then on it is woken.
-    func mayRest() -> Bool {
-        state.withLock { $0.queue.mayRest() }
+    /// A turn, and what to sleep on until the next.
+    private func takeTurn(
+        _ sleep: inout Sleep, _ commands: [Command]
+    ) -> (watches: [SocketTable.Watch], milliseconds: Int32) {
+        let (deliveries, rest) = loop.withLock { loop in
+            loop?.takeTurn(&sleep, commands)
+            return (loop?.takeDeliveries() ?? [], loop?.beginSleep())
+        }
+        for delivery in deliveries { delivery.perform() }
+        return rest ?? ([], 0)
     }
 
-    /// The multi handle is about to go: nobody may wake it from now on.
-    func willCloseHandle() {
-        state.withLock { $0.multi = nil }
+    private func endAll(_ error: ImageError) {
+        let deliveries = loop.withLock { loop in
+            loop?.endAll(error)
+            return loop?.takeDeliveries() ?? []
+        }
+        for delivery in deliveries { delivery.perform() }
     }
 
-    /// The thread has nothing left to do.
-    func hasEnded() {
+    private func hasEnded() {
         let waiters = state.withLock { $0.queue.ended() }
         for waiter in waiters { waiter.resume() }
+    }
+}
+
+extension EngineLoop? {
+    /// Returns whether there is memory for one.
+    fileprivate mutating func begin(_ settings: TransportSettings) -> Bool {
+        self = EngineLoop(settings)
+        return self != nil
     }
 }

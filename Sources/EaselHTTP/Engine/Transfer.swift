@@ -3,7 +3,7 @@ internal import EaselCore
 
 /// One exchange as libcurl carries it: the easy handle, and what has come so far.
 ///
-/// Belongs to libcurl's thread. libcurl holds an unowned pointer to it, from `init` until the loop takes it out.
+/// Belongs to the loop. libcurl holds an unowned pointer to it, from `init` until the loop takes it out.
 final class Transfer {
     let exchange: Exchange
     let handle: EasyHandle
@@ -16,6 +16,8 @@ final class Transfer {
     private var receivedCount = 0
     private var expectedCount: Int?
     private var isPaused = false
+    /// Whether its sockets are a connection's, and not what finds an address.
+    private(set) var isConnected = false
     /// A challenge that libcurl may still answer; it is the answer only if no other comes.
     private var challenge: ResponseHead?
     private let addressCheck: AddressCheck?
@@ -23,7 +25,7 @@ final class Transfer {
     /// What has come since the loop last delivered: a small answer is handed over whole, and wakes its reader once.
     private var arrivedHead: ResponseHead?
     private var arrivedBytes: [UInt8] = []
-    private let arrivals: Arrivals
+    private let events: LoopEvents
     private var isListed = false
     /// The most bytes that are gathered before they are delivered.
     private static let largestGathering = 64 << 10
@@ -33,9 +35,9 @@ final class Transfer {
     /// - Parameter isFresh: whether no kept connection is used.
     init?(
         _ exchange: Exchange, handle: EasyHandle, headers: HeaderList, settings: TransportSettings,
-        share: UnsafeMutableRawPointer, clock: SuspendingClock, isFresh: Bool, arrivals: Arrivals
+        share: UnsafeMutableRawPointer, clock: SuspendingClock, isFresh: Bool, events: LoopEvents
     ) {
-        self.arrivals = arrivals
+        self.events = events
         self.exchange = exchange
         self.handle = handle
         self.clock = clock
@@ -48,6 +50,7 @@ final class Transfer {
         if case .digest = exchange.request.credential { parser.expectsAnother = true }
         handle.configure(for: exchange, settings: settings, share: share, isFresh: isFresh)
         easel_curl_keep_sockets(handle.pointer, addressCheck?.pointer)
+        events.closeSockets(of: handle)
         handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers.first))
         handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(handle.message.emptied()))
         let code = easel_curl_set_callbacks(
@@ -67,7 +70,8 @@ final class Transfer {
     }
 
     /// The transfer that an easy handle carries.
-    static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+    static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
+        guard let easy else { return nil }
         var context: UnsafeMutableRawPointer?
         easel_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
         return at(context)
@@ -98,24 +102,30 @@ final class Transfer {
     /// Delivers what has come.
     func deliver() {
         isListed = false
-        if let head = arrivedHead.take() { exchange.deliver(head) }
+        deliverHead()
         deliverBytes()
     }
 
     /// Delivers what has come, and the end.
     func finish(_ result: Result<Void, ImageError>) {
         // No pause: nothing follows.
-        if !arrivedBytes.isEmpty { _ = exchange.deliver(arrivedBytes) }
-        exchange.finish(result, head: arrivedHead)
+        if !arrivedBytes.isEmpty { events.add(exchange.deliver(arrivedBytes).delivery) }
+        events.add(exchange.finish(result, head: arrivedHead))
         arrivedHead = nil
         arrivedBytes = []
+    }
+
+    private func deliverHead() {
+        if let head = arrivedHead.take() { events.add(exchange.deliver(head)) }
     }
 
     private func deliverBytes() {
         guard !arrivedBytes.isEmpty else { return }
         let bytes = arrivedBytes
         arrivedBytes = []
-        guard exchange.deliver(bytes) else { return }
+        let (delivery, pauses) = exchange.deliver(bytes)
+        events.add(delivery)
+        guard pauses else { return }
         timers.paused()
         isPaused = true
         curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
@@ -125,7 +135,7 @@ final class Transfer {
     private func list() {
         guard !isListed else { return }
         isListed = true
-        arrivals.transfers.append(self)
+        events.transfers.append(self)
     }
 
     /// What libcurl's end of this transfer means.
@@ -160,6 +170,7 @@ final class Transfer {
     /// Returns whether the request may be sent: a kept connection was perhaps made for somebody who may go anywhere.
     private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
         timers.connected(at: clock.now)
+        isConnected = true
         list()
         guard let addressCheck, let remote else { return addressCheck == nil }
         return addressCheck.allows(String(cString: remote))
@@ -209,7 +220,7 @@ final class Transfer {
         receivedCount += bytes.count
         arrivedBytes.append(contentsOf: bytes)
         if arrivedBytes.count >= min(Self.largestGathering, exchange.request.highWatermark) {
-            if let head = arrivedHead.take() { exchange.deliver(head) }
+            deliverHead()
             deliverBytes()
         }
         return bytes.count

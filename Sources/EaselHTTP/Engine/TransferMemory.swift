@@ -20,11 +20,6 @@ final class HeaderList {
     deinit { curl_slist_free_all(first) }
 }
 
-/// The transfers to which something has happened since the loop last looked.
-final class Arrivals {
-    var transfers: [Transfer] = []
-}
-
 /// Where libcurl writes what went wrong, in words.
 final class ErrorMessage {
     let buffer: UnsafeMutablePointer<CChar>

@@ -32,26 +32,26 @@ struct HeadParser {
         if count > 0, line[count - 1] == UInt8(ascii: "\r") { count -= 1 }
         if count == 0 { return try finish() }
         let text = UnsafeRawBufferPointer(rebasing: line[..<count])
+        let survey = LineSurvey(text)
         // A stray carriage return or NUL could become a line break where the value is used again.
-        guard !text.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else {
-            throw .invalidResponse("its head has a control character in it.")
-        }
-        try takeText(text)
+        guard !survey.hasBreak else { throw .invalidResponse("its head has a control character in it.") }
+        try takeText(text, survey)
         return nil
     }
 
     /// Bytes are compared, and not characters: a head is ASCII, and each load has a dozen lines of it.
-    private mutating func takeText(_ text: UnsafeRawBufferPointer) throws(ImageError) {
-        if text.starts(with: "HTTP/".utf8) {
+    private mutating func takeText(_ text: UnsafeRawBufferPointer, _ survey: LineSurvey) throws(ImageError) {
+        if head == nil || text[0] == UInt8(ascii: "H"), text.starts(with: "HTTP/".utf8) {
             head = try Self.statusLine(text)
         } else if head == nil {
             throw .invalidResponse("it does not begin with a status.")
         } else if text[0].isBlank {
-            extendLastField(with: Self.string(text.trimmingBlanks))
-        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            extendLastField(with: Self.string(text.trimmingBlanks, isASCII: survey.isASCII))
+        } else if let colon = survey.colon {
             let name = UnsafeRawBufferPointer(rebasing: text[..<colon]).trimmingBlanks
             let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmingBlanks
-            head?.headers.append(name: Self.string(name), value: Self.string(value))
+            head?.headers.append(
+                name: Self.string(name, isASCII: survey.isASCII), value: Self.string(value, isASCII: survey.isASCII))
         }
         // A line without a colon says nothing; browsers pass over it too.
     }
@@ -80,17 +80,36 @@ struct HeadParser {
         guard words.count >= 2, words[1].count == 3, words[1].allSatisfy({ (0x30...0x39).contains($0) }),
             case let status = words[1].reduce(0, { 10 * $0 + Int($1 - 0x30) }), status >= 100
         else { throw .invalidResponse("it does not begin with a status.") }
-        return ResponseHead(status: status, version: string(UnsafeRawBufferPointer(rebasing: words[0])))
+        return ResponseHead(status: status, version: string(UnsafeRawBufferPointer(rebasing: words[0]), isASCII: false))
     }
 
     /// UTF-8 where it is, else Latin-1, which was the rule once and loses no byte.
-    private static func string(_ bytes: UnsafeRawBufferPointer) -> String {
+    private static func string(_ bytes: UnsafeRawBufferPointer, isASCII: Bool) -> String {
         // Almost every line is ASCII, and then there is nothing to find out.
-        if bytes.allSatisfy({ $0 < 0x80 }) {
+        if isASCII {
             return String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         }
         return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+/// What is in a line of a head, found in one pass over it.
+private struct LineSurvey {
+    var colon: Int?
+    var isASCII = true
+    /// Whether there is a NUL or a carriage return.
+    var hasBreak = false
+
+    init(_ line: UnsafeRawBufferPointer) {
+        var all: UInt8 = 0
+        for (place, byte) in line.enumerated() {
+            all |= byte
+            if byte > UInt8(ascii: ":") { continue }
+            if byte == UInt8(ascii: ":"), colon == nil { colon = place }
+            if byte == 0 || byte == UInt8(ascii: "\r") { hasBreak = true }
+        }
+        isASCII = all < 0x80
     }
 }
 

@@ -21,8 +21,10 @@ struct ResponseHead: Sendable, Hashable {
         return contentCoding == .identity ? contentLength : nil
     }
 
-    /// What was done to the body before it was sent (RFC 9110 8.4).
-    var contentCoding: ContentCoding {
+    /// What was done to the body before it was sent (RFC 9110 8.4), once all fields are there.
+    private(set) var contentCoding = ContentCoding.identity
+
+    private var namedCoding: ContentCoding {
         let names = headers.list("Content-Encoding").map { $0.lowercased() }.filter { $0 != "identity" }
         guard let name = names.first else { return .identity }
         guard names.count == 1 else { return .unknown(names.joined(separator: ", ")) }
@@ -38,6 +40,7 @@ struct ResponseHead: Sendable, Hashable {
     /// - Throws: `ImageError.invalidResponse` for a form that was never asked for, and for lengths that are no number
     ///   or contradict each other: two readers would cut the body at different places (RFC 9112 6.3).
     mutating func readFraming() throws(ImageError) {
+        contentCoding = namedCoding
         guard status != 101 else { throw .invalidResponse("it switches to another protocol unasked.") }
         // libcurl would undo others by itself, past our bounds.
         let codings = headers.list("Transfer-Encoding")
@@ -67,8 +70,13 @@ enum ContentCoding: Sendable, Hashable {
 extension HTTPHeaders {
     /// The members of a field that is a list, from all of its lines (RFC 9110 5.6.1).
     fileprivate func list(_ name: String) -> [Substring] {
-        guard self[name] != nil else { return [] }
-        return all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
+        var members: [Substring] = []
+        for value in all(name) {
+            // Almost every line has one member, and then nothing has to be taken apart.
+            let parts = value.utf8.contains(UInt8(ascii: ",")) ? value.split(separator: ",") : [value[...]]
+            for part in parts where !part.trimmingBlanks.isEmpty { members.append(part.trimmingBlanks) }
+        }
+        return members
     }
 }
 

@@ -9,17 +9,17 @@ struct ImageTaskEventsTests {
     private let response: ImageResponse
 
     init() throws {
-        task = ImageTask(request: try DownloaderFixture.request())
+        task = ImageTask(try DownloaderFixture.request())
         response = try TaskStateTests.response()
     }
 
     @Test("end behind the one finished event")
     func end() async {
         let events = task.events
-        task.context.report(received: 1, expected: 2)
+        task.report(received: 1, expected: 2)
         task.deliver(.preview(response.image))
         task.finish(.success(response))
-        task.context.report(received: 2, expected: 2)
+        task.report(received: 2, expected: 2)
         task.finish(.failure(.cancelled))
         #expect(await words(events) == ["progress 1", "preview", "finished"])
     }
@@ -27,10 +27,10 @@ struct ImageTaskEventsTests {
     @Test("several are independent, each begins with what the load has reached, and the last replays the end")
     func several() async {
         let first = task.events
-        task.context.report(received: 1, expected: 3)
-        task.context.report(received: 2, expected: 3)
+        task.report(received: 1, expected: 3)
+        task.report(received: 2, expected: 3)
         let second = task.events
-        task.context.report(received: 3, expected: 3)
+        task.report(received: 3, expected: 3)
         task.finish(.success(response))
         let third = task.events
         #expect(await words(first) == ["progress 1", "progress 2", "progress 3", "finished"])
@@ -48,9 +48,9 @@ struct ImageTaskEventsTests {
     @Test("a reader that stops early does not disturb the load or the other readers")
     func readerLeaves() async {
         let (first, second) = (task.events, task.events)
-        task.context.report(received: 1, expected: 2)
+        task.report(received: 1, expected: 2)
         for await _ in first { break }
-        task.context.report(received: 2, expected: 2)
+        task.report(received: 2, expected: 2)
         task.finish(.success(response))
         #expect(!task.isCancelled)
         #expect(await words(second) == ["progress 1", "progress 2", "finished"])
@@ -59,11 +59,11 @@ struct ImageTaskEventsTests {
     @Test("a reader whose task is cancelled while events come blocks nobody")
     func readerCancelled() async {
         for _ in 0..<100 {
-            let task = ImageTask(request: task.request)
+            let task = ImageTask(task.request)
             await withTaskGroup { group in
                 let events = task.events
                 let reader = Task { for await _ in events {} }
-                group.addTask { for received in 0..<20 { task.context.report(received: received, expected: nil) } }
+                group.addTask { for received in 0..<20 { task.report(received: received, expected: nil) } }
                 group.addTask { reader.cancel() }
                 group.addTask { task.finish(.failure(.status(404))) }
                 group.addTask { await reader.value }
@@ -75,9 +75,9 @@ struct ImageTaskEventsTests {
     @Test("no event is lost or doubled for a stream that is made while they come")
     func madeMeanwhile() async {
         for _ in 0..<30 {
-            let task = ImageTask(request: task.request)
+            let task = ImageTask(task.request)
             let producer = Task {
-                for received in 1...50 { task.context.report(received: received, expected: nil) }
+                for received in 1...50 { task.report(received: received, expected: nil) }
                 task.finish(.failure(.status(404)))
             }
             let seen = await words(task.events)

@@ -9,7 +9,7 @@ struct ImageTaskTests {
     private let response: ImageResponse
 
     init() throws {
-        task = ImageTask(request: try DownloaderFixture.request())
+        task = ImageTask(try DownloaderFixture.request())
         response = try TaskStateTests.response()
     }
 
@@ -41,16 +41,16 @@ struct ImageTaskTests {
     @Test("cancelling cancels its work, also work that begins afterwards (S195)")
     func work() async throws {
         let cancelled = Gate()
-        task.start { [cancelled] in
+        task.start { [cancelled] _ in
             try? await Gate().wait()
             cancelled.open()
         }
         task.cancel()
         try await cancelled.wait()
-        let late = ImageTask(request: task.request)
+        let late = ImageTask(task.request)
         late.cancel()
         let lateCancelled = Gate()
-        late.start {
+        late.start { _ in
             try? await Gate().wait()
             lateCancelled.open()
         }
@@ -61,7 +61,7 @@ struct ImageTaskTests {
     @Test("cancelling the task that waits for the response cancels the load, once it waits or before (B103)")
     func surroundingTask() async {
         for _ in 0..<50 {
-            let task = ImageTask(request: task.request)
+            let task = ImageTask(task.request)
             let waiting = Task { () async -> Bool in (try? await task.response) == nil }
             waiting.cancel()
             #expect(await waiting.value)
@@ -72,7 +72,7 @@ struct ImageTaskTests {
     @Test("an end that crosses the cancellation of who waits for it blocks nobody (B103)")
     func crossing() async {
         for _ in 0..<300 {
-            let task = ImageTask(request: task.request)
+            let task = ImageTask(task.request)
             await withTaskGroup { group in
                 let waiting = Task { () async -> Bool in (try? await task.response) != nil }
                 group.addTask { waiting.cancel() }
@@ -92,22 +92,41 @@ struct ImageTaskTests {
     }
 
     @Test("the priority is live, and the request's at first (B60)")
-    func priority() throws {
-        let task = ImageTask(request: try DownloaderFixture.request { $0.priority = .low })
+    func priority() async throws {
+        let task = ImageTask(try DownloaderFixture.request { $0.priority = .low })
         #expect(task.priority == .low)
+        let begun = Recorder<LoadContext>()
+        task.start { begun.record($0) }
+        await begun.wait(for: 1)
+        #expect(begun.events.map(\.priority) == [.low])
         task.priority = .high
-        #expect(task.context.priority == .high)
+        #expect(task.priority == .high)
+        #expect(begun.events.map(\.priority) == [.high])
     }
 
     @Test("work that goes on for others does not keep a task that nobody has any more (S176)")
-    func released() throws {
-        var task: ImageTask? = ImageTask(request: try DownloaderFixture.request())
+    func released() async throws {
+        var task: ImageTask? = ImageTask(try DownloaderFixture.request())
         weak let weakTask = task
-        let context = try #require(task).context
+        let (begun, release) = (Recorder<LoadContext>(), Gate())
+        task?.start { context in
+            begun.record(context)
+            try? await release.wait()
+        }
+        await begun.wait(for: 1)
+        let context = try #require(begun.events.first)
         context.report(received: 1, expected: 2)
         task = nil
         #expect(weakTask == nil)
         context.report(received: 2, expected: 2)
         #expect(context.priority == .normal)
+        release.open()
+    }
+}
+
+extension ImageTask {
+    /// What its work would report.
+    func report(received: Int, expected: Int?) {
+        deliver(.progress(LoadProgress(received: received, expected: expected)))
     }
 }

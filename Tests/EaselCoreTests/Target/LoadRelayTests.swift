@@ -7,7 +7,7 @@ import Testing
 @Suite("LoadRelay", .timeLimit(.minutes(1)))
 @MainActor
 struct LoadRelayTests {
-    private func task() throws -> ImageTask { ImageTask(request: try ManagerFixture.request()) }
+    private func task() throws -> ImageTask { ImageTask(try ManagerFixture.request()) }
 
     @Test("what there is when it begins comes in a later turn, and what comes is brought in order")
     func order() async throws {

@@ -30,11 +30,11 @@ final class Resumption: Sendable {
     /// break off.
     private static let smallestFile = 192 << 10
 
-    /// Looks for what is left of `request`; without a folder it does nothing at all.
-    init(_ request: ImageRequest, in folder: PartialFolder?) async {
+    /// Looks for what is left of `request`, unless there is nothing to be found; without a folder it does nothing at all.
+    init(_ request: ImageRequest, in folder: PartialFolder?, looks: Bool = true) async {
         self.folder = folder
         key = request.originalKey
-        let left = await folder?.partial(for: key, limit: request.limits.bytes)
+        let left = looks ? await folder?.partial(for: key, limit: request.limits.bytes) : nil
         hadPart = left != nil
         state = Mutex(State(left: left))
     }

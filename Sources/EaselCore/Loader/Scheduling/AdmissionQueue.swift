@@ -43,6 +43,13 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         var runningCount = 0
         var waitingCount = 0
         var entries = BinaryHeap<Entry>()
+
+        /// Returns how many of the group run.
+        mutating func add(_ entry: Entry) -> Int {
+            waitingCount += 1
+            entries.insert(entry)
+            return runningCount
+        }
     }
 
     private(set) var limit: Int
@@ -146,9 +153,9 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         let turn = order == .firstInFirstOut ? (1 << 56) - arrivals : arrivals
         let entry = Entry(rank: priority.rawValue << 57 + turn, id: id)
         waiting[id] = Waiting(group: group, priority: priority, rank: entry.rank)
-        groups[group, default: Group()].waitingCount += 1
-        groups[group]?.entries.insert(entry)
-        if best(of: group)?.rank == entry.rank { offerBest(of: group) }
+        let isFull = groups[group, default: Group()].add(entry) >= limitPerGroup
+        // A full group offers its best when it has room.
+        if !isFull, best(of: group)?.rank == entry.rank { offerBest(of: group) }
         tidy(group)
     }
 

@@ -6,10 +6,13 @@ public import Synchronization
 /// to find out what it works with.
 @usableFromInline
 package final class OneTimeValue<Value: Sendable>: Sendable {
+    /// Who waits.
+    @usableFromInline package typealias Waiter = CheckedContinuation<Result<Value, ImageError>, Never>
+
     @usableFromInline
     enum State {
         case open
-        case awaited(CheckedContinuation<Result<Value, ImageError>, Never>)
+        case awaited(Waiter)
         case settled(Result<Value, ImageError>)
     }
 
@@ -24,7 +27,13 @@ package final class OneTimeValue<Value: Sendable>: Sendable {
     /// Settles the value unless it is.
     @inlinable
     package func settle(_ result: Result<Value, ImageError>) {
-        let waiting: CheckedContinuation<Result<Value, ImageError>, Never>? = state.withLock { state in
+        waiter(settling: result)?.resume(returning: result)
+    }
+
+    /// The same for who cannot resume anybody now, and has to later: who waits.
+    @inlinable
+    package func waiter(settling result: Result<Value, ImageError>) -> Waiter? {
+        state.withLock { state in
             switch state {
             case .open:
                 state = .settled(result)
@@ -36,7 +45,6 @@ package final class OneTimeValue<Value: Sendable>: Sendable {
                 return nil
             }
         }
-        waiting?.resume(returning: result)
     }
 
     /// Waits for the value. One task at a time.

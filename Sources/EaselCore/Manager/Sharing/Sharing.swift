@@ -3,16 +3,12 @@ import Synchronization
 /// Does each piece of work once for all who ask for it at the same time: a `SharingState` with the tasks and the waits.
 final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Operation = @Sendable (LoadContext) async throws(ImageError) -> Value
-    /// Told once how a wait ended. `led` tells whether the operation that came with it was run.
-    typealias Delivery = @Sendable (_ outcome: Result<Value, ImageError>, _ led: Bool) -> Void
+    typealias Client = any SharingClient<Value>
     private typealias Core = SharingState<Key, Value>
 
     private struct Wait {
-        let deliver: Delivery
-        let context: LoadContext
-        /// By which the context knows who listens to it.
-        let listener: Int
-        let operation: Operation
+        let client: Client
+        /// Whether its operation is the one that was run.
         var led = false
     }
 
@@ -57,10 +53,9 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ) async throws(ImageError) -> (value: Value, led: Bool) {
         let subscriber = newSubscriber()
         let (outcome, led) = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                join(subscriber, key, context, operation, startsAtOnce: !Task.isCancelled) {
-                    continuation.resume(returning: ($0, $1))
-                }
+            await withCheckedContinuation { (continuation: SharingWait<Value>.Continuation) in
+                let wait = SharingWait(context, operation, continuation) { self.change(subscriber) }
+                join(subscriber, key, wait, startsAtOnce: !Task.isCancelled)
                 // A cancellation that came before there was a wait to end.
                 if Task.isCancelled { leave(subscriber) }
             }
@@ -70,31 +65,38 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return (try outcome.get(), led)
     }
 
-    /// The same for who does not wait: `deliver` is called once. What is returned ends the wait before.
-    func join(
-        _ key: Key, _ context: LoadContext, _ operation: @escaping Operation, deliver: @escaping Delivery
-    ) -> @Sendable () -> Void {
+    /// The same for a client that no Swift task waits with. Returns the number by which it can `leave` before the end.
+    func join(_ key: Key, _ client: Client) -> Int {
         let subscriber = newSubscriber()
-        join(subscriber, key, context, operation, deliver)
-        return { self.leave(subscriber) }
+        join(subscriber, key, client)
+        return subscriber
+    }
+
+    /// Ends a wait, unless it has ended.
+    func leave(_ subscriber: Int) {
+        update { $0.core.leave(subscriber) }
+    }
+
+    /// Ends the waits of all of these, before any other work begins that is in line.
+    func leave(_ subscribers: [Int]) {
+        update { $0.core.leave(subscribers) }
+    }
+
+    /// What a client wants has changed. It is read anew here: of two changes that cross, the later one decides.
+    func change(_ subscriber: Int) {
+        update { state in
+            guard let demand = state.waits[subscriber]?.client.demand else { return [] }
+            return state.core.change(subscriber, demand)
+        }
     }
 
     private func newSubscriber() -> Core.Subscriber { nextSubscriber.add(1, ordering: .relaxed).newValue }
 
-    private func join(
-        _ subscriber: Core.Subscriber, _ key: Key, _ context: LoadContext, _ operation: @escaping Operation,
-        startsAtOnce: Bool = false, _ deliver: @escaping Delivery
-    ) {
-        let listener = context.listen { self.update { $0.core.change(subscriber, context.demand) } }
-        let wait = Wait(deliver: deliver, context: context, listener: listener, operation: operation)
+    private func join(_ subscriber: Core.Subscriber, _ key: Key, _ client: Client, startsAtOnce: Bool = false) {
         update(startsAtOnce: startsAtOnce ? subscriber : nil) { state in
-            state.waits[subscriber] = wait
-            return state.core.join(subscriber, key, demand: context.demand, mayWait: !WorkScope.isInside)
+            state.waits[subscriber] = Wait(client: client)
+            return state.core.join(subscriber, key, demand: client.demand, mayWait: !WorkScope.isInside)
         }
-    }
-
-    private func leave(_ subscriber: Core.Subscriber) {
-        update { $0.core.leave(subscriber) }
     }
 
     /// What has to happen outside the lock, because it calls out.
@@ -103,7 +105,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case start(Work)
         case cancel(WorkOwner)
         case change(Core.WorkID, LoadContext)
-        case update(LoadUpdate, [LoadContext])
+        case update(LoadUpdate, [Client])
         indirect case finish(Core.Outcome, [Wait])
     }
 
@@ -151,8 +153,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             // Its owner is known from now on, so that a cancellation finds it, also before the task is there.
             guard let wait = state.waits[leader] else { return nil }
             state.waits[leader]?.led = true
-            let demand = state.core.demand(of: id) ?? wait.context.demand
-            let work = self.work(id, wait, demand: demand, startsAtOnce: leader == startsAtOnce)
+            let demand = state.core.demand(of: id) ?? wait.client.demand
+            let work = self.work(id, wait.client, demand: demand, startsAtOnce: leader == startsAtOnce)
             state.works[id] = (work.owner, work.context)
             return .start(work)
         case .look(let look):
@@ -162,7 +164,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .change(let id):
             return state.works[id].map { .change(id, $0.context) }
         case .update(let update, let subscribers):
-            return .update(update, subscribers.compactMap { state.waits[$0]?.context })
+            return .update(update, subscribers.compactMap { state.waits[$0]?.client })
         case .finish(let outcome, let subscribers):
             return .finish(outcome, subscribers.compactMap { state.waits.removeValue(forKey: $0) })
         }
@@ -180,32 +182,29 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             while let demand = state.withLock({ $0.core.demand(of: id) }), demand != context.demand {
                 context.setDemand(demand)
             }
-        case .update(let update, let contexts):
-            for context in contexts { context.report(update) }
+        case .update(let update, let clients):
+            for client in clients { client.hear(update) }
         case .finish(let outcome, let waits):
-            for wait in waits {
-                wait.context.stopListening(wait.listener)
-                wait.deliver(outcome, wait.led)
-            }
+            for wait in waits { wait.client.end(outcome, led: wait.led) }
         }
     }
 
     /// Passes news of a piece of work on: what `update` would do, with less around it, as each piece of a body is news.
     private func tell(_ update: LoadUpdate, of id: Core.WorkID) {
-        let contexts = state.withLock { state -> [LoadContext] in
+        let clients = state.withLock { state -> [Client] in
             guard case .update(_, let subscribers) = state.core.update(id, update).first else { return [] }
-            return subscribers.compactMap { state.waits[$0]?.context }
+            return subscribers.compactMap { state.waits[$0]?.client }
         }
-        for context in contexts { context.report(update) }
+        for client in clients { client.hear(update) }
     }
 
-    private func work(_ id: Core.WorkID, _ wait: Wait, demand: LoadDemand, startsAtOnce: Bool) -> Work {
+    private func work(_ id: Core.WorkID, _ client: Client, demand: LoadDemand, startsAtOnce: Bool) -> Work {
         let owner = WorkOwner()
-        let context = LoadContext(demand: demand, observation: wait.context.observation, owner: owner) {
+        let context = LoadContext(demand: demand, observation: client.observation, owner: owner) {
             [weak self] update in
             self?.tell(update, of: id)
         }
-        return Work(id: id, owner: owner, context: context, operation: wait.operation, startsAtOnce: startsAtOnce)
+        return Work(id: id, owner: owner, context: context, operation: client.operation, startsAtOnce: startsAtOnce)
     }
 
     private func start(_ work: Work) {

@@ -90,11 +90,20 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Somebody does not want it any more: only its own wait ends (S164, B63). The last one takes the work along (B59).
     mutating func leave(_ subscriber: Subscriber) -> [Action] {
-        guard let id = places.removeValue(forKey: subscriber), let before = demand(of: id) else { return [] }
-        works[id]?.subscribers.remove(subscriber)
+        guard let id = places.removeValue(forKey: subscriber), let place = works.index(forKey: id) else { return [] }
+        let before = works.values[place].subscribers.demand
+        works.values[place].subscribers.remove(subscriber)
         let left = Action.finish(.failure(.cancelled), [subscriber])
-        guard let work = works[id], work.subscribers.isEmpty else { return [left] + changed(id, from: before) }
-        return (work.isInLine ? [left] : [left, .cancel(id)]) + close(id)
+        guard works.values[place].subscribers.isEmpty else { return [left] + changed(id, from: before) }
+        return (works.values[place].isInLine ? [left] : [left, .cancel(id)]) + close(id)
+    }
+
+    /// All of these leave, and only then does what is in line begin: it may be theirs too.
+    mutating func leave(_ subscribers: [Subscriber]) -> [Action] {
+        _ = line?.setSuspended(true)
+        var actions = subscribers.flatMap { leave($0) }
+        actions += start(line?.setSuspended(false) ?? [])
+        return actions
     }
 
     /// Somebody wants something else of it: is in more, or less, of a hurry (B60).
@@ -139,13 +148,14 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     private mutating func begin(_ work: Work, mayWait: Bool) -> [Action] {
         nextWork += 1
         let id = nextWork
-        works[id] = work
+        var work = work
+        work.isInLine = mayWait && line?.admitAtOnce(id, group: Group.far) == false
         open[work.key] = id
         for subscriber in work.subscribers.all { places[subscriber] = id }
-        guard mayWait, line != nil, line?.admitAtOnce(id, group: Group.far) == false else { return start([id]) }
-        works[id]?.isInLine = true
-        let actions = enqueue(id, Group.far)
-        guard works[id]?.isInLine == true else { return actions }
+        works[id] = work
+        guard work.isInLine else { return start([id]) }
+        let actions = start(line?.enqueue(id, group: Group.far, priority: work.subscribers.demand.priority) ?? [])
+        guard actions.isEmpty || works[id]?.isInLine == true else { return actions }
         unseen.append(id)
         return actions + look()
     }

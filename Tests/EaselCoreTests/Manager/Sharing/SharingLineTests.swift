@@ -44,6 +44,17 @@ struct SharingLineTests {
         #expect(words(state.leave(1)) == ["finish cancelled for [1]", "cancel 1", "start 3 led by 3"])
     }
 
+    @Test("of those who leave together nobody's work begins because another has left before")
+    mutating func leavingTogether() {
+        for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")] { _ = join(subscriber, key) }
+        #expect(
+            words(state.leave([1, 2, 3, 4])) == [
+                "finish cancelled for [1]", "cancel 1", "finish cancelled for [2]", "cancel 2",
+                "finish cancelled for [3]", "finish cancelled for [4]", "start 5 led by 5",
+            ])
+        #expect(state.count == 1)
+    }
+
     @Test("what is at hand has a line of its own, as long as the other")
     mutating func atHand() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "f")] {

@@ -177,16 +177,30 @@ struct SharingTests {
     @Test("who does not wait is called once: with the value, or where it gives up (P003, S164)")
     func withoutWaiting() async throws {
         let heard = Recorder<Result<Int, ImageError>>()
-        let ends = (0..<3).map { _ in
-            sharing.join("a", LoadRecorder().context, held(value: 7)) { outcome, _ in heard.record(outcome) }
-        }
-        ends[1]()
+        let subscribers = (0..<3).map { _ in sharing.join("a", Listener(heard, held(value: 7))) }
+        sharing.leave(subscribers[1])
         #expect(heard.events == [.failure(.cancelled)])
         release.open()
         await heard.wait(for: 3)
-        for end in ends { end() }
+        for subscriber in subscribers { sharing.leave(subscriber) }
         #expect(heard.events == [.failure(.cancelled), .success(7), .success(7)])
         #expect(runs.events == ["begun"])
+    }
+
+    /// A client that no task waits with.
+    private final class Listener: SharingClient {
+        let demand = LoadDemand(priority: .normal)
+        let observation: Observation? = nil
+        let operation: Shared.Operation
+        private let heard: Recorder<Result<Int, ImageError>>
+
+        init(_ heard: Recorder<Result<Int, ImageError>>, _ operation: @escaping Shared.Operation) {
+            self.heard = heard
+            self.operation = operation
+        }
+
+        func hear(_ update: LoadUpdate) {}
+        func end(_ outcome: Result<Int, ImageError>, led: Bool) { heard.record(outcome) }
     }
 
     /// Who waits for a run that ends, when it is let go, with an outcome.
