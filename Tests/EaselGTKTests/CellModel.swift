@@ -26,7 +26,7 @@ struct CellModel {
         let generation: Int
         let item: Int
         var inbox = LoadInbox()
-        var isAsked = false
+        var task = TaskState()
     }
 
     /// What happens some time.
@@ -37,6 +37,8 @@ struct CellModel {
         case ask(work: Int)
         case answer(work: Int)
         case deliver(load: Int)
+        /// Its end is known, and the work has yet to hear of it.
+        case leave(load: Int)
     }
 
     private var cells: [Cell]
@@ -93,11 +95,10 @@ struct CellModel {
         case .layout: layOut()
         case .turns: takeTurns()
         case .look(let work): follow(sharing.looked(work, isAtHand: .random(using: &random)))
-        case .ask(let work):
-            follow(sharing.update(work, .asked))
-            pending.append(.answer(work: work))
+        case .ask(let work): ask(work)
         case .answer(let work): answer(work)
         case .deliver(let load): deliver(load)
+        case .leave(let load): follow(sharing.leave(load))
         }
     }
 
@@ -113,9 +114,8 @@ struct CellModel {
         cells[cell].item = nil
         cells[cell].waiting = nil
         turns.leave(cell)
-        for load in cells[cell].loads.values {
-            let isAsked = loads[load]?.isAsked == true
-            _ = loads[load]?.inbox.release(isAsked: isAsked)
+        for load in cells[cell].loads.values where loads[load]?.inbox.close() == true {
+            if loads[load]?.task.isAsked == false { cancel(load) }
         }
         perform(cells[cell].slot.cancel(), cell)
         cells[cell].shown = nil
@@ -194,8 +194,7 @@ struct CellModel {
             switch action {
             case .cancel(let generation):
                 guard let load = cells[cell].loads.removeValue(forKey: generation) else { continue }
-                loads[load]?.inbox.close()
-                if loads[load]?.inbox.isReleased == false { follow(sharing.leave(load)) }
+                if loads[load]?.inbox.close() == true { cancel(load) }
                 loadsDidChange(cell)
             case .showPlaceholder: cells[cell].shown = nil
             case .show(let item, let generation):
@@ -220,10 +219,26 @@ struct CellModel {
                 pending.append(.ask(work: work))
             case .look(let look): pending.append(.look(look.id))
             case .cancel(let work): pending.removeAll { $0 == .ask(work: work) || $0 == .answer(work: work) }
-            case .update(.asked, let subscribers): for load in subscribers { loads[load]?.isAsked = true }
+            case .tellAsked(let load): _ = loads[load]?.task.ask()
             case .finish(let outcome, let subscribers): for load in subscribers { put(outcome, load) }
             case .change, .update: break
             }
+        }
+    }
+
+    private mutating func cancel(_ load: Int) {
+        loads[load]?.task.take(.finished(.failure(.cancelled)))
+        pending.append(.leave(load: load))
+    }
+
+    /// Nobody joins between the question and its answer: `SharingStateTests` has that.
+    private mutating func ask(_ work: Int) {
+        let subscribers = sharing.ask(work)
+        let isWanted = subscribers.filter { loads[$0]?.task.ask() == true }
+        if isWanted.isEmpty, sharing.giveUp(work, wantedByNoneOf: subscribers) {
+            follow(sharing.finish(work, .failure(.cancelled)))
+        } else {
+            pending.append(.answer(work: work))
         }
     }
 

@@ -117,10 +117,10 @@ public final class ImageDownloader: ImageLoading {
         while true {
             let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
             let question = request.http.stored?.asking(exchange) ?? exchange
+            guard context.mayAsk() else { throw .cancelled }
             let started = ContinuousClock.now
             timeline.requests += 1
             trail.begin()
-            context.report(.asked)
             var response = try await reporter.sending(resumption.asking(question), over: transport)
             timeline.firstByte = .now - started
             timeline.connect = response.connectTime

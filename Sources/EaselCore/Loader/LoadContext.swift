@@ -11,6 +11,7 @@ public final class LoadContext: Sendable {
 
     private let state: Mutex<State>
     private let deliver: @Sendable (LoadUpdate) -> Void
+    private let isWanted: @Sendable () -> Bool
     /// Who is told what the work does; `nil` for work without a manager.
     let observation: Observation?
     /// The task that does this work and nothing else; `nil` where whoever waits for the work does it.
@@ -18,12 +19,13 @@ public final class LoadContext: Sendable {
 
     init(
         demand: LoadDemand, observation: Observation? = nil, owner: WorkOwner? = nil,
-        deliver: @escaping @Sendable (LoadUpdate) -> Void
+        mayAsk: @escaping @Sendable () -> Bool = { true }, deliver: @escaping @Sendable (LoadUpdate) -> Void
     ) {
         state = Mutex(State(demand: demand))
         self.observation = observation
         self.owner = owner
         self.deliver = deliver
+        isWanted = mayAsk
     }
 
     convenience init(
@@ -46,6 +48,10 @@ public final class LoadContext: Sendable {
     func report(_ update: LoadUpdate) {
         deliver(update)
     }
+
+    /// Tells all who wait that a server is about to be asked; `false` where none of them wants it any more. Whoever hears
+    /// of it in time can let the load go on instead of asking a second time later.
+    func mayAsk() -> Bool { isWanted() }
 
     func setPriority(_ priority: LoadPriority) {
         change { $0.priority = priority }
@@ -76,7 +82,8 @@ public final class LoadContext: Sendable {
             demand.wantsPreviews = demand.wantsPreviews && allowsPreviews
             return demand
         }
-        let inner = LoadContext(demand: wanted(), observation: observation, owner: owner, deliver: deliver)
+        let inner = LoadContext(
+            demand: wanted(), observation: observation, owner: owner, mayAsk: isWanted, deliver: deliver)
         return try await observingDemand({
             // Read anew until it is the one that was set: of two changes that cross, the later one decides.
             while case let demand = wanted(), demand != inner.demand { inner.setDemand(demand) }
@@ -168,8 +175,6 @@ public struct LoadProgress: Sendable, Hashable {
 
 /// News of a piece of work before its end.
 enum LoadUpdate: Sendable {
-    /// A server has been asked.
-    case asked
     case progress(LoadProgress)
     // Rare and large: the others would be as large.
     indirect case cached(ImageResponse)

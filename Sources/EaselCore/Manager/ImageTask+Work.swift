@@ -6,7 +6,9 @@ extension ImageTask {
     func start(_ body: @escaping @Sendable (LoadContext) async -> Void) {
         let relay = TaskRelay()
         relay.connect(to: self)
-        let context = LoadContext(demand: demand, observation: observation) { relay.deliver($0) }
+        let context = LoadContext(demand: demand, observation: observation, mayAsk: { relay.mayAsk() }) {
+            relay.deliver($0)
+        }
         place(.task(Task { await body(context) }, context))
     }
 
@@ -100,6 +102,10 @@ private final class TaskRelay: Sendable {
 
     func connect(to task: ImageTask) {
         target.withLock { $0.task = task }
+    }
+
+    func mayAsk() -> Bool {
+        target.withLock { $0.task }?.mayAsk() ?? true
     }
 
     func deliver(_ update: LoadUpdate) {

@@ -61,6 +61,16 @@ public final class ImageTask: Sendable {
         release()
     }
 
+    /// Cancels the load, unless a server has been asked: then it goes on for the caches, and as a prefetch.
+    func cancelUnlessAsked() {
+        if conclude(.failure(.cancelled), unlessAsked: true) {
+            leave(work.withLock { $0.place })
+            release()
+        } else {
+            priority = .low
+        }
+    }
+
     /// Ends all of these loads. None of them begins because another has left the line before it.
     static func cancel(_ tasks: [ImageTask], of pipeline: Pipeline) {
         var subscribers: [Int] = []
@@ -84,9 +94,6 @@ public final class ImageTask: Sendable {
         guard case .success(let response) = currentOutcome, response.source == .memory else { return nil }
         return response
     }
-
-    /// Whether a server has been asked for it.
-    var isAsked: Bool { state.withLock { $0.isAsked } }
 
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {
@@ -135,6 +142,9 @@ public final class ImageTask: Sendable {
         _ = update { $0.add(observer) }
     }
 
+    /// A server is about to be asked, unless the load has ended.
+    func mayAsk() -> Bool { state.withLock { $0.ask() } }
+
     func deliver(_ update: LoadUpdate) {
         let event: LoadEvent? =
             switch update {
@@ -142,9 +152,8 @@ public final class ImageTask: Sendable {
             case .cached(let response): .cached(response)
             case .preview(let image):
                 .preview(ImageResponse(image: image.scaled(request), source: .network, request: request))
-            case .asked, .arriving: nil
+            case .arriving: nil
             }
-        if case .asked = update { state.withLock { $0.isAsked = true } }
         if let event { self.update { $0.take(event) } }
     }
 
@@ -159,16 +168,20 @@ public final class ImageTask: Sendable {
         release()
     }
 
-    private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
-        guard found == nil else { return }
-        let (isEnd, delivers) = state.withLock { state in
+    /// Returns whether the load has ended, now or before.
+    @discardableResult
+    private func conclude(_ outcome: Result<ImageResponse, ImageError>, unlessAsked: Bool = false) -> Bool {
+        guard found == nil else { return true }
+        let (hasEnded, isEnd, delivers) = state.withLock { state in
             let isEnd = state.outcome == nil
+            if isEnd, unlessAsked, state.isAsked { return (false, false, false) }
             state.take(.finished(outcome))
-            return (isEnd, state.beginDelivering())
+            return (true, isEnd, state.beginDelivering())
         }
         // Before anybody hears of it: who does may ask the manager at once.
         if isEnd { work.withLock { $0.running }?.end(self, outcome) }
         if delivers { tell() }
+        return hasEnded
     }
 
     /// Changes the state and tells those who watch, outside the lock. Whoever is told may resume a task, and Swift runs

@@ -11,8 +11,8 @@ struct TaskState {
         let event: LoadEvent
     }
 
-    /// Whether a server has been asked.
-    var isAsked = false
+    /// Whether a server has been asked, or the file is on its way from elsewhere.
+    private(set) var isAsked = false
     private(set) var outcome: Result<ImageResponse, ImageError>?
     private var progress: LoadProgress?
     /// The last `.cached` or `.preview`.
@@ -26,12 +26,21 @@ struct TaskState {
     mutating func take(_ event: LoadEvent) {
         guard outcome == nil else { return }
         switch event {
-        case .progress(let progress): self.progress = progress
+        case .progress(let progress):
+            self.progress = progress
+            if progress.received > 0 { isAsked = true }
         case .cached, .preview: picture = event
         case .finished(let outcome): self.outcome = outcome
         }
         for observer in observers { send(event, to: observer) }
         if outcome != nil { observers = [] }
+    }
+
+    /// A server is about to be asked. Returns whether that is still wanted.
+    mutating func ask() -> Bool {
+        guard outcome == nil else { return false }
+        isAsked = true
+        return true
     }
 
     /// Takes what stands in for the picture; one of the load's own that came before stays.

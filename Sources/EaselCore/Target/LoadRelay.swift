@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Brings the events of one load to the main actor: in order, with one hop for all that came before it. Letting go of it cancels
-/// the load, unless it was released.
+/// the load, unless that was let go on.
 ///
 /// It holds nothing of the target's, because its last reference may go on any thread.
 final class LoadRelay: Sendable {
@@ -16,19 +16,14 @@ final class LoadRelay: Sendable {
 
     deinit { cancel() }
 
-    /// Cancels the load, unless it was released, and brings nothing more.
+    /// Cancels the load, and brings nothing more.
     func cancel() {
-        let isReleased = inbox.withLock { inbox in
-            inbox.close()
-            return inbox.isReleased
-        }
-        if !isReleased { task.cancel() }
+        if inbox.withLock({ $0.close() }) { task.cancel() }
     }
 
-    /// Lets the load go on without anybody who waits, if a server has been asked.
+    /// Brings nothing more, and cancels the load, unless a server has been asked: then it goes on without anybody who waits.
     func release() {
-        let isAsked = task.isAsked
-        if inbox.withLock({ $0.release(isAsked: isAsked) }) { task.priority = .low }
+        if inbox.withLock({ $0.close() }) { task.cancelUnlessAsked() }
     }
 
     /// Begins to listen.
@@ -53,16 +48,12 @@ struct LoadInbox {
     /// Whether somebody is going to take them.
     private var isAwaited = false
     private var isClosed = false
-    private var isArriving = false
-    /// Whether the load goes on by itself.
-    private(set) var isReleased = false
 
     /// Takes an event in. Of progress and of previews only the newest is of use.
     ///
     /// - Returns: whether somebody has to be sent for them.
     mutating func put(_ event: LoadEvent) -> Bool {
         guard !isClosed else { return false }
-        if case .progress(let progress) = event, progress.received > 0 { isArriving = true }
         events.removeAll { event.replaces($0) }
         events.append(event)
         defer { isAwaited = true }
@@ -76,18 +67,13 @@ struct LoadInbox {
         return events
     }
 
-    /// Nobody waits any more.
-    ///
-    /// - Returns: whether the load goes on: what a server has been asked for does, as its answer is on its way.
-    mutating func release(isAsked: Bool = false) -> Bool {
-        isReleased = isReleased || (isArriving || isAsked) && !isClosed
-        return isReleased
-    }
-
     /// Nobody wants anything more.
-    mutating func close() {
-        isClosed = true
+    ///
+    /// - Returns: whether somebody did until now.
+    mutating func close() -> Bool {
+        defer { isClosed = true }
         events = []
+        return !isClosed
     }
 }
 

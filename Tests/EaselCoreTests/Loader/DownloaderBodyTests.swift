@@ -32,6 +32,15 @@ struct DownloaderBodyTests {
         #expect(fixture.urls.isEmpty)
     }
 
+    @Test("a server is not asked for what nobody wants any more")
+    func unwanted() async throws {
+        let context = LoadContext(demand: LoadDemand(priority: .normal), mayAsk: { false }, deliver: { _ in })
+        await #expect(throws: ImageError.cancelled) {
+            try await fixture.downloader.load(try DownloaderFixture.request(), context)
+        }
+        #expect(fixture.urls.isEmpty)
+    }
+
     @Test("any status of the 200s is an answer (S147, X120)", arguments: [200, 201, 203, 299])
     func success(status: Int) async throws {
         answer(status: status, [.bytes(Data([1]))])

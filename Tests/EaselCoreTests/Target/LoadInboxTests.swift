@@ -38,38 +38,17 @@ struct LoadInboxTests {
     func closed() {
         var inbox = LoadInbox()
         _ = inbox.put(progress(1))
-        inbox.close()
+        _ = inbox.close()
         let left = inbox.take().count
         let isSent = inbox.put(end)
         let late = inbox.take().count
         #expect((left, isSent, late) == (0, false, 0))
     }
 
-    @Test("a load is released once a server has been asked: its answer is on its way")
-    func asked() {
+    @Test("it is closed once: who closes it again learns that somebody has")
+    func closedOnce() {
         var inbox = LoadInbox()
-        let isReleased = (inbox.release(isAsked: false), inbox.release(isAsked: true))
-        #expect(isReleased == (false, true))
-        var cancelled = LoadInbox()
-        cancelled.close()
-        let late = cancelled.release(isAsked: true)
-        #expect(!late)
-    }
-
-    @Test("a load is released only once its file has begun to arrive, and not after it was cancelled")
-    func released() {
-        var waiting = LoadInbox()
-        let early = waiting.release()
-        _ = waiting.put(progress(0))
-        let asked = waiting.release()
-        _ = waiting.put(progress(1))
-        let arriving = waiting.release()
-        #expect((early, asked, arriving) == (false, false, true))
-        #expect(waiting.isReleased)
-        var cancelled = LoadInbox()
-        _ = cancelled.put(progress(1))
-        cancelled.close()
-        let late = cancelled.release()
-        #expect(!late)
+        let closed = (inbox.close(), inbox.close())
+        #expect(closed == (true, false))
     }
 }

@@ -61,13 +61,19 @@ struct LoadRelayTests {
         #expect(heard == 0)
     }
 
-    @Test("a released load goes on as a prefetch when it is let go, and nothing of it is brought any more")
-    func released() async throws {
+    @Test(
+        "a released load whose file is on its way goes on as a prefetch, and nothing of it is brought any more",
+        arguments: [true, false])
+    func released(hasBegunToArrive: Bool) async throws {
         let task = try task()
         var heard = 0
         var relay: LoadRelay? = LoadRelay(task) { _ in heard += 1 }
+        if hasBegunToArrive {
+            task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
+        } else {
+            _ = task.mayAsk()
+        }
         relay?.begin()
-        task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
         relay?.release()
         relay?.cancel()
         relay = nil
@@ -75,6 +81,16 @@ struct LoadRelayTests {
         #expect(task.priority == .low)
         await mainTurns()
         #expect(heard == 0)
+    }
+
+    @Test("a released load that no server has been asked for ends, and no server is asked for it any more")
+    func releasedEarly() throws {
+        let task = try task()
+        let relay = LoadRelay(task) { _ in }
+        task.deliver(.progress(LoadProgress(received: 0, expected: 9)))
+        relay.release()
+        #expect(task.isCancelled)
+        #expect(!task.mayAsk())
     }
 
     @Test("nor once it is cancelled")

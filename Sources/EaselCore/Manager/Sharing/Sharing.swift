@@ -105,6 +105,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case start(Work)
         case cancel(WorkOwner)
         case change(Core.WorkID, LoadContext)
+        case tellAsked(Client)
         case update(LoadUpdate, [Client])
         indirect case finish(Core.Outcome, [Wait])
     }
@@ -163,6 +164,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return state.works.removeValue(forKey: id).map { .cancel($0.owner) }
         case .change(let id):
             return state.works[id].map { .change(id, $0.context) }
+        case .tellAsked(let subscriber):
+            return state.waits[subscriber].map { .tellAsked($0.client) }
         case .update(let update, let subscribers):
             return .update(update, subscribers.compactMap { state.waits[$0]?.client })
         case .finish(let outcome, let subscribers):
@@ -182,6 +185,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             while let demand = state.withLock({ $0.core.demand(of: id) }), demand != context.demand {
                 context.setDemand(demand)
             }
+        case .tellAsked(let client):
+            _ = client.mayAsk()
         case .update(let update, let clients):
             for client in clients { client.hear(update) }
         case .finish(let outcome, let waits):
@@ -198,12 +203,25 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for client in clients { client.hear(update) }
     }
 
+    /// Whether anybody still wants what a server is about to be asked for. Who joins meanwhile is asked too.
+    private func mayAsk(_ id: Core.WorkID) -> Bool {
+        while true {
+            let (subscribers, clients) = state.withLock { state in
+                let subscribers = state.core.ask(id)
+                return (subscribers, subscribers.compactMap { state.waits[$0]?.client })
+            }
+            // Each of them hears of it.
+            if !clients.filter({ $0.mayAsk() }).isEmpty { return true }
+            if state.withLock({ $0.core.giveUp(id, wantedByNoneOf: subscribers) }) { return false }
+        }
+    }
+
     private func work(_ id: Core.WorkID, _ client: Client, demand: LoadDemand, startsAtOnce: Bool) -> Work {
         let owner = WorkOwner()
-        let context = LoadContext(demand: demand, observation: client.observation, owner: owner) {
-            [weak self] update in
-            self?.tell(update, of: id)
-        }
+        let context = LoadContext(
+            demand: demand, observation: client.observation, owner: owner,
+            mayAsk: { [weak self] in self?.mayAsk(id) ?? false },
+            deliver: { [weak self] update in self?.tell(update, of: id) })
         return Work(id: id, owner: owner, context: context, operation: client.operation, startsAtOnce: startsAtOnce)
     }
 

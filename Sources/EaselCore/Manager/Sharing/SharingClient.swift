@@ -9,6 +9,9 @@ protocol SharingClient<Value>: AnyObject, Sendable {
     /// What does the work, where this client's is the one that is run.
     var operation: @Sendable (LoadContext) async throws(ImageError) -> Value { get }
 
+    /// Hears that the work is about to ask a server. Returns whether that is still wanted.
+    func mayAsk() -> Bool
+
     /// Hears news of the work.
     func hear(_ update: LoadUpdate)
 
@@ -38,6 +41,8 @@ final class SharingWait<Value: Sendable>: SharingClient {
 
     var demand: LoadDemand { context.demand }
     var observation: Observation? { context.observation }
+
+    func mayAsk() -> Bool { context.mayAsk() }
 
     func hear(_ update: LoadUpdate) { context.report(update) }
 

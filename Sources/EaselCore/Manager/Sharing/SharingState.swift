@@ -20,6 +20,8 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         case cancel(WorkID)
         /// What those who wait want together has changed.
         case change(WorkID)
+        /// Tell this one that a server has been asked.
+        case tellAsked(Subscriber)
         /// Pass news on.
         case update(LoadUpdate, [Subscriber])
         /// End the wait of these. Each is named once, ever (P003, B62).
@@ -79,7 +81,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         places[subscriber] = id
         let work = works.values[place]
         var actions: [Action] = []
-        if work.isAsked { actions.append(.update(.asked, [subscriber])) }
+        if work.isAsked { actions.append(.tellAsked(subscriber)) }
         if let progress = work.progress { actions.append(.update(.progress(progress), [subscriber])) }
         if let file = work.file { actions.append(.update(.arriving(file), [subscriber])) }
         if let preview = work.preview { actions.append(.update(.preview(preview), [subscriber])) }
@@ -117,13 +119,26 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     mutating func update(_ id: WorkID, _ update: LoadUpdate) -> [Action] {
         guard let place = works.index(forKey: id) else { return [] }
         switch update {
-        case .asked: works.values[place].isAsked = true
         case .progress(let progress): works.values[place].progress = progress
         case .preview(let preview): works.values[place].preview = preview
         case .arriving(let file): works.values[place].file = file
         case .cached: break
         }
         return [.update(update, works.values[place].subscribers.all)]
+    }
+
+    /// The work is about to ask a server. Returns whose wish that has to be.
+    mutating func ask(_ id: WorkID) -> [Subscriber] {
+        works[id]?.isAsked = true
+        return works[id]?.subscribers.all ?? []
+    }
+
+    /// None of `asked` wants it any more. Returns whether nobody else does: from then on nobody can join.
+    mutating func giveUp(_ id: WorkID, wantedByNoneOf asked: [Subscriber]) -> Bool {
+        guard let work = works[id] else { return true }
+        guard work.subscribers.all.allSatisfy(asked.contains) else { return false }
+        if open[work.key] == id { open[work.key] = nil }
+        return true
     }
 
     /// The work has ended. All who wait get the outcome; but where it failed in a way that may pass, and others than

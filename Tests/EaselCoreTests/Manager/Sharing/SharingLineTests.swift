@@ -142,7 +142,7 @@ struct SharingLineTests {
                     #expect(looking.count == 1)
                 case .finish(_, let subscribers):
                     for subscriber in subscribers { finished[subscriber, default: 0] += 1 }
-                case .change, .update: break
+                case .change, .update, .tellAsked: break
                 }
             }
         }

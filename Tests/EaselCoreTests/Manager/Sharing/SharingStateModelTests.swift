@@ -98,6 +98,8 @@ struct SharingStateModelTests {
                     #expect(running.removeValue(forKey: id) != nil)
                 case .change(let id):
                     #expect(running[id] != nil)
+                case .tellAsked(let subscriber):
+                    #expect(waiting[subscriber] != nil)
                 case .update(_, let subscribers):
                     #expect(subscribers.allSatisfy { waiting[$0] != nil })
                 case .finish(_, let subscribers):

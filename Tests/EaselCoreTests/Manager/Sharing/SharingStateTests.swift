@@ -55,8 +55,27 @@ struct SharingStateTests {
     @Test("who joins learns that a server has been asked")
     mutating func joinsAsked() {
         _ = state.join(1, "a", priority: .normal)
-        #expect(words(state.update(1, .asked)) == ["asked to [1]"])
-        #expect(words(state.join(2, "a", priority: .normal)) == ["asked to [2]"])
+        #expect(state.ask(1) == [1])
+        #expect(words(state.join(2, "a", priority: .normal)) == ["asked to 2"])
+    }
+
+    @Test("nobody joins work that is given up because none of those who wait wants a server to be asked")
+    mutating func givenUp() {
+        _ = state.join(1, "a", priority: .normal)
+        let isGivenUp = state.giveUp(1, wantedByNoneOf: state.ask(1))
+        #expect(isGivenUp)
+        #expect(words(state.join(2, "a", priority: .normal)) == ["start 2 led by 2"])
+        #expect(words(state.finish(1, .failure(.cancelled))) == ["finish cancelled for [1]"])
+    }
+
+    @Test("work is not given up where somebody has joined meanwhile, who has to be asked too")
+    mutating func notGivenUp() {
+        _ = state.join(1, "a", priority: .normal)
+        let asked = state.ask(1)
+        _ = state.join(2, "a", priority: .normal)
+        let isGivenUp = state.giveUp(1, wantedByNoneOf: asked)
+        #expect(!isGivenUp)
+        #expect(state.ask(1) == [1, 2])
     }
 
     @Test("news reach all who wait now")
@@ -151,9 +170,9 @@ extension SharingState<String, Int>.Action {
         case .look(let look): "look at \(look.id)"
         case .cancel(let id): "cancel \(id)"
         case .change(let id): "change \(id)"
+        case .tellAsked(let subscriber): "asked to \(subscriber)"
         case .update(.progress(let progress), let subscribers):
             "progress \(progress.received) of \(progress.expected.map(String.init) ?? "?") to \(subscribers)"
-        case .update(.asked, let subscribers): "asked to \(subscribers)"
         case .update(.preview(let preview), let subscribers): "preview of \(preview.size.width) to \(subscribers)"
         case .update(.cached, let subscribers): "cached to \(subscribers)"
         case .update(.arriving(let file), let subscribers): "file of \(file.count) to \(subscribers)"

@@ -199,6 +199,7 @@ struct SharingTests {
             self.operation = operation
         }
 
+        func mayAsk() -> Bool { true }
         func hear(_ update: LoadUpdate) {}
         func end(_ outcome: Result<Int, ImageError>, led: Bool) { heard.record(outcome) }
     }
