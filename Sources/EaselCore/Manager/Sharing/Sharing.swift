@@ -113,8 +113,17 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameter startsAtOnce: the subscriber whose work begins on the caller's thread, as far as that goes without
     ///   waiting. Nobody else's does: who ends a wait must not be held up by the work that this lets begin.
     private func update(startsAtOnce: Core.Subscriber? = nil, _ change: (inout State) -> [Core.Action]) {
-        if let look = following(startsAtOnce: startsAtOnce, change) { Task { await self.look(look) } }
+        guard let look = following(startsAtOnce: startsAtOnce, change) else { return }
+        Task {
+            // More are about to come, as a rule: a task, and a thread that wakes, for each of them would cost as much as
+            // all the rest of standing in line.
+            try? await Task.sleep(for: Self.gathering)
+            await self.look(look)
+        }
     }
+
+    /// Nobody sees how long what is at hand has stood in a line that hundreds stand in.
+    private static var gathering: Duration { .milliseconds(1) }
 
     /// Does what a change asks for, and returns what is to be looked at.
     private func following(

@@ -203,9 +203,9 @@ extension SharingState {
     /// Looks at the next, one at a time.
     private mutating func look() -> [Action] {
         while !isLooking, let id = unseen.takeFirst() {
-            guard let work = works[id], work.isInLine else { continue }
+            guard let place = works.index(forKey: id), works.values[place].isInLine else { continue }
             isLooking = true
-            return [.look(Look(id: id, key: work.key))]
+            return [.look(Look(id: id, key: works.values[place].key))]
         }
         return []
     }
@@ -219,8 +219,9 @@ extension SharingState {
 
     private mutating func start(_ ids: [WorkID]) -> [Action] {
         ids.compactMap { id in
-            works[id]?.isInLine = false
-            return works[id]?.subscribers.all.first.map { .start(id, leader: $0) }
+            guard let place = works.index(forKey: id) else { return nil }
+            works.values[place].isInLine = false
+            return works.values[place].subscribers.first.map { .start(id, leader: $0) }
         }
     }
 }

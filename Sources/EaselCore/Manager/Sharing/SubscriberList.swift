@@ -18,6 +18,9 @@ struct SubscriberList {
     /// In the order in which they came: their numbers ascend.
     var all: [Int] { only.map { [$0.subscriber] } ?? demands.keys.sorted() }
 
+    /// Who came first of those who are left.
+    var first: Int? { only?.subscriber ?? demands.keys.min() }
+
     /// The highest priority (B60), and previews where anybody wants them.
     var demand: LoadDemand {
         let isHigh = counts[LoadPriority.high.rawValue] > 0
