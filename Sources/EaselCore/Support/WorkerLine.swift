@@ -1,8 +1,9 @@
-/// The jobs of a pool's threads, and whether one of them stays awake for the next. Pure: times are nanoseconds of any clock.
+/// The jobs of a pool's threads, and whether one of them looks for the next without sleeping first. Pure: times are
+/// nanoseconds of any clock.
 ///
-/// Waking a thread that sleeps takes ten times as long as handing a job to one that looks for it: some 20 us where an idle
-/// processor halts, on a virtual machine say. So where the last job came soon after the one before, the next is
-/// expected as soon, and one thread looks for it for a while before it sleeps. Where jobs come farther apart nobody ever does.
+/// Waking a thread that sleeps costs some 20 us where an idle processor halts, on a virtual machine say: more than most
+/// calls on files take. So where a job came soon after the one before, the next is expected as soon, and one
+/// thread looks for it for a while before it sleeps. Where jobs come farther apart nobody ever does.
 struct WorkerLine<Job> {
     /// How soon after the end of a job the next has to come, and for how long it is looked for.
     static var patience: UInt64 { 50_000 }

@@ -43,7 +43,8 @@ package final class WorkerPool: TaskExecutor {
 
     /// Runs `body` on one of the threads. The caller's thread is free meanwhile.
     package func run<Value>(_ body: () throws(ImageError) -> Value) async throws(ImageError) -> Value {
-        try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in
+        if isCurrent { return try body() }
+        return try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in
             defer { finishJob() }
             return try body()
         }
@@ -51,10 +52,16 @@ package final class WorkerPool: TaskExecutor {
 
     /// The same for what cannot fail.
     package func finish<Value>(_ body: () -> Value) async -> Value {
-        await withTaskExecutorPreference(self) { () async -> Value in
+        if isCurrent { return body() }
+        return await withTaskExecutorPreference(self) { () async -> Value in
             defer { finishJob() }
             return body()
         }
+    }
+
+    /// Whether the task lives here already: then it stays on its thread after `body`, which is not about to look for a job.
+    private var isCurrent: Bool {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -96,7 +103,7 @@ package final class WorkerPool: TaskExecutor {
         }
     }
 
-    /// Before who waits for a job is woken, so that its next is not told to another thread.
+    /// Told before who waits for the job is woken, so that no other thread is woken for what it asks for next.
     private func finishJob() {
         let now = Self.now
         state.withLock { state in
