@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -27,6 +28,38 @@ int easel_attribute_set(int file, const char *name, const void *bytes, size_t co
     return fsetxattr(file, name, bytes, count, 0, 0);
 #else
     return fsetxattr(file, name, bytes, count, 0);
+#endif
+}
+
+int easel_create_unnamed(int folder) {
+#ifdef O_TMPFILE
+    return openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int easel_name_unnamed(int file, int folder, const char *name) {
+#ifdef O_TMPFILE
+    // By its descriptor alone since Linux 6.10; before, only the superuser may, and ENOENT does not tell that from a folder
+    // that was removed.
+    static atomic_bool needs_path;
+    if (!needs_path) {
+        if (linkat(file, "", folder, name, AT_EMPTY_PATH) == 0) return 0;
+        if (errno != ENOENT) return -1;
+    }
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0) {
+        needs_path = true;
+        return 0;
+    }
+    if (errno == ENOENT) errno = access(path, F_OK) == 0 ? ENOENT : ENOSYS;
+    return -1;
+#else
+    errno = ENOSYS;
+    return -1;
 #endif
 }
 

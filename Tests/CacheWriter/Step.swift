@@ -6,8 +6,9 @@ enum Step {
     case removeAll
     /// Counts the entries.
     case count
-    /// Stores entries for ever, four at a time, and tells of each that was acknowledged.
-    case fill(seed: UInt64)
+    /// Stores entries for ever, four at a time, and tells of each that was acknowledged. With `isNamed` they have a temporary
+    /// name while they are written, as where the system knows no other way.
+    case fill(seed: UInt64, isNamed: Bool)
     /// Stores, reads, removes and trims for so long, four at a time, and then tells what came of it.
     case mix(seed: UInt64, milliseconds: Int)
     /// Goes on as another user.
@@ -19,7 +20,8 @@ enum Step {
 
     /// The next step that the words name, or `nil` where they name none.
     init?(_ words: inout ArraySlice<String>) {
-        switch words.popFirst() {
+        let word = words.popFirst()
+        switch word {
         case "store":
             guard let number: Int = Self.number(&words), let version: Int = Self.number(&words) else { return nil }
             self = .store(number: number, version: version)
@@ -28,9 +30,9 @@ enum Step {
             self = .read(number: number)
         case "remove-all": self = .removeAll
         case "count": self = .count
-        case "fill":
+        case "fill", "fill-named":
             guard let seed: UInt64 = Self.number(&words) else { return nil }
-            self = .fill(seed: seed)
+            self = .fill(seed: seed, isNamed: word == "fill-named")
         case "mix":
             guard let seed: UInt64 = Self.number(&words), let milliseconds: Int = Self.number(&words) else {
                 return nil

@@ -21,6 +21,13 @@ ssize_t easel_attribute_get(int file, const char *name, void *bytes, size_t capa
 /// Writes an extended attribute of an open file; -1 with errno where the file system has none.
 int easel_attribute_set(int file, const char *name, const void *bytes, size_t count);
 
+/// Makes a file in `folder` that has no name as yet and is gone when it is closed, open for writing; -1 with errno, where the system or
+/// the file system has no such files too.
+int easel_create_unnamed(int folder);
+
+/// Gives such a file a name in `folder`. Returns 0, or -1 with errno: EEXIST where the name is taken, ENOSYS where the system cannot.
+int easel_name_unnamed(int file, int folder, const char *name);
+
 /// Renames within one folder, replacing what is there. Returns 0, or -1 with errno.
 int easel_rename_at(int folder, const char *from, const char *to);
 

@@ -134,13 +134,16 @@ public struct PixelBuffer: Sendable {
 
     /// Checked because the size may come from a hostile header, and an allocation that cannot be made ends the process.
     static func bytesPerRow(of size: PixelSize, bytesPerPixel: Int = 4) throws(ImageError) -> Int {
-        let largest = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+        let largest = largestByteCount
         let excess = ImageError.tooLarge(.pixels(size, limit: largest / bytesPerPixel))
         guard size.width > 0, size.height > 0, size.width <= largest / bytesPerPixel else { throw excess }
         let bytesPerRow = (size.width * bytesPerPixel + 63) & ~63
         guard size.height <= largest / bytesPerRow else { throw excess }
         return bytesPerRow
     }
+
+    /// Asked for once: it is a system call.
+    private static let largestByteCount = Int(clamping: ProcessInfo.processInfo.physicalMemory)
 }
 
 /// One premultiplied pixel in memory order.

@@ -2,6 +2,14 @@ import CEaselSystem
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// A few threads of Easel's own, for calls that block: files and codecs.
 ///
 /// Swift's cooperative threads are as many as there are cores and must never wait; libdispatch's threads starve them
@@ -13,7 +21,7 @@ package final class WorkerPool: TaskExecutor {
     package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
 
     private struct State {
-        var jobs = JobQueue<UnownedJob>()
+        var line = WorkerLine<UnownedJob>()
         var isStarted = false
     }
 
@@ -22,6 +30,10 @@ package final class WorkerPool: TaskExecutor {
     private let niceness: Int32
     private let state = Mutex(State())
     private let available = DispatchSemaphore(value: 0)
+    /// Whether a job waits, for the thread that looks for one.
+    private let isWaiting = Atomic(false)
+    /// When that thread last looked, and when the last job was done.
+    private let lastLook = Atomic<UInt64>(0)
 
     init(name: String, threadCount: Int, niceness: Int32) {
         self.name = name
@@ -31,23 +43,38 @@ package final class WorkerPool: TaskExecutor {
 
     /// Runs `body` on one of the threads. The caller's thread is free meanwhile.
     package func run<Value>(_ body: () throws(ImageError) -> Value) async throws(ImageError) -> Value {
-        try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in try body() }
+        if isCurrent { return try body() }
+        return try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in
+            defer { finishJob() }
+            return try body()
+        }
     }
 
     /// The same for what cannot fail.
     package func finish<Value>(_ body: () -> Value) async -> Value {
-        await withTaskExecutorPreference(self) { () async -> Value in body() }
+        if isCurrent { return body() }
+        return await withTaskExecutorPreference(self) { () async -> Value in
+            defer { finishJob() }
+            return body()
+        }
+    }
+
+    /// Whether the task lives here already: then it stays on its thread after `body`, which is not about to look for a job.
+    private var isCurrent: Bool {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let mustStart = state.withLock { state in
-            state.jobs.append(job)
+        let now = Self.now
+        let (mustStart, mustWake) = state.withLock { state in
+            let mustWake = state.line.append(job, at: now, lastLook: lastLook.load(ordering: .relaxed))
+            isWaiting.store(true, ordering: .releasing)
             defer { state.isStarted = true }
-            return !state.isStarted
+            return (!state.isStarted, mustWake)
         }
         if mustStart { start() }
-        available.signal()
+        if mustWake { available.signal() }
     }
 
     private func start() {
@@ -68,7 +95,44 @@ package final class WorkerPool: TaskExecutor {
     private func work() {
         while true {
             available.wait()
-            if let job = state.withLock({ $0.jobs.takeFirst() }) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            var job = take { $0.take() }
+            while let next = job {
+                next.runSynchronously(on: asUnownedTaskExecutor())
+                job = nextSoon()
+            }
         }
     }
+
+    /// Told before who waits for the job is woken, so that no other thread is woken for what it asks for next.
+    private func finishJob() {
+        let now = Self.now
+        state.withLock { state in
+            lastLook.store(now, ordering: .relaxed)
+            state.line.finish(at: now)
+        }
+    }
+
+    /// The next job, if one is expected and comes soon.
+    private func nextSoon() -> UnownedJob? {
+        guard state.withLock({ $0.line.beginWatch() }) else { return nil }
+        let end = Self.now + WorkerLine<UnownedJob>.patience
+        while !isWaiting.load(ordering: .acquiring) {
+            let now = Self.now
+            lastLook.store(now, ordering: .relaxed)
+            if now > end { break }
+            // Who needs this processor gets it.
+            sched_yield()
+        }
+        return take { $0.endWatch() }
+    }
+
+    private func take(_ body: (inout WorkerLine<UnownedJob>) -> UnownedJob?) -> UnownedJob? {
+        state.withLock { state in
+            let job = body(&state.line)
+            isWaiting.store(!state.line.isEmpty, ordering: .relaxed)
+            return job
+        }
+    }
+
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

@@ -67,6 +67,22 @@ struct WorkerPoolTests {
         #expect(finished == count + 1)
     }
 
+    @Test("a task that lives on the pool stays on its thread, and jobs that come meanwhile do not wait for it")
+    func preferring() async {
+        let pool = WorkerPool(name: "test-preferred", threadCount: 2, niceness: 0)
+        let done = DispatchSemaphore(value: 0)
+        // As one after the other as a pool can be asked.
+        for _ in 0..<20 { await pool.finish {} }
+        let isSame = await Task(executorPreference: pool) {
+            let before = CurrentThread()
+            let inside = await pool.finish { CurrentThread() }
+            Task { await pool.finish { _ = done.signal() } }
+            done.wait()
+            return inside.identity == before.identity
+        }.value
+        #expect(isSame)
+    }
+
     @Test("work after a job that waited for another runs on")
     func nested() async throws {
         let value = try await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.files.run { 3 }

@@ -12,6 +12,8 @@ struct DecodedFile {
     static let headerLength = 4096
     private static let magic = Array("EaselPix".utf8)
     private static let version: UInt32 = 1
+    /// Bytes of a header beside those that it counts.
+    private static let fixedLength = 20
 
     var size: PixelSize
     var isOpaque: Bool
@@ -45,6 +47,13 @@ struct DecodedFile {
         header.write(header.bytes.withUnsafeBytes(CRC32C.checksum))
         guard header.bytes.count <= Self.headerLength else { return nil }
         return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
+    }
+
+    /// The same of the header that a mapped file begins with. Only what is used of it is copied.
+    init?(mapped: UnsafeRawBufferPointer) {
+        guard mapped.count >= Self.fixedLength else { return nil }
+        let count = UInt32(littleEndian: mapped.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        self.init(header: Array(mapped.prefix(min(Self.headerLength, Int(count) + Self.fixedLength))))
     }
 
     /// `nil` for a header that is damaged, cut off or of another version.

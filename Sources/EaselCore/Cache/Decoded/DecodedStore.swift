@@ -40,8 +40,8 @@ public final class DecodedStore: Sendable {
 
     /// The picture, if its file is in the system's memory; `nil` says nothing of the disk. Never blocks.
     public func residentPicture(for key: CacheKey) -> CachedPicture? {
-        guard let entry = files.mapResident(key), isOfThisStart(entry) else { return nil }
-        return picture(entry)
+        guard let entry = files.mapResident(key), let header = header(entry), isOfThisStart(header) else { return nil }
+        return picture(entry, header)
     }
 
     /// The picture, or `nil`. Counts as a use.
@@ -50,7 +50,11 @@ public final class DecodedStore: Sendable {
         return await WorkerPool.files.finish {
             guard let entry = files.map(key) else { return nil }
             // Only what was written before the system's last start can have lost a part unnoticed.
-            if isOfThisStart(entry) || entry.isSound, let picture = picture(entry) { return picture }
+            if let header = header(entry), isOfThisStart(header) || entry.isSound,
+                let picture = picture(entry, header)
+            {
+                return picture
+            }
             files.discard(entry)
             return nil
         }
@@ -95,15 +99,15 @@ public final class DecodedStore: Sendable {
     public func settle() async { await files.settle() }
 
     private func header(_ entry: DiskCache.MappedEntry) -> DecodedFile? {
-        DecodedFile(header: Array(entry.mapping.bytes.prefix(DecodedFile.headerLength)))
+        DecodedFile(mapped: UnsafeRawBufferPointer(entry.mapping.bytes))
     }
 
-    private func isOfThisStart(_ entry: DiskCache.MappedEntry) -> Bool {
-        identity.start != nil && header(entry)?.identity == identity
+    private func isOfThisStart(_ header: DecodedFile) -> Bool {
+        identity.start != nil && header.identity == identity
     }
 
-    private func picture(_ entry: DiskCache.MappedEntry) -> CachedPicture? {
-        guard let header = header(entry), header.identity.machine == identity.machine,
+    private func picture(_ entry: DiskCache.MappedEntry, _ header: DecodedFile) -> CachedPicture? {
+        guard header.identity.machine == identity.machine,
             let pixels = PixelBuffer(
                 entry.mapping, from: DecodedFile.headerLength, size: header.size, isOpaque: header.isOpaque),
             let metadata = CacheMetadata(entry.record.details, created: entry.record.createdDate)

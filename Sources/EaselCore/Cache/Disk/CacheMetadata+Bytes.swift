@@ -10,7 +10,8 @@ extension CacheMetadata {
     /// Empty where there is nothing to write. When the bytes were stored is the record's to know.
     var bytes: [UInt8] {
         guard !fields.isEmpty || extended != nil else { return [] }
-        var writer = ByteWriter()
+        let textCount = fields.reduce(0) { $0 + 8 + $1.key.utf8.count + $1.value.utf8.count }
+        var writer = ByteWriter(capacity: 5 + textCount + (extended?.count ?? 0))
         writer.write(UInt32(fields.count))
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             for text in [name, value] {

@@ -34,6 +34,10 @@ extension DiskCache {
         /// must make none.
         public var migrate: (@Sendable (_ folder: String) -> Void)?
 
+        /// Whether files have a temporary name while they are written also where they need none: for tests of what is done
+        /// where the system knows no other way.
+        package var writesNamedFiles = false
+
         /// Limits; the defaults are those named above.
         public init(maximumBytes: Int = .megabytes(512), maximumAge: Duration = .days(30)) {
             self.maximumBytes = maximumBytes

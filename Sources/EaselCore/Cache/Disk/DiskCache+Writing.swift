@@ -48,9 +48,12 @@ extension DiskCache {
             attempt.result = .tooLittleFree
             return attempt
         }
+        let namesLater = entries.folder.namesLater
         do throws(SystemError) {
             try publish(entries.write(sealed), as: name, in: entries)
         } catch {
+            // What was written could not be named afterwards. With a name from the start it can.
+            if namesLater, !entries.folder.namesLater { return try write(sealed, as: name, in: entries) }
             guard error.isFull || error.isMissing else { throw entries.unwritable(name, error) }
             attempt.result = error.isFull ? .full : .gone
         }
@@ -92,22 +95,17 @@ extension DiskCache {
     }
 
     private func publish(
-        _ written: DiskEntries.Written, as name: String, in entries: DiskEntries
+        _ written: consuming DiskEntries.Written, as name: String, in entries: DiskEntries
     ) throws(SystemError) {
-        do throws(SystemError) {
-            try counter.withLock { counter throws(SystemError) in
-                // Most names are new, and then nobody has to be asked what was there.
-                if try entries.folder.rename(written.temporaryName, toNew: name) {
-                    return counter.stored(name, bytes: written.byteCount, replacing: nil)
-                }
-                let before = entries.folder.facts(of: name)
-                try entries.folder.rename(written.temporaryName, to: name)
-                counter.stored(
-                    name, bytes: written.byteCount, replacing: before?.isFile == true ? before?.byteCount : nil)
+        try counter.withLock { counter throws(SystemError) in
+            // Most names are new, and then nobody has to be asked what was there.
+            if try written.file.take(new: name) {
+                return counter.stored(name, bytes: written.byteCount, replacing: nil)
             }
-        } catch {
-            _ = try? entries.folder.remove(written.temporaryName)
-            throw error
+            let before = entries.folder.facts(of: name)
+            try written.file.take(name)
+            counter.stored(
+                name, bytes: written.byteCount, replacing: before?.isFile == true ? before?.byteCount : nil)
         }
     }
 

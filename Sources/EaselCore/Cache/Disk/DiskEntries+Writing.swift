@@ -14,9 +14,9 @@ extension DiskEntries {
         var byteCount: Int { payload.count + record.details.count }
     }
 
-    /// An entry that is written, under a temporary name as yet.
-    struct Written {
-        let temporaryName: String
+    /// An entry that is written and has no name as yet.
+    struct Written: ~Copyable {
+        var file: NewFile
         let byteCount: Int
     }
 
@@ -32,16 +32,13 @@ extension DiskEntries {
         return Sealed(payload: payload, record: record)
     }
 
-    /// Writes an entry under a temporary name, so that no reader ever sees a part of it.
+    /// Writes an entry that nobody sees before it has its name.
     func write(_ sealed: Sealed) throws(SystemError) -> Written {
-        let name = TemporaryName.next()
-        do throws(SystemError) {
-            return try write(sealed, to: folder.create(name), name)
-        } catch {
-            // Left by a process that had our number, as they all have in a container. The next name is free, or the next.
-            if error.isTaken { return try write(sealed) }
-            throw error
-        }
+        let new = try NewFile(in: folder, isNamed: settings.writesNamedFiles)
+        try new.file.append(sealed.payload)
+        let trailerCount = try Self.write(sealed.record, to: new.file)
+        if settings.isDurable { try new.file.synchronise() }
+        return Written(file: new, byteCount: sealed.payload.count + trailerCount)
     }
 
     /// Replaces the metadata of a key's entry, in one step: a reader sees the old or the new. Returns the entry written
@@ -90,20 +87,6 @@ extension DiskEntries {
                 reason: "its metadata has more than \(DiskRecord.longestDetails) bytes")
         }
         return details
-    }
-
-    private func write(
-        _ sealed: Sealed, to file: consuming OpenFile, _ name: String
-    ) throws(SystemError) -> Written {
-        do throws(SystemError) {
-            try file.append(sealed.payload)
-            let trailerCount = try Self.write(sealed.record, to: file)
-            if settings.isDurable { try file.synchronise() }
-            return Written(temporaryName: name, byteCount: sealed.payload.count + trailerCount)
-        } catch {
-            _ = try? folder.remove(name)
-            throw error
-        }
     }
 
     /// The record goes into an attribute; where there is none, or it has no room, it follows the bytes. Returns how many

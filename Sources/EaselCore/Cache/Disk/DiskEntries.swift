@@ -5,9 +5,14 @@ import Foundation
 #endif
 
 /// The entries of one folder: the calls behind `DiskCache`. They block, but for `readCached` and `containsCached`.
-struct DiskEntries {
+final class DiskEntries: Sendable {
     let folder: Folder
     let settings: DiskCache.Configuration
+
+    init(folder: Folder, settings: DiskCache.Configuration) {
+        self.folder = folder
+        self.settings = settings
+    }
 
     static let attributeName = "user.easel"
 

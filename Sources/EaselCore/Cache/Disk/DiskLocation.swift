@@ -95,13 +95,9 @@ enum CacheTag {
 
     /// Leaves one that is there, and no half of one. A folder that cannot be written is its next user's to report.
     static func write(in folder: Folder) {
-        let temporaryName = TemporaryName.next()
-        guard folder.facts(of: name) == nil, let file = try? folder.create(temporaryName) else { return }
-        do throws(SystemError) {
-            try file.append(Data(text.utf8))
-            try folder.rename(temporaryName, to: name)
-        } catch {
-            _ = try? folder.remove(temporaryName)
-        }
+        guard folder.facts(of: name) == nil, var new = try? NewFile(in: folder, isNamed: false),
+            (try? new.file.append(Data(text.utf8))) != nil
+        else { return }
+        _ = try? new.take(new: name)
     }
 }

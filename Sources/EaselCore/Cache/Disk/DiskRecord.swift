@@ -56,7 +56,7 @@ struct DiskRecord: Equatable {
     }
 
     var bytes: [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: Self.fixedLength + details.count + 4)
         writer.write(Self.version)
         writer.write(UInt8((isEncrypted ? 1 : 0) | (continuesInTrailer ? 2 : 0)))
         writer.write(UInt64(length))

@@ -1,4 +1,6 @@
 import CEaselSystem
+import Synchronization
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -21,6 +23,7 @@ final class Folder: Sendable {
     private let descriptor: Int32
     /// By which a folder is known, however it is called.
     private let identity: Identity
+    private let canNameLater = Atomic(true)
 
     private struct Identity: Equatable, Sendable {
         let device: dev_t
@@ -93,6 +96,32 @@ final class Folder: Sendable {
         let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last }
         return OpenFile(descriptor: file)
+    }
+
+    /// Whether `createUnnamed` is worth trying, as far as is known.
+    var namesLater: Bool { canNameLater.load(ordering: .relaxed) }
+
+    /// A new file that has no name as yet and is gone when it is closed before it gets one; `nil` where there is no such thing.
+    func createUnnamed() -> OpenFile? {
+        guard namesLater else { return nil }
+        let file = easel_create_unnamed(descriptor)
+        // Whatever the reason, the ordinary way tells it better.
+        return file >= 0 ? OpenFile(descriptor: file) : nil
+    }
+
+    /// Gives a file of `createUnnamed` a name. Returns `false`, and does nothing, where another has it.
+    ///
+    /// Where that proves to be impossible here, `createUnnamed` makes none from then on.
+    func name(_ file: borrowing OpenFile, _ name: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            try file.take(name, in: descriptor)
+            return true
+        } catch {
+            if error.isTaken { return false }
+            // The system knows no such call, or forbids it, by many numbers.
+            if !error.isMissing, !error.isFull { canNameLater.store(false, ordering: .relaxed) }
+            throw error
+        }
     }
 
     /// Gives a file another name, in place of the file that has it, so that no reader ever sees a part of either.

@@ -85,6 +85,13 @@ struct OpenFile: ~Copyable {
         return bytes.take()
     }
 
+    /// Gives it its first name, in an open folder.
+    ///
+    /// - Throws: an error that `isTaken` where another has it.
+    func take(_ name: String, in folder: Int32) throws(SystemError) {
+        guard easel_name_unnamed(descriptor, folder, name) == 0 else { throw .last }
+    }
+
     func append(_ data: Data) throws(SystemError) {
         var written = 0
         while written < data.count {
