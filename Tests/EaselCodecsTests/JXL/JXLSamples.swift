@@ -60,6 +60,16 @@ enum JXLSamples {
         Qgpk3gBQ+Q+w94A4AID74eR2uV1uN4iDQRwM4uB+OIW7wl3hDgAA
         """)
 
+    /// 8 x 4 of 16 bits, without loss. Frames 0 and 2 are whole, of frame 1 there are 4 x 2 at 2, 1 on frame 0; at x, y of the
+    /// frame n the red is 10,001 + 1,111x + 3n, the green 20,002 + 777y, the blue 60,000 - 12,345n.
+    static let deepAnimation = decoded(
+        """
+        AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABZanhscAAAAAD/ChhwQRMAfmACCAIJAADwAEsYm+1OQUFC\
+        CrTOANDjtwOIj4gDSEJAEgKSEPD5cABFCChCQBECLsSZK+aKuWKumCvmirmiCAFFCChCAAAAAERqeGxwAAAAAQgiBAhAgAApAAAArABL\
+        GIsVCiUn2nkACGP7BOsA4oo4eAmVswUsgjAI+Q1nnNdX9BWTjquSmwcLAAAATWp4bHCAAAACCAIOBADoAEsYm+1OQUGSWBytuThdDv+w\
+        HUD8RByQBCAJQBKAh3mAIgBFAIoAXIXP1VzN1VzN1VzNVRGAIgBFAAA=
+        """)
+
     private static func decoded(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()
     }
