@@ -70,6 +70,23 @@ enum JXLSamples {
         HUD8RByQBCAJQBKAh3mAIgBFAIoAXIXP1VzN1VzN1VzNVRGAIgBFAAA=
         """)
 
+    /// Animations of a few pixels and two to six frames with everything that a frame's header can say: crops, blending, references,
+    /// timecodes, extra channels, in boxes and without.
+    static let animations = [
+        decoded("/wpgAARYmkDDRQQAQFDcEgiCD2oYACAAABwASxLFgoUkDAgiGRSAAMR9UMMAgAAAPABLEqVCBVIsEfwHYJw3QwE="),
+        decoded("/woAACJIekElAopWAgiCiNweAAAgAABAAEsSxYKFJFIVqBeIAEAEAAAIQiQXAAAQAEAASxiLFUI54V8gAoCVUAgAAA=="),
+        decoded("/wpoEMO/1AEACgWIiQQIAgkAAEwASxiLFYAdrP8CEQAQ7VMAKBCDQAgiJRTQgIA4EABEAEsgHCWkLgQiAJBQUl4NAAAA"),
+        decoded("/woYABgY/qUOAAQE5HGFBAhCOmAAAFQASxLFgoUkUhWoF4gAQAQAAAAAAAAACAIFAFQASxiLFUI54V8gAoCVUAgAAAAAAAAA"),
+        decoded(
+            "/woIAAg4eoEBw0UEAEBAcUkIIg1w0MADiywAAFgASxKlQgVSIC1jDJ4zxjwAoaLtAoA7fwjCSAAARABLEqVChSTSJsD7ACwAegAAAA=="),
+        decoded(
+            "/woYMEcvMKDAguKXCAhyucgEAEAASxiLFVJMWABfQAIAbQEAAAgI16sDBABEAEsYixVCOeFfQAKAlVAoBAAACAjDhw9qGAAwDwMxkwtrKzuZA3ELaysDAEwASxLFgoUkEieo/AISAExDCAAAAA=="
+        ),
+        decoded(
+            "/wpQACBYmkDDRQQARFCBlpiMBAgCIvMBAAAQAAAcAEsSxYKFJAwIwq2MAAAAAACkAEsSkGKJcH0y8OaIoKqK8aeqqjrpoqqqiumhqqrK7a+qqtowo0quC7MBCCQVaCCChzlAJQAAIAAAPABLEsWCBVIsmf8HcLy5mQIIIiU0cABEOIARAAAQADQASxiLFYAdtn8u6AItvA=="
+        ),
+    ]
+
     private static func decoded(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()
     }
