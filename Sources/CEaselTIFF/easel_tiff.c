@@ -220,6 +220,8 @@ bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header 
     header->is_planar = short_field(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
     header->colors = colors_of(tiff, header->samples_per_pixel);
     header->alpha = alpha_of(tiff, header->samples_per_pixel, header->colors);
+    header->compression = short_field(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    header->has_decoder = TIFFIsCODECConfigured((uint16_t)header->compression) == 1;
     header->is_tiled = TIFFIsTiled(tiff) != 0;
     header->block_width = header->width;
     header->block_height = header->height;

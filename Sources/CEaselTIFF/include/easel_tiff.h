@@ -34,6 +34,8 @@ typedef struct {
     bool is_planar; // each sample in a plane of its own
     easel_tiff_colors colors;
     easel_tiff_alpha alpha;
+    uint32_t compression;
+    bool has_decoder; // whether this machine's libtiff knows the compression
     bool is_tiled;
     uint32_t block_width, block_height; // of a tile, or of a strip
     const uint8_t *profile;             // ICC; NULL without one; lives as long as the reader

@@ -33,14 +33,15 @@ public struct TIFFCoder: ImageDecoding {
     ///
     /// A damaged or cut-off file is an error, or with `allowsPartial` what is there of it over transparency.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for colours that libtiff does not
-    ///   know, `.cancelled`.
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for colours, numbers and
+    ///   compressions that libtiff does not know, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             let reader = try TIFFReader(bytes, limits: options.limits)
             let header = reader.header
             try options.check(header)
             try options.checkCancellation()
+            try reader.checkCompression()
             let picture = try TIFFPicture(reader, size: header.storedSize, isCancelled: options.isCancelled)
             if picture.isPartial, !options.allowsPartial { throw reader.failure }
             let image = try DecodedImage(

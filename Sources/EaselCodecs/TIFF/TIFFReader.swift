@@ -70,6 +70,14 @@ struct TIFFReader: ~Copyable {
         return easel_tiff_read_tile(reader, start, bytes.count, UInt32(x), UInt32(y), UInt32(plane))
     }
 
+    /// - Throws: `ImageError.unsupported` for a compression that this machine's libtiff does not know: it would say that the file
+    ///   is damaged.
+    func checkCompression() throws(ImageError) {
+        guard fields.has_decoder else {
+            throw .unsupported("This TIFF is compressed in a way that is not read here: scheme \(fields.compression).")
+        }
+    }
+
     /// - Throws: `ImageError.unsupported` for colours that libtiff does not know.
     func beginBlocks() throws(ImageError) {
         guard fields.format != EASEL_TIFF_COMPLEX else { throw .unsupported("A TIFF of complex numbers is not read.") }

@@ -145,6 +145,17 @@ struct TIFFSampleTests {
         #expect(error?.code == "unsupported")
     }
 
+    @Test(
+        "a compression that libtiff does not know is unsupported, and no damage; the header is read",
+        arguments: [34_712, 50_002, 7_777])
+    func compression(scheme: Int) throws {
+        let file = ClassicFiles.tiff(
+            1, 1, samples: 3, bits: 8, photometric: 2, pixels: [1, 2, 3], [tag(259, scheme)])
+        #expect(try TIFFCoder().header(of: file).storedSize == PixelSize(1, 1))
+        let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
+        #expect(error?.code == "unsupported")
+    }
+
     @Test("a plane that is missing is an error, or clear where a part is allowed")
     func partial() throws {
         let file = planar(1, 2, [[1, 2], [3, 4], [5]], bits: 8, photometric: 2, [long(279, [2, 2, 9_000])])
