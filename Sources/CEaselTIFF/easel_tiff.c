@@ -11,6 +11,10 @@
 
 struct easel_tiff_reader {
     TIFF *tiff;
+    // Readers of the other planes, where samples lie in planes: with one for all, each row of a plane would be sought from the
+    // beginning of its strip.
+    struct easel_tiff_reader *planes[EASEL_TIFF_MOST_PLANES - 1];
+    size_t memory_limit;
     const uint8_t *bytes;
     size_t count;
     size_t position;
@@ -108,6 +112,7 @@ easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, si
     if (reader && options) {
         reader->bytes = bytes;
         reader->count = count;
+        reader->memory_limit = memory_limit;
         TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, reader);
         TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, reader);
         TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)memory_limit);
@@ -128,6 +133,11 @@ void easel_tiff_reader_close(easel_tiff_reader *reader)
     if (reader->has_image) {
         TIFFRGBAImageEnd(&reader->image);
     }
+    for (size_t index = 0; index < EASEL_TIFF_MOST_PLANES - 1; index++) {
+        if (reader->planes[index]) {
+            easel_tiff_reader_close(reader->planes[index]);
+        }
+    }
     TIFFClose(reader->tiff);
     free(reader);
 }
@@ -139,17 +149,37 @@ static uint32_t short_field(TIFF *tiff, uint32_t tag, uint16_t otherwise)
     return value;
 }
 
+static easel_tiff_format format_of(TIFF *tiff)
+{
+    switch (short_field(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT)) {
+    case SAMPLEFORMAT_UINT:
+    case SAMPLEFORMAT_VOID:
+        return EASEL_TIFF_UNSIGNED;
+    case SAMPLEFORMAT_INT:
+        return EASEL_TIFF_SIGNED;
+    case SAMPLEFORMAT_IEEEFP:
+        return EASEL_TIFF_FLOAT;
+    default:
+        return EASEL_TIFF_COMPLEX;
+    }
+}
+
 static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
 {
     uint16_t photometric = 0;
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) {
         return EASEL_TIFF_OTHER;
     }
-    if (photometric == PHOTOMETRIC_MINISBLACK && samples <= 2) {
+    // Of several bands, the first.
+    if (photometric == PHOTOMETRIC_MINISBLACK) {
         return EASEL_TIFF_GRAY;
     }
-    if (photometric == PHOTOMETRIC_MINISWHITE && samples <= 2) {
+    if (photometric == PHOTOMETRIC_MINISWHITE) {
         return EASEL_TIFF_GRAY_INVERTED;
+    }
+    if (photometric == PHOTOMETRIC_SEPARATED && samples >= 4 &&
+        short_field(tiff, TIFFTAG_INKSET, INKSET_CMYK) == INKSET_CMYK) {
+        return EASEL_TIFF_CMYK;
     }
     // libjpeg makes RGB of a JPEG's colours where it is asked to.
     bool is_jpeg = short_field(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;
@@ -158,8 +188,7 @@ static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         return EASEL_TIFF_RGB;
     }
-    bool is_rgb = photometric == PHOTOMETRIC_RGB && (samples == 3 || samples == 4);
-    return is_rgb ? EASEL_TIFF_RGB : EASEL_TIFF_OTHER;
+    return photometric == PHOTOMETRIC_RGB && samples >= 3 ? EASEL_TIFF_RGB : EASEL_TIFF_OTHER;
 }
 
 // Extra samples that say nothing of themselves are taken for alpha where there are four, as others do.
@@ -168,7 +197,7 @@ static easel_tiff_alpha alpha_of(TIFF *tiff, uint32_t samples, easel_tiff_colors
     uint16_t count = 0;
     uint16_t *kinds = NULL;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
-    if (count > 0 && kinds) {
+    if (count > 0 && kinds && colors != EASEL_TIFF_CMYK) {
         return kinds[0] == EXTRASAMPLE_ASSOCALPHA ? EASEL_TIFF_PREMULTIPLIED
             : kinds[0] == EXTRASAMPLE_UNASSALPHA  ? EASEL_TIFF_STRAIGHT
                                                   : EASEL_TIFF_OPAQUE;
@@ -187,11 +216,12 @@ bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header 
     header->orientation = short_field(tiff, TIFFTAG_ORIENTATION, 1);
     header->bits_per_sample = short_field(tiff, TIFFTAG_BITSPERSAMPLE, 1);
     header->samples_per_pixel = short_field(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-    header->is_float = short_field(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT) == SAMPLEFORMAT_IEEEFP;
+    header->format = format_of(tiff);
     header->is_planar = short_field(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
-    header->is_cmyk = short_field(tiff, TIFFTAG_PHOTOMETRIC, 0) == PHOTOMETRIC_SEPARATED;
     header->colors = colors_of(tiff, header->samples_per_pixel);
     header->alpha = alpha_of(tiff, header->samples_per_pixel, header->colors);
+    header->compression = short_field(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    header->has_decoder = TIFFIsCODECConfigured((uint16_t)header->compression) == 1;
     header->is_tiled = TIFFIsTiled(tiff) != 0;
     header->block_width = header->width;
     header->block_height = header->height;
@@ -220,14 +250,29 @@ size_t easel_tiff_tile_row_size(easel_tiff_reader *reader)
     return size > 0 ? (size_t)size : 0;
 }
 
-bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row)
+bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane)
 {
-    return TIFFReadScanline(reader->tiff, bytes, row, 0) == 1;
+    if (plane >= EASEL_TIFF_MOST_PLANES) {
+        return false;
+    }
+    TIFF *tiff = reader->tiff;
+    if (plane > 0) {
+        easel_tiff_reader **other = &reader->planes[plane - 1];
+        if (!*other) {
+            *other = easel_tiff_reader_open(reader->bytes, reader->count, reader->memory_limit);
+        }
+        if (!*other) {
+            return false;
+        }
+        tiff = (*other)->tiff;
+    }
+    return TIFFReadScanline(tiff, bytes, row, (uint16_t)plane) == 1;
 }
 
-bool easel_tiff_read_tile(easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y)
+bool easel_tiff_read_tile(
+    easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y, uint32_t plane)
 {
-    uint32_t tile = TIFFComputeTile(reader->tiff, x, y, 0, 0);
+    uint32_t tile = TIFFComputeTile(reader->tiff, x, y, 0, (uint16_t)plane);
     return TIFFReadEncodedTile(reader->tiff, tile, bytes, (tmsize_t)count) == (tmsize_t)count;
 }
 

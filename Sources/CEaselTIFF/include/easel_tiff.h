@@ -14,21 +14,28 @@ typedef enum {
     EASEL_TIFF_GRAY,
     EASEL_TIFF_GRAY_INVERTED, // 0 is white
     EASEL_TIFF_RGB,
+    EASEL_TIFF_CMYK,
     EASEL_TIFF_OTHER // only easel_tiff_read_block has its colours
 } easel_tiff_colors;
 
 typedef enum { EASEL_TIFF_OPAQUE, EASEL_TIFF_PREMULTIPLIED, EASEL_TIFF_STRAIGHT } easel_tiff_alpha;
+
+typedef enum { EASEL_TIFF_UNSIGNED, EASEL_TIFF_SIGNED, EASEL_TIFF_FLOAT, EASEL_TIFF_COMPLEX } easel_tiff_format;
+
+// Planes that are read of a picture: those of colours and alpha.
+#define EASEL_TIFF_MOST_PLANES 4
 
 typedef struct {
     uint32_t width, height;
     uint32_t orientation; // as the tag has it; 1 without one
     uint32_t bits_per_sample;
     uint32_t samples_per_pixel;
-    bool is_float;
-    bool is_planar;
-    bool is_cmyk;
+    easel_tiff_format format;
+    bool is_planar; // each sample in a plane of its own
     easel_tiff_colors colors;
     easel_tiff_alpha alpha;
+    uint32_t compression;
+    bool has_decoder; // whether this machine's libtiff knows the compression
     bool is_tiled;
     uint32_t block_width, block_height; // of a tile, or of a strip
     const uint8_t *profile;             // ICC; NULL without one; lives as long as the reader
@@ -47,11 +54,12 @@ bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header 
 size_t easel_tiff_row_size(easel_tiff_reader *reader);
 size_t easel_tiff_tile_row_size(easel_tiff_reader *reader);
 
-// One row of a picture in strips whose samples lie together. Rows are read from the top on.
-bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row);
+// One row of a picture in strips, of one plane where it is planar; else plane is 0. Rows of a plane are read from the top on.
+bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane);
 
 // One tile, of block_height rows of easel_tiff_tile_row_size bytes.
-bool easel_tiff_read_tile(easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y);
+bool easel_tiff_read_tile(
+    easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y, uint32_t plane);
 
 // Whether libtiff can turn the picture into RGBA, whatever its colours.
 bool easel_tiff_begin_blocks(easel_tiff_reader *reader);

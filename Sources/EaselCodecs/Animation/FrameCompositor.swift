@@ -9,6 +9,18 @@ protocol FrameSource {
 
     /// Draws one frame on what is there. Returns whether all of it was there.
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool
+
+    /// What the colours of frames in 16 bits mean; `nil`, as by default, where they have no more than 8.
+    var deepColors: ColorDescription? { get }
+
+    /// Draws one frame in 16 bits, where it has so many.
+    func draw(_ frame: Int, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool) throws(ImageError)
+}
+
+extension FrameSource {
+    var deepColors: ColorDescription? { nil }
+
+    func draw(_ frame: Int, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool) throws(ImageError) {}
 }
 
 /// Composites the frames of an animation in any order.
@@ -27,6 +39,8 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     private var shown: Int?
     /// What was under that frame, where it is to come back.
     private var covered: PixelBuffer?
+    /// Made when a frame is asked for in 16 bits.
+    private var deep: DeepCompositor?
     private let keptFrames: KeptFrames
     /// Canvases from before their frames.
     private var kept: [Int: PixelBuffer] = [:]
@@ -64,9 +78,23 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         try show(index, isCancelled)
         if isPartial, !options.allowsPartial { throw .badData("A frame of the animation is damaged or cut off.") }
         // What cannot be transparent need not be looked at, every pixel of every frame.
-        return try DecodedImage(
+        let image = try DecodedImage(
             stored: PixelBuffer(canvas, isOpaque: !header.hasAlpha && !isPartial), header: header, options: options,
             colors: colors, isPartial: isPartial)
+        return try deepened(image, options, isCancelled)
+    }
+
+    private func deepened(
+        _ image: DecodedImage, _ options: DecodeOptions, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> DecodedImage {
+        guard options.wantsDeepPixels(of: header), !isPartial, let colors = frames.deepColors else { return image }
+        if deep == nil { deep = try DeepCompositor(placements, size: header.storedSize) }
+        guard let deep else { return image }
+        return try deep.show(options.frame, isCancelled: isCancelled) { (index, canvas) throws(ImageError) in
+            try frames.draw(index, on: canvas, isCancelled: isCancelled)
+        } _: { (raster) throws(ImageError) in
+            try image.withDeepPixels(raster, header: header, options: options, colors: colors)
+        }
     }
 
     private func show(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {

@@ -8,6 +8,15 @@ import EaselCore
 struct GIFLZW: ~Copyable {
     private static let mostCodes = 4096
 
+    /// Every byte stands once in front of the output, so that a code that stands for one is copied as the others are: nobody can
+    /// tell which kind is next.
+    static let literalCount = 256
+
+    /// Writes them.
+    static func putLiterals(into bytes: UnsafeMutableRawBufferPointer) {
+        for byte in 0..<literalCount { bytes[byte] = UInt8(byte) }
+    }
+
     /// A string that already stands in the output. Small, so that the whole dictionary stays in the nearest cache.
     private struct Entry {
         var start: Int32
@@ -26,6 +35,9 @@ struct GIFLZW: ~Copyable {
 
     init(minimumCodeSize: Int) {
         dictionary = .allocate(capacity: Self.mostCodes)
+        for byte in 0..<Self.literalCount {
+            dictionary[byte] = Entry(start: Int32(byte - Self.literalCount), length: 1)
+        }
         self.minimumCodeSize = minimumCodeSize
         codeSize = minimumCodeSize + 1
         next = 1 << minimumCodeSize + 2
@@ -42,7 +54,7 @@ struct GIFLZW: ~Copyable {
     /// - Parameters:
     ///   - data: the codes, with at least four bytes behind `bits` that can be read.
     ///   - bits: the bits of `data` that hold codes. The first code is that of its lower bound.
-    ///   - output: behind it are at least eight more bytes that may be written.
+    ///   - output: in front of it is what `putLiterals` has written, behind it are at least eight more bytes that may be written.
     /// - Returns: the bit behind the last code that was read: the rest is too short for one.
     mutating func decode(
         _ data: UnsafeRawPointer, bits: Range<Int>, into output: UnsafeMutableBufferPointer<UInt8>
@@ -75,18 +87,14 @@ struct GIFLZW: ~Copyable {
                 next += 1
                 if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
             }
-            var length = 1
-            if code < clear {
-                target[position] = UInt8(truncatingIfNeeded: code)
-            } else {
-                // Entries from `clear + 2` up to `next` have been written since the last clear code.
-                guard code < next else {
-                    hasEnded = true
-                    break
-                }
-                length = min(Int(entries[code].length), output.count - position)
-                Self.copy(target + Int(entries[code].start), to: target + position, length)
+            // Entries from `clear + 2` up to `next` have been written since the last clear code.
+            guard code < next else {
+                hasEnded = true
+                break
             }
+            let entry = entries[code]
+            let length = min(Int(entry.length), output.count - position)
+            Self.copy(target + Int(entry.start), to: target + position, length)
             previous = Entry(start: Int32(truncatingIfNeeded: position), length: Int32(truncatingIfNeeded: length))
             position += length
         }

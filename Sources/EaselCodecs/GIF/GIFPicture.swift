@@ -11,7 +11,9 @@ struct GIFPicture: ~Copyable {
     var count: Int { codes.position }
 
     /// Whether every pixel is there.
-    var isComplete: Bool { count == indices.count }
+    var isComplete: Bool { count == area }
+
+    private var area: Int { indices.count - GIFLZW.literalCount }
 
     /// A picture without pixels yet.
     ///
@@ -22,7 +24,8 @@ struct GIFPicture: ~Copyable {
             throw .tooLarge(.pixels(frame.rectangle.size, limit: limit))
         }
         guard let palette = frame.palette else { throw .badData("A frame of the GIF has no palette.") }
-        indices = try ScratchMemory(count: area, for: frame.rectangle.size)
+        indices = try ScratchMemory(count: GIFLZW.literalCount + area, for: frame.rectangle.size)
+        GIFLZW.putLiterals(into: indices.bytes)
         // An index beyond the palette is an error of the file that viewers agree to show in black.
         colors = (0..<256).map { index in
             let start = palette.lowerBound + index * 3
@@ -56,7 +59,10 @@ struct GIFPicture: ~Copyable {
 
     /// Decodes more codes; see `GIFLZW`.
     mutating func take(_ data: UnsafeRawPointer, bits: Range<Int>) -> Int {
-        codes.decode(data, bits: bits, into: indices.bytes.assumingMemoryBound(to: UInt8.self))
+        codes.decode(
+            data, bits: bits,
+            into: UnsafeMutableRawBufferPointer(rebasing: indices.bytes[GIFLZW.literalCount...])
+                .assumingMemoryBound(to: UInt8.self))
     }
 
     /// Draws the pixels that lie on the canvas and are not transparent.
@@ -108,7 +114,7 @@ struct GIFPicture: ~Copyable {
             let available = min(visible.size.width, count - stored * size.width)
             guard available > 0 else { continue }
             body(
-                canvas.row(visible.y + row) + visible.x, start + stored * size.width, available,
+                canvas.row(visible.y + row) + visible.x, start + GIFLZW.literalCount + stored * size.width, available,
                 (visible.y + row, height))
         }
     }

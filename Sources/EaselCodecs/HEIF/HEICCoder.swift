@@ -23,7 +23,8 @@ public struct HEICCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for an image sequence without
     ///   a still picture, which libheif does not read.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try HEIFFile.header(of: data)
+        if let header = HEIFQuickHeader.read(data.span) { return header }
+        return try HEIFFile.header(of: data)
     }
 
     /// Decodes the primary picture.

@@ -45,9 +45,13 @@ struct JXLBasics {
 
     /// How long a frame of `ticks` is shown.
     func duration(ticks: UInt32) -> Duration {
-        let animation = info.animation
-        guard animation.tps_numerator > 0 else { return FrameTiming.played(milliseconds: 0) }
-        let perSecond = Double(animation.tps_numerator) / Double(max(animation.tps_denominator, 1))
+        Self.duration(ticks: Int(ticks), Int(info.animation.tps_numerator), Int(info.animation.tps_denominator))
+    }
+
+    /// The same with so many ticks in so many seconds.
+    static func duration(ticks: Int, _ ticksOfSeconds: Int, _ seconds: Int) -> Duration {
+        guard ticksOfSeconds > 0 else { return FrameTiming.played(milliseconds: 0) }
+        let perSecond = Double(ticksOfSeconds) / Double(max(seconds, 1))
         return FrameTiming.played(milliseconds: Int((Double(ticks) * 1000 / perSecond).rounded()))
     }
 

@@ -7,7 +7,7 @@ enum JXLColor {
     /// The name of the profile that the pixels come in where nothing else is asked for: the file's own, or one that
     /// libjxl makes, in its words, where the file holds numbers only.
     static func profileName(_ decoder: OpaquePointer) -> String? {
-        if encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.isSRGB == true { return "sRGB" }
+        if let name = encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.numbers.name { return name }
         return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA).flatMap { ICCProfileName.read(from: $0.span) }
     }
 
@@ -64,6 +64,15 @@ enum JXLColor {
 
 extension JxlColorEncoding {
     fileprivate var isSRGB: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_SRGB }
+
+    fileprivate var numbers: JXLColorNumbers {
+        let isPower = transfer_function == JXL_TRANSFER_FUNCTION_GAMMA
+        return JXLColorNumbers(
+            space: Int(color_space.rawValue), white: Int(white_point.rawValue),
+            primaries: color_space == JXL_COLOR_SPACE_GRAY ? JXLColorNumbers.sRGB.primaries : Int(primaries.rawValue),
+            curve: isPower ? .power(Int((gamma * 1e7).rounded())) : .number(Int(transfer_function.rawValue)),
+            intent: Int(rendering_intent.rawValue))
+    }
 
     fileprivate var isDisplayP3: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_P3 }
 

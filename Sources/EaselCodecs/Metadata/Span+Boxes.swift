@@ -6,8 +6,15 @@ extension Span where Element == UInt8 {
     /// Calls `body` with the content of each box of `type` that lies directly in `range`, until the range ends or a box
     /// leaves it.
     func forEachBox(_ type: StaticString, in range: Range<Int>, _ body: (Range<Int>) -> Void) {
+        let wanted = type.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
+        forEachBox(in: range) { type, content in if type == wanted { body(content) } }
+    }
+
+    /// The same with each box of any type: its four letters, the first one highest, and its content.
+    func forEachBox(in range: Range<Int>, _ body: (_ type: Int, Range<Int>) -> Void) {
         var offset = range.lowerBound
-        while offset <= range.upperBound - 8, let size = bigEndian32(at: offset) {
+        while offset <= range.upperBound - 8, let size = bigEndian32(at: offset), let type = bigEndian32(at: offset + 4)
+        {
             var content = offset + 8
             var end = offset + size
             if size == 0 {
@@ -18,7 +25,7 @@ extension Span where Element == UInt8 {
                 end = offset + large
             }
             guard end <= range.upperBound, end >= content else { return }
-            if holds(type, at: offset + 4) { body(content..<end) }
+            body(type, content..<end)
             offset = end
         }
     }

@@ -52,4 +52,16 @@ private struct PNGFrames: FrameSource {
         canvas.draw(pixels, in: place, over: !(frames.isEmpty || frames[frame].replaces))
         return true
     }
+
+    var deepColors: ColorDescription? { raster.deepColors(in: data.span) }
+
+    func draw(_ frame: Int, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool) throws(ImageError) {
+        let frames = raster.file.frames
+        if frames.isEmpty {
+            try raster.draw(
+                raster.file.imageChunks, in: data.span, on: canvas, .whole(header.storedSize), isCancelled: isCancelled)
+        } else {
+            try raster.draw(frames[frame], in: data.span, on: canvas, isCancelled: isCancelled)
+        }
+    }
 }

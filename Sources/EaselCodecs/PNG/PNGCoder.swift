@@ -81,9 +81,8 @@ public struct PNGCoder: ImageDecoding {
             of: raster.file.imageChunks, in: bytes, size: header.storedSize,
             deep: PNGRaster.DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: options.isCancelled
         )
-        let description = raster.file.colors.description(in: bytes, isGray: raster.file.header.colorType.isGray)
         return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
-            .withDeepPixels(deep, header: header, options: options, colors: description)
+            .withDeepPixels(deep, header: header, options: options, colors: raster.deepColors(in: bytes))
     }
 
     private static func frame(
@@ -94,7 +93,15 @@ public struct PNGCoder: ImageDecoding {
         if isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
         let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
         let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
-        return try DecodedImage(
+        let image = try DecodedImage(
             stored: pixels, header: header, options: options, colors: colors, isPartial: isCutOff)
+        guard options.wantsDeepPixels(of: header), !isCutOff else { return image }
+        let deep = try DeepCompositor(raster.placements, size: header.storedSize)
+        let (drawn, description) = (raster, raster.deepColors(in: bytes))
+        return try deep.show(options.frame, isCancelled: options.isCancelled) { (index, canvas) throws(ImageError) in
+            try drawn.draw(drawn.file.frames[index], in: bytes, on: canvas, isCancelled: options.isCancelled)
+        } _: { (deep) throws(ImageError) in
+            try image.withDeepPixels(deep, header: header, options: options, colors: description)
+        }
     }
 }

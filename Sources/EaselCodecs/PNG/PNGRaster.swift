@@ -36,7 +36,7 @@ struct PNGRaster {
         }
     }
 
-    private var placements: [FramePlacement] {
+    var placements: [FramePlacement] {
         file.frames.map { $0.placement(hasAlpha: expander.hasAlpha) }
     }
 

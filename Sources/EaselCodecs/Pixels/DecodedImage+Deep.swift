@@ -3,7 +3,7 @@ import EaselCore
 extension DecodeOptions {
     /// Whether deep pixels are asked for and there are any.
     func wantsDeepPixels(of header: ImageHeader) -> Bool {
-        depth == .sixteen && header.bitDepth > 8 && header.frameCount == 1
+        depth == .sixteen && header.bitDepth > 8
     }
 }
 
@@ -16,7 +16,7 @@ extension DecodedImage {
     ///   - colors: what the numbers of `raster` mean.
     /// - Throws: `ImageError.cancelled`, and `.tooLarge` where the machine has no room.
     consuming func withDeepPixels(
-        _ raster: consuming DeepRaster, header: ImageHeader, options: DecodeOptions, colors: ColorDescription
+        _ raster: borrowing DeepRaster, header: ImageHeader, options: DecodeOptions, colors: ColorDescription
     ) throws(ImageError) -> DecodedImage {
         let conversion = DeepConversion(colors, to: options.colorSpace)
         let deep = try raster.pixels(

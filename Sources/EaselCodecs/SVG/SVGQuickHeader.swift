@@ -63,14 +63,42 @@ private struct SVGRootScan {
             if skip("<?xml ") {
                 guard let declaration = text(upTo: "?>"), Self.isUTF8(declaration) else { return nil }
             } else if skip("<!DOCTYPE ") {
-                // One with declarations of its own may change what follows.
-                guard let type = text(upTo: ">"), !type.contains("[") else { return nil }
+                guard skipDocumentType() else { return nil }
             } else if skip("<!--") {
                 guard text(upTo: "-->") != nil else { return nil }
             } else {
                 return skip("<svg") ? attributes() : nil
             }
         }
+    }
+
+    /// Passes over a document type. Its own declarations may only be those of plain entities, which the first tag does not use:
+    /// others give elements attributes, and entities within entities hide what is in them.
+    private mutating func skipDocumentType() -> Bool {
+        var quote: UInt8?
+        var isInside = false
+        while let byte = current {
+            position += 1
+            if isInside, byte == UInt8(ascii: "&") || byte == UInt8(ascii: "%") { return false }
+            if let open = quote {
+                if byte == open { quote = nil }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+            case UInt8(ascii: "["): isInside = true
+            case UInt8(ascii: "]"): isInside = false
+            case UInt8(ascii: ">") where !isInside: return true
+            case UInt8(ascii: "<"): guard isInside, skip("!ENTITY ") else { return false }
+            case UInt8(ascii: "S"), UInt8(ascii: "P"):
+                // What stands elsewhere.
+                if isInside, bytes.span.holds("YSTEM", at: position) || bytes.span.holds("UBLIC", at: position) {
+                    return false
+                }
+            default: break
+            }
+        }
+        return false
     }
 
     private mutating func attributes() -> [String: String]? {

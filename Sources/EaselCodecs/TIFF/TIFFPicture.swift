@@ -16,7 +16,7 @@ struct TIFFPicture {
             guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
             guard let samples else { return isComplete = try Self.drawBlocks(reader, on: canvas, isCancelled) }
             isComplete = try reader.forEachRun(
-                of: size, bytesPerPixel: samples.byteCount, isCancelled: isCancelled, missing: canvas.clear
+                of: size, samples, isCancelled: isCancelled, missing: canvas.clear
             ) { source, x, y, width in
                 samples.expand(source, width: width, into: canvas.row(y) + x)
             }

@@ -4,65 +4,40 @@ import EaselCore
 
 extension TIFFReader {
     /// Reads all samples of a picture in strips or tiles, from the top on, and gives them out in runs of pixels that lie in one
-    /// row.
+    /// row; those of a pixel together, however the file has them.
     ///
     /// - Parameters:
-    ///   - bytesPerPixel: of the samples.
     ///   - missing: is told which part cannot be read.
     ///   - body: is given a run's samples, where it begins, and its pixels, which lie in the picture.
     /// - Returns: whether all of it was there.
     func forEachRun(
-        of size: PixelSize, bytesPerPixel: Int, isCancelled: () -> Bool, missing: (PixelRectangle) -> Void,
+        of size: PixelSize, _ samples: TIFFSamples, isCancelled: () -> Bool, missing: (PixelRectangle) -> Void,
         _ body: (UnsafeRawPointer, _ x: Int, _ y: Int, _ width: Int) -> Void
     ) throws(ImageError) -> Bool {
-        fields.is_tiled
-            ? try forEachRunOfTiles(of: size, bytesPerPixel, isCancelled, missing, body)
-            : try forEachRow(of: size, bytesPerPixel, isCancelled, missing, body)
-    }
-
-    private func forEachRow(
-        of size: PixelSize, _ bytesPerPixel: Int, _ isCancelled: () -> Bool, _ missing: (PixelRectangle) -> Void,
-        _ body: (UnsafeRawPointer, Int, Int, Int) -> Void
-    ) throws(ImageError) -> Bool {
-        guard rowByteCount >= size.width * bytesPerPixel else { throw failure }
-        let row = try ScratchMemory(count: rowByteCount, for: size)
-        guard let start = UnsafeRawPointer(row.bytes.baseAddress) else { return false }
-        let rowsBetweenQuestions = max(1, (1 << 18) / size.width)
-        for y in 0..<size.height {
-            if y % rowsBetweenQuestions == 0, isCancelled() { throw .cancelled }
-            guard read(row: y, into: row.bytes) else {
-                // A strip that fails leaves libtiff where the ones behind it cannot be found either.
-                missing(PixelRectangle(x: 0, y: y, size: PixelSize(size.width, size.height - y)))
-                return false
-            }
-            body(start, 0, y, size.width)
-        }
-        return true
-    }
-
-    private func forEachRunOfTiles(
-        of size: PixelSize, _ bytesPerPixel: Int, _ isCancelled: () -> Bool, _ missing: (PixelRectangle) -> Void,
-        _ body: (UnsafeRawPointer, Int, Int, Int) -> Void
-    ) throws(ImageError) -> Bool {
-        let tile = PixelSize(Int(fields.block_width), Int(fields.block_height))
-        let rowByteCount = rowByteCount
-        let (byteCount, overflow) = rowByteCount.multipliedReportingOverflow(by: tile.height)
-        guard tile.width > 0, tile.height > 0, !overflow, rowByteCount >= tile.width * bytesPerPixel
+        let block =
+            fields.is_tiled ? PixelSize(Int(fields.block_width), Int(fields.block_height)) : PixelSize(size.width, 1)
+        let (byteCount, overflow) = rowByteCount.multipliedReportingOverflow(by: block.height)
+        guard block.width > 0, block.height > 0, !overflow,
+            rowByteCount >= samples.byteCount(width: block.width, ofPlane: samples.isPlanar)
         else { throw failure }
-        try Self.checkTile(tile, size)
-        let memory = try ScratchMemory(count: byteCount, for: size)
-        guard let start = UnsafeRawPointer(memory.bytes.baseAddress) else { return false }
+        if fields.is_tiled { try Self.checkTile(block, size) }
+        let blocks = try TIFFBlocks(self, samples, block, byteCount: byteCount, for: size)
         var isComplete = true
-        for y in stride(from: 0, to: size.height, by: tile.height) {
-            for x in stride(from: 0, to: size.width, by: tile.width) {
-                if isCancelled() { throw .cancelled }
-                let place = PixelRectangle(x: x, y: y, size: tile).clipped(to: size)
-                guard read(tileAt: x, y, into: memory.bytes) else {
+        let rowsBetweenQuestions = fields.is_tiled ? 1 : max(1, (1 << 18) / size.width)
+        for y in stride(from: 0, to: size.height, by: block.height) {
+            for x in stride(from: 0, to: size.width, by: block.width) {
+                if y % rowsBetweenQuestions == 0, isCancelled() { throw .cancelled }
+                let place = PixelRectangle(x: x, y: y, size: block).clipped(to: size)
+                if blocks.read(self, at: place) {
+                    blocks.forEachRow(of: place) { body($0, x, $1, place.size.width) }
+                } else if fields.is_tiled {
                     missing(place)
                     isComplete = false
-                    continue
+                } else {
+                    // A strip that fails leaves libtiff where the ones behind it cannot be found either.
+                    missing(PixelRectangle(x: 0, y: y, size: PixelSize(size.width, size.height - y)))
+                    return false
                 }
-                for row in 0..<place.size.height { body(start + row * rowByteCount, x, y + row, place.size.width) }
             }
         }
         return isComplete
@@ -73,6 +48,63 @@ extension TIFFReader {
         guard let area = tile.area, let whole = size.area, area <= max(1 << 22, whole * 16) else {
             throw .badData("The TIFF's tiles of \(tile) pixels are far larger than its picture.")
         }
+    }
+}
+
+/// Memory for a tile, or for a row of a strip, with the samples of each pixel together.
+private struct TIFFBlocks: ~Copyable {
+    private let samples: TIFFSamples
+    private let stored: ScratchMemory
+    /// Where planes are put together; empty where there are none.
+    private let pixels: ScratchMemory
+    private let bytesPerRow: Int
+    private let storedBytesPerRow: Int
+
+    init(
+        _ reader: borrowing TIFFReader, _ samples: TIFFSamples, _ block: PixelSize, byteCount: Int, for size: PixelSize
+    ) throws(ImageError) {
+        let storedBytesPerRow = reader.rowByteCount
+        let bytesPerRow = samples.isPlanar ? samples.byteCount(width: block.width) : storedBytesPerRow
+        let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: samples.isPlanar ? block.height : 0)
+        guard !overflow else { throw reader.failure }
+        let stored = try ScratchMemory(count: byteCount, for: size)
+        let pixels = try ScratchMemory(count: count, for: size)
+        self.samples = samples
+        self.storedBytesPerRow = storedBytesPerRow
+        self.bytesPerRow = bytesPerRow
+        self.stored = stored
+        self.pixels = pixels
+    }
+
+    /// The samples of the pixels, row by row.
+    private var start: UnsafeMutableRawPointer? {
+        samples.isPlanar ? pixels.bytes.baseAddress : stored.bytes.baseAddress
+    }
+
+    func forEachRow(of place: PixelRectangle, _ body: (UnsafeRawPointer, _ y: Int) -> Void) {
+        guard let start else { return }
+        for y in 0..<place.size.height { body(UnsafeRawPointer(start + y * bytesPerRow), place.y + y) }
+    }
+
+    /// Reads the block that lies at a place, which is in the picture. Returns whether all of it is there.
+    func read(_ reader: borrowing TIFFReader, at place: PixelRectangle) -> Bool {
+        guard samples.isPlanar else { return read(reader, place, plane: 0) }
+        guard let plane = stored.bytes.baseAddress, let start else { return false }
+        for number in 0..<samples.channels {
+            guard read(reader, place, plane: number) else { return false }
+            for y in 0..<place.size.height {
+                samples.interleave(
+                    UnsafeRawPointer(plane + y * storedBytesPerRow), number: number, width: place.size.width,
+                    into: start + y * bytesPerRow)
+            }
+        }
+        return true
+    }
+
+    private func read(_ reader: borrowing TIFFReader, _ place: PixelRectangle, plane: Int) -> Bool {
+        reader.fields.is_tiled
+            ? reader.read(tileAt: place.x, place.y, plane: plane, into: stored.bytes)
+            : reader.read(row: place.y, plane: plane, into: stored.bytes)
     }
 }
 #endif

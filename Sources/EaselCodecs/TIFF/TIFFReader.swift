@@ -55,23 +55,32 @@ struct TIFFReader: ~Copyable {
         fields.is_tiled ? easel_tiff_tile_row_size(reader) : easel_tiff_row_size(reader)
     }
 
-    /// Reads a row of a picture in strips into memory of `rowByteCount` bytes.
-    func read(row: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    /// Reads a row of a picture in strips, or of one plane of it, into memory of `rowByteCount` bytes.
+    func read(row: Int, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count >= rowByteCount
         else { return false }
-        return easel_tiff_read_row(reader, start, UInt32(row))
+        return easel_tiff_read_row(reader, start, UInt32(row), UInt32(plane))
     }
 
-    /// Reads the tile that a place lies in, of as many rows of `rowByteCount` bytes as a tile has.
-    func read(tileAt x: Int, _ y: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    /// Reads the tile that a place lies in, or one plane of it, of as many rows of `rowByteCount` bytes as a tile has.
+    func read(tileAt x: Int, _ y: Int, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
             bytes.count == rowByteCount * Int(fields.block_height)
         else { return false }
-        return easel_tiff_read_tile(reader, start, bytes.count, UInt32(x), UInt32(y))
+        return easel_tiff_read_tile(reader, start, bytes.count, UInt32(x), UInt32(y), UInt32(plane))
+    }
+
+    /// - Throws: `ImageError.unsupported` for a compression that this machine's libtiff does not know: it would say that the file
+    ///   is damaged.
+    func checkCompression() throws(ImageError) {
+        guard fields.has_decoder else {
+            throw .unsupported("This TIFF is compressed in a way that is not read here: scheme \(fields.compression).")
+        }
     }
 
     /// - Throws: `ImageError.unsupported` for colours that libtiff does not know.
     func beginBlocks() throws(ImageError) {
+        guard fields.format != EASEL_TIFF_COMPLEX else { throw .unsupported("A TIFF of complex numbers is not read.") }
         guard !easel_tiff_begin_blocks(reader) else { return }
         throw .unsupported("This kind of TIFF is not read: \(String(cString: easel_tiff_message(reader))).")
     }

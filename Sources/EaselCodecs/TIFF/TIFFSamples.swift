@@ -2,134 +2,117 @@
 import CEaselTIFF
 import EaselCore
 
-/// Turns the samples of the commonest kinds of TIFF into pixels: gray and RGB of 8 or 16 bits or in floating point, with
-/// or without alpha, all samples of a pixel together. What is not of these, libtiff turns into RGBA.
+/// Turns the samples of the commonest kinds of TIFF into pixels: gray, RGB and CMYK, with or without alpha, in whole numbers or
+/// in floating point, all samples of a pixel together or each in a plane. What is not of these, libtiff turns into RGBA.
 struct TIFFSamples {
-    private enum Depth {
-        case byte, short, float
-    }
-
-    private let depth: Depth
-    let channels: Int
-    let isGray: Bool
-    let isInverted: Bool
+    let kind: TIFFSampleKind
+    let colors: easel_tiff_colors
     let alpha: easel_tiff_alpha
-    /// Eight bits for the light that a number from 0 to 1 stands for, in 4,096 steps.
-    private let curve: [UInt8]
+    /// Samples of a pixel. Of planes those alone that are read: further ones are nothing to see.
+    let channels: Int
+    let isPlanar: Bool
 
     /// `nil` for what is of another kind.
     init?(_ fields: easel_tiff_header) {
-        guard !fields.is_planar, fields.colors != EASEL_TIFF_OTHER else { return nil }
-        switch (fields.bits_per_sample, fields.is_float) {
-        case (8, false): depth = .byte
-        case (16, false): depth = .short
-        case (32, true): depth = .float
-        default: return nil
-        }
-        channels = Int(fields.samples_per_pixel)
-        isGray = fields.colors != EASEL_TIFF_RGB
-        isInverted = fields.colors == EASEL_TIFF_GRAY_INVERTED
+        guard let kind = TIFFSampleKind(fields), fields.colors != EASEL_TIFF_OTHER else { return nil }
+        self.kind = kind
+        colors = fields.colors
         alpha = fields.alpha
-        curve = depth == .float ? Self.makeCurve() : []
-        guard (1...4).contains(channels) else { return nil }
+        isPlanar = fields.is_planar
+        let colorCount = Self.colorCount(colors)
+        let needed = colorCount + (alpha == EASEL_TIFF_OPAQUE ? 0 : 1)
+        channels = isPlanar ? needed : Int(fields.samples_per_pixel)
+        guard fields.samples_per_pixel >= needed else { return nil }
+        switch kind {
+        // Bit maps, and inks of 8 bits, which may be a JPEG, are libtiff's.
+        case .packed(let bits) where isGray && [1, 2, 4].contains(bits): return nil
+        case .byte where colors == EASEL_TIFF_CMYK: return nil
+        default: break
+        }
     }
 
-    /// Whether they have the 16 bits of deep pixels.
-    var isDeep: Bool { depth == .short }
+    private static func colorCount(_ colors: easel_tiff_colors) -> Int {
+        colors == EASEL_TIFF_RGB ? 3 : colors == EASEL_TIFF_CMYK ? 4 : 1
+    }
 
-    /// Bytes of one pixel.
-    var byteCount: Int {
-        switch depth {
-        case .byte: channels
-        case .short: channels * 2
-        case .float: channels * 4
+    var isGray: Bool { Self.colorCount(colors) == 1 }
+    var isInverted: Bool { colors == EASEL_TIFF_GRAY_INVERTED }
+    /// Which sample of a pixel is its alpha, where there is one.
+    var alphaIndex: Int { Self.colorCount(colors) }
+
+    /// Whether they have more than 8 bits, for deep pixels.
+    var isDeep: Bool { kind.bitCount > 8 }
+
+    /// Whether `readWords` gives colours that are multiplied by their alpha.
+    var isPremultiplied: Bool { alpha == EASEL_TIFF_PREMULTIPLIED && !kind.isFloatingPoint }
+
+    /// Bytes of so many pixels in a row, or of as many samples of one plane.
+    func byteCount(width: Int, ofPlane: Bool = false) -> Int {
+        (width * (ofPlane ? 1 : channels) * kind.bitCount + 7) / 8
+    }
+
+    /// Puts the samples of one plane between those of the others, into a row whose pixels have all of theirs together.
+    func interleave(_ plane: UnsafeRawPointer, number: Int, width: Int, into row: UnsafeMutableRawPointer) {
+        func copy<Sample: FixedWidthInteger & BitwiseCopyable>(_: Sample.Type) {
+            let size = MemoryLayout<Sample>.size
+            for x in 0..<width {
+                row.storeBytes(
+                    of: plane.loadUnaligned(fromByteOffset: x * size, as: Sample.self),
+                    toByteOffset: (x * channels + number) * size, as: Sample.self)
+            }
+        }
+        switch kind.bitCount {
+        case 8: copy(UInt8.self)
+        case 16: copy(UInt16.self)
+        case 32: copy(UInt32.self)
+        default: copy(UInt64.self)
         }
     }
 
     /// Writes `width` premultiplied pixels from samples of this machine's byte order; `row` has the bytes of as many.
     func expand(_ row: UnsafeRawPointer, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
-        switch depth {
-        case .byte where channels == 3 && !isGray:
-            let bytes = row.assumingMemoryBound(to: UInt8.self)
+        if kind == .byte { return expandBytes(row.assumingMemoryBound(to: UInt8.self), width, pixels) }
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { words in
+            guard let words = words.baseAddress else { return }
+            readWords(row, width: width, into: words)
+            for x in 0..<width {
+                let word = words + x &* 4
+                pixels[x] = pixel(Self.byte(word[0]), Self.byte(word[1]), Self.byte(word[2]), Self.byte(word[3]))
+            }
+        }
+    }
+
+    private func expandBytes(_ bytes: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        if channels == 3, !isGray {
             for x in 0..<width {
                 pixels[x] = PackedPixel.opaque(
                     red: bytes[x &* 3], green: bytes[x &* 3 &+ 1], blue: bytes[x &* 3 &+ 2])
             }
-        case .byte:
-            let bytes = row.assumingMemoryBound(to: UInt8.self)
-            expand(width, pixels) {
-                bytes[$0]
-            } opacity: {
-                bytes[$0]
-            }
-        case .short:
-            expand(width, pixels) {
-                Self.short(row, $0)
-            } opacity: {
-                Self.short(row, $0)
-            }
-        case .float:
-            curve.withUnsafeBufferPointer { curve in
-                expand(width, pixels) {
-                    curve[Self.step(row, $0, curve.count)]
-                } opacity: {
-                    UInt8(truncatingIfNeeded: Self.step(row, $0, 256))
-                }
-            }
+            return
         }
-    }
-
-    /// `light` gives a sample of colour by its number in the row, `opacity` one of alpha.
-    @inline(__always)
-    private func expand(
-        _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ light: (Int) -> UInt8, opacity: (Int) -> UInt8
-    ) {
         let mask: UInt8 = isInverted ? 255 : 0
         for x in 0..<width {
-            let first = x &* channels
-            let red = light(first) ^ mask
-            let green = isGray ? red : light(first &+ 1)
-            let blue = isGray ? red : light(first &+ 2)
-            if alpha == EASEL_TIFF_OPAQUE {
-                pixels[x] = PackedPixel.opaque(red: red, green: green, blue: blue)
-                continue
-            }
-            let share = opacity(first &+ channels &- 1)
-            pixels[x] =
-                alpha == EASEL_TIFF_STRAIGHT
-                ? PackedPixel.premultiplied(red: red, green: green, blue: blue, alpha: share)
-                // No component may be above the alpha, whatever the file says.
-                : UInt32(share) << 24 | UInt32(min(red, share)) << 16 | UInt32(min(green, share)) << 8
-                    | UInt32(min(blue, share))
+            let sample = bytes + x &* channels
+            let red = sample[0] ^ mask
+            pixels[x] = pixel(
+                red, isGray ? red : sample[1], isGray ? red : sample[2],
+                alpha == EASEL_TIFF_OPAQUE ? 255 : sample[alphaIndex])
         }
     }
 
     @inline(__always)
-    private static func short(_ row: UnsafeRawPointer, _ index: Int) -> UInt8 {
-        let sample = UInt32(row.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self))
-        return UInt8(truncatingIfNeeded: (sample &* 255 &+ 32_767) / 65_535)
-    }
-
-    /// A number from 0 to 1 as one of `count` steps. What is above or below, or no number, is the nearest of them, or 0.
-    @inline(__always)
-    private static func step(_ row: UnsafeRawPointer, _ index: Int, _ count: Int) -> Int {
-        let sample = row.loadUnaligned(fromByteOffset: index &* 4, as: Float.self)
-        return sample > 0 ? Int(min(sample, 1) * Float(count - 1) + 0.5) : 0
-    }
-
-    /// Numbers in floating point are amounts of light; sRGB's curve makes of them what a screen takes (IEC 61966-2-1).
-    private static func makeCurve() -> [UInt8] {
-        (0..<4096).map { step in
-            let light = Double(step) / 4095
-            let value = light <= 0.003_130_8 ? 12.92 * light : 1.055 * root(light) - 0.055
-            return UInt8((value * 255).rounded())
+    private func pixel(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ share: UInt8) -> UInt32 {
+        guard isPremultiplied else {
+            return PackedPixel.premultiplied(red: red, green: green, blue: blue, alpha: share)
         }
+        // No component may be above the alpha, whatever the file says.
+        return UInt32(share) << 24 | UInt32(min(red, share)) << 16 | UInt32(min(green, share)) << 8
+            | UInt32(min(blue, share))
     }
 
-    /// The 2.4th root of a number above 0, which is its power of 5/12: two square roots, and a cube root by Newton's steps.
-    private static func root(_ number: Double) -> Double {
-        let cube = (number * number * number * number * number).squareRoot().squareRoot()
-        return (0..<40).reduce(1.0) { guess, _ in (2 * guess + cube / (guess * guess)) / 3 }
+    @inline(__always)
+    private static func byte(_ word: UInt16) -> UInt8 {
+        UInt8(truncatingIfNeeded: (UInt32(word) &* 255 &+ 32_767) / 65_535)
     }
 }
 #endif

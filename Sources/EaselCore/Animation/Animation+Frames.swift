@@ -6,11 +6,13 @@ extension Animation {
     /// threads.
     ///
     /// The frame after the last one that was asked for costs one frame's work, any other that of the frames since the nearest
-    /// one from which compositing can start. What is kept for that is kept for the few animations that were asked last.
+    /// one from which compositing can start. What is kept for that is kept for the few animations that were asked last. It has
+    /// deep pixels where the animation's options ask for them; players show 8 bits.
     ///
     /// - Throws: `ImageError.unsupported` for a number that is not there, `.badData` for a damaged frame, `.cancelled`.
     public func frame(at index: Int) async throws(ImageError) -> DecodedImage {
-        if let pixels = keptFrames[index] { return image(pixels, index) }
+        if deepReader == nil, let pixels = keptFrames[index] { return image(pixels, index) }
+        let reader = deepReader ?? reader
         RecentReaders.shared.use(reader)
         return try await WorkerPool.pixels.run { () throws(ImageError) in
             try reader.frame(index) { Task.isCancelled }

@@ -24,6 +24,8 @@ public final class Animation: Sendable {
     public let transforms: [ImageTransform]
 
     let reader: AnimationReader
+    /// Who gives single frames where they are wanted in 16 bits: players show 8.
+    let deepReader: AnimationReader?
     private let coder: any AnimationDecoding
     private let options: DecodeOptions
     private let kept: Mutex<[Int: PixelBuffer]>
@@ -67,7 +69,11 @@ public final class Animation: Sendable {
             let stored = header.frameDurations.indices.contains(index) ? header.frameDurations[index] : .zero
             return stored < .milliseconds(11) ? .milliseconds(100) : stored
         }
-        reader = AnimationReader(data, coder, options, transforms)
+        let isDeep = options.depth == .sixteen && header.bitDepth > 8
+        deepReader = isDeep ? AnimationReader(data, coder, options, transforms) : nil
+        var played = options
+        played.depth = .eight
+        reader = AnimationReader(data, coder, played, transforms)
         kept = Mutex(firstFrame.map { [0: $0] } ?? [:])
     }
 

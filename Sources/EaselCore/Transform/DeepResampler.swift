@@ -31,7 +31,7 @@ package struct DeepRaster: ~Copyable {
     /// The picture scaled to `target`, with its colours converted row by row, premultiplied; as stored still.
     ///
     /// - Parameter convert: is given rows of straight words, and writes what they become where they are.
-    package consuming func pixels(
+    package borrowing func pixels(
         of target: PixelSize, hasAlpha: Bool, colors: DeepColors, isCancelled: () -> Bool,
         convert: (UnsafeMutableBufferPointer<UInt16>) -> Void
     ) throws(ImageError) -> DeepPixelBuffer {

@@ -60,6 +60,33 @@ enum JXLSamples {
         Qgpk3gBQ+Q+w94A4AID74eR2uV1uN4iDQRwM4uB+OIW7wl3hDgAA
         """)
 
+    /// 8 x 4 of 16 bits, without loss. Frames 0 and 2 are whole, of frame 1 there are 4 x 2 at 2, 1 on frame 0; at x, y of the
+    /// frame n the red is 10,001 + 1,111x + 3n, the green 20,002 + 777y, the blue 60,000 - 12,345n.
+    static let deepAnimation = decoded(
+        """
+        AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABZanhscAAAAAD/ChhwQRMAfmACCAIJAADwAEsYm+1OQUFC\
+        CrTOANDjtwOIj4gDSEJAEgKSEPD5cABFCChCQBECLsSZK+aKuWKumCvmirmiCAFFCChCAAAAAERqeGxwAAAAAQgiBAhAgAApAAAArABL\
+        GIsVCiUn2nkACGP7BOsA4oo4eAmVswUsgjAI+Q1nnNdX9BWTjquSmwcLAAAATWp4bHCAAAACCAIOBADoAEsYm+1OQUGSWBytuThdDv+w\
+        HUD8RByQBCAJQBKAh3mAIgBFAIoAXIXP1VzN1VzN1VzNVRGAIgBFAAA=
+        """)
+
+    /// Animations of a few pixels and two to six frames with everything that a frame's header can say: crops, blending, references,
+    /// timecodes, extra channels, in boxes and without.
+    static let animations = [
+        decoded("/wpgAARYmkDDRQQAQFDcEgiCD2oYACAAABwASxLFgoUkDAgiGRSAAMR9UMMAgAAAPABLEqVCBVIsEfwHYJw3QwE="),
+        decoded("/woAACJIekElAopWAgiCiNweAAAgAABAAEsSxYKFJFIVqBeIAEAEAAAIQiQXAAAQAEAASxiLFUI54V8gAoCVUAgAAA=="),
+        decoded("/wpoEMO/1AEACgWIiQQIAgkAAEwASxiLFYAdrP8CEQAQ7VMAKBCDQAgiJRTQgIA4EABEAEsgHCWkLgQiAJBQUl4NAAAA"),
+        decoded("/woYABgY/qUOAAQE5HGFBAhCOmAAAFQASxLFgoUkUhWoF4gAQAQAAAAAAAAACAIFAFQASxiLFUI54V8gAoCVUAgAAAAAAAAA"),
+        decoded(
+            "/woIAAg4eoEBw0UEAEBAcUkIIg1w0MADiywAAFgASxKlQgVSIC1jDJ4zxjwAoaLtAoA7fwjCSAAARABLEqVChSTSJsD7ACwAegAAAA=="),
+        decoded(
+            "/woYMEcvMKDAguKXCAhyucgEAEAASxiLFVJMWABfQAIAbQEAAAgI16sDBABEAEsYixVCOeFfQAKAlVAoBAAACAjDhw9qGAAwDwMxkwtrKzuZA3ELaysDAEwASxLFgoUkEieo/AISAExDCAAAAA=="
+        ),
+        decoded(
+            "/wpQACBYmkDDRQQARFCBlpiMBAgCIvMBAAAQAAAcAEsSxYKFJAwIwq2MAAAAAACkAEsSkGKJcH0y8OaIoKqK8aeqqjrpoqqqiumhqqrK7a+qqtowo0quC7MBCCQVaCCChzlAJQAAIAAAPABLEsWCBVIsmf8HcLy5mQIIIiU0cABEOIARAAAQADQASxiLFYAdtn8u6AItvA=="
+        ),
+    ]
+
     private static func decoded(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()
     }

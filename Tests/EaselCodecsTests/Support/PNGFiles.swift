@@ -40,6 +40,33 @@ extension Files {
         return Data(file + chunk("IEND", []))
     }
 
+    /// A frame of 16 bits: its place, its straight R, G, B, A, and its two numbers of APNG.
+    struct DeepFrame {
+        var place: PixelRectangle
+        var words: [UInt16]
+        var dispose: UInt8
+        var blend: UInt8
+    }
+
+    /// RGBA of 16 bits.
+    static func deepAnimatedPNG(_ width: Int, _ height: Int, _ frames: [DeepFrame]) -> Data {
+        var file = signature + chunk("IHDR", bigEndian(width) + bigEndian(height) + [16, 6, 0, 0, 0])
+        file += chunk("acTL", bigEndian(frames.count) + bigEndian(0))
+        var sequence = 0
+        for (index, frame) in frames.enumerated() {
+            file += chunk("fcTL", frameControl(sequence, frame.place, dispose: frame.dispose, blend: frame.blend))
+            let rows = (0..<frame.place.size.height).flatMap { y -> [UInt8] in
+                let count = frame.place.size.width * 4
+                return [0]
+                    + frame.words[(y * count)..<((y + 1) * count)].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            }
+            let isFirst = index == 0
+            file += chunk(isFirst ? "IDAT" : "fdAT", (isFirst ? [] : bigEndian(sequence + 1)) + stored(rows))
+            sequence += isFirst ? 1 : 2
+        }
+        return Data(file + chunk("IEND", []))
+    }
+
     /// Half a million pixels, black or white, in few bytes.
     static func largePNG() -> Data {
         let rows: [UInt8] = (0..<500).flatMap { y -> [UInt8] in

@@ -30,7 +30,7 @@ struct CoderFuzzer {
     /// The first, the last and the middle one, and the one after it.
     private func playFrames(_ data: Data) {
         guard let animating = decoder as? any AnimationDecoding,
-            let animation = try? animating.makeAnimationDecoder(data, DecodeOptions(limits: limits))
+            let animation = try? animating.makeAnimationDecoder(data, DecodeOptions(depth: .sixteen, limits: limits))
         else { return }
         let count = animation.header.frameCount
         precondition(count <= limits.frames, "There are more frames than allowed.")

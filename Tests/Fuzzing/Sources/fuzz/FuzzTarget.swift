@@ -68,8 +68,10 @@ struct FuzzTarget: Sendable {
             return true
         },
         FuzzTarget("quick-headers") { data in
-            let (jxl, svg) = (JXLQuickHeader.read(data.span), SVGQuickHeader.read(data.span))
-            for size in [jxl, svg].compactMap({ $0?.storedSize }) {
+            let headers = [
+                JXLQuickHeader.read(data.span), SVGQuickHeader.read(data.span), HEIFQuickHeader.read(data.span),
+            ]
+            for size in headers.compactMap({ $0?.storedSize }) {
                 precondition(size.width > 0 && size.height > 0, "The header tells no size.")
             }
             return true

@@ -1,0 +1,200 @@
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Animation: frames of 16 bits, where they are asked for")
+struct DeepAnimationTests {
+    private static let deep = DecodeOptions(depth: .sixteen)
+    private static let size = PixelSize(7, 5)
+
+    /// Every disposal with every way to blend, twice; alphas of 0, of 65,535 and of all between.
+    private static func frames() -> [Files.DeepFrame] {
+        var random = SeededGenerator(seed: 16)
+        return (0..<13).map { index in
+            let place =
+                index == 0
+                ? PixelRectangle.whole(size) : PixelRectangle(x: index % 3, y: index % 2, size: PixelSize(4, 3))
+            let words = (0..<(place.size.width * place.size.height * 4)).map { word -> UInt16 in
+                let value = UInt16(truncatingIfNeeded: random.next())
+                guard word % 4 == 3 else { return value }
+                return word % 3 == 0 ? [0, .max][Int(value & 1)] : value
+            }
+            return Files.DeepFrame(
+                place: place, words: words, dispose: UInt8(index % 3), blend: UInt8(index / 3 % 2))
+        }
+    }
+
+    /// What the standard says, in floating point: straight R, G, B, A from 0 to 65,535 of every frame as shown.
+    private static func reference(_ frames: [Files.DeepFrame]) -> [[Double]] {
+        var canvas = [Double](repeating: 0, count: size.width * size.height * 4)
+        return frames.map { frame in
+            let before = canvas
+            var places: [Int] = []
+            for y in 0..<frame.place.size.height {
+                for x in 0..<frame.place.size.width {
+                    places.append(((frame.place.y + y) * size.width + frame.place.x + x) * 4)
+                }
+            }
+            for (index, place) in places.enumerated() {
+                let source = frame.words[(index * 4)..<(index * 4 + 4)].map(Double.init)
+                let share = frame.blend == 0 ? 1 : source[3] / 65_535
+                let alpha = frame.blend == 0 ? source[3] : source[3] + canvas[place + 3] * (1 - share)
+                for channel in 0..<3 where alpha > 0 {
+                    canvas[place + channel] =
+                        frame.blend == 0
+                        ? source[channel]
+                        : (source[channel] * source[3] + canvas[place + channel] * canvas[place + 3] * (1 - share))
+                            / alpha
+                }
+                canvas[place + 3] = alpha
+            }
+            let shown = canvas
+            if frame.dispose == 1 {
+                for place in places { canvas.replaceSubrange(place..<(place + 4), with: [0, 0, 0, 0]) }
+            }
+            if frame.dispose == 2 { canvas = before }
+            return shown
+        }
+    }
+
+    @Test("an animated PNG is blended and disposed of in 16 bits, within 2 of 65,535 (APNG 1.0)")
+    func png() throws {
+        let frames = Self.frames()
+        let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, frames)
+        for (index, expected) in Self.reference(frames).enumerated() {
+            var options = Self.deep
+            options.frame = index
+            let image = try PNGCoder().decode(file, options)
+            let deep = try #require(image.deepPixels)
+            #expect(deep.colors == .standard(.sRGB) && deep.isOpaque == image.pixels.isOpaque)
+            for place in 0..<(Self.size.width * Self.size.height) {
+                let pixel = deep[place % Self.size.width, place / Self.size.width]
+                let alpha = expected[place * 4 + 3]
+                let words = [pixel.red, pixel.green, pixel.blue, pixel.alpha]
+                for (channel, word) in words.enumerated() {
+                    let wanted = channel == 3 ? alpha : expected[place * 4 + channel] * alpha / 65_535
+                    #expect(abs(Double(word) - wanted) <= 2, "frame \(index), place \(place), channel \(channel)")
+                }
+            }
+            let plain = try PNGCoder().decode(file, DecodeOptions(frame: index))
+            #expect(plain.deepPixels == nil && plain.pixels.pixels == image.pixels.pixels)
+        }
+    }
+
+    @Test("frames that replace what was there keep their bits")
+    func exact() throws {
+        let words = Self.frames()[0].words.enumerated().map { $0 % 4 == 3 ? UInt16.max : $1 }
+        let frame = Files.DeepFrame(place: .whole(Self.size), words: words, dispose: 0, blend: 0)
+        let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, [frame, frame])
+        let image = try PNGCoder().decode(file, DecodeOptions(frame: 1, depth: .sixteen))
+        #expect(try DeepPixelTests.words(#require(image.deepPixels)) == words)
+    }
+
+    @Test("frames in any order are those decoded alone, turned and scaled as they are", arguments: [false, true])
+    func anyOrder(isSmall: Bool) throws {
+        let file = Files.png(
+            Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames()), withChunk: "eXIf",
+            Files.exif(orientation: 6))
+        var options = Self.deep
+        if isSmall { options.targetSize = .pixels(width: 3, height: 3) }
+        try Self.compare(PNGCoder(), file, options)
+    }
+
+    @Test("a cancelled frame can be asked for again")
+    func cancellation() throws {
+        let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
+        let decoder = try PNGCoder().makeAnimationDecoder(file, Self.deep)
+        let alone = try PNGCoder().decode(file, DecodeOptions(frame: 8, depth: .sixteen))
+        _ = try decoder.frame(4) { false }
+        #expect(throws: ImageError.cancelled) { try decoder.frame(8) { true } }
+        let again = try decoder.frame(8) { false }
+        #expect(
+            try DeepPixelTests.words(#require(again.deepPixels)) == DeepPixelTests.words(#require(alone.deepPixels)))
+    }
+
+    @Test("an animation gives its frames so one by one; its players and what it keeps have 8 bits")
+    func animation() async throws {
+        let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
+        let animation = try Animation(data: file, coders: .standard(), options: Self.deep)
+        let alone = try PNGCoder().decode(file, DecodeOptions(frame: 2, depth: .sixteen))
+        try await animation.loadAllFrames()
+        #expect(animation.isLoaded && animation.framesByteCount == 13 * 64 * 5)
+        let frame = try await animation.frame(at: 2)
+        #expect(
+            try DeepPixelTests.words(#require(frame.deepPixels)) == DeepPixelTests.words(#require(alone.deepPixels)))
+        let plain = try Animation(data: file, coders: .standard())
+        #expect(try await plain.frame(at: 2).deepPixels == nil)
+    }
+
+    @Test("of a file that is cut off, and of a still picture as an animation of one")
+    func others() throws {
+        let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
+        var options = Self.deep
+        options.allowsPartial = true
+        #expect(try PNGCoder().decode(file.dropLast(20), options).deepPixels == nil)
+        let still = Files.deepPNG(2, 1, [1, 2, 3, .max, 4, 5, 6, .max])
+        let frame = try PNGCoder().makeAnimationDecoder(still, Self.deep).frame(0) { false }
+        #expect(try DeepPixelTests.words(#require(frame.deepPixels)) == [1, 2, 3, .max, 4, 5, 6, .max])
+    }
+
+    #if AVIF
+    @Test("an animated AVIF of 12 bits has its values to the bit")
+    func avif() throws {
+        try Self.compare(AVIFCoder(), AVIFSamples.deepAnimation, Self.deep)
+        let decoder = try AVIFCoder().makeAnimationDecoder(AVIFSamples.deepAnimation, Self.deep)
+        for index in 0..<3 {
+            let deep = try #require(try decoder.frame(index) { false }.deepPixels)
+            for x in 0..<16 {
+                let expected = [3_003 - index * 11 + x, 1_000 + index * 7, 2_001 + index * 100]
+                let pixel = deep[x, 9]
+                #expect(
+                    [pixel.red, pixel.green, pixel.blue].map(Int.init) == expected.map { ($0 * 65_535 + 2_047) / 4_095 }
+                )
+            }
+        }
+    }
+    #endif
+
+    #if JXL
+    @Test("an animated JPEG XL of 16 bits has its values to the bit")
+    func jxl() throws {
+        try Self.compare(JXLCoder(), JXLSamples.deepAnimation, Self.deep)
+        let decoder = try JXLCoder().makeAnimationDecoder(JXLSamples.deepAnimation, Self.deep)
+        func values(_ x: Int, _ y: Int, _ frame: Int) -> [Int] {
+            [10_001 + x * 1_111 + frame * 3, 20_002 + y * 777, 60_000 - frame * 12_345]
+        }
+        for index in 0..<3 {
+            let deep = try #require(try decoder.frame(index) { false }.deepPixels)
+            for y in 0..<4 {
+                for x in 0..<8 {
+                    let isPart = index == 1 && (2..<6).contains(x) && (1..<3).contains(y)
+                    let expected = isPart ? values(x - 2, y - 1, 1) : values(x, y, index == 1 ? 0 : index)
+                    let pixel = deep[x, y]
+                    #expect(
+                        [pixel.red, pixel.green, pixel.blue].map(Int.init) == expected, "frame \(index), \(x), \(y)")
+                }
+            }
+        }
+    }
+    #endif
+
+    /// Deep pixels of frames in any order with those of each alone, and the others with those of 8 bits alone.
+    private static func compare(_ coder: any AnimationDecoding, _ file: Data, _ options: DecodeOptions) throws {
+        let decoder = try coder.makeAnimationDecoder(file, options)
+        let last = decoder.header.frameCount - 1
+        #expect(last > 1)
+        for index in Array(0...last) + [last, 0, last / 2, last / 2, last - 1, 1] {
+            let image = try decoder.frame(index) { false }
+            var alone = options
+            alone.frame = index
+            #expect(
+                try DeepPixelTests.words(#require(image.deepPixels))
+                    == DeepPixelTests.words(#require(coder.decode(file, alone).deepPixels)), "frame \(index)")
+            alone.depth = .eight
+            #expect(try image.pixels.pixels == coder.decode(file, alone).pixels.pixels, "frame \(index)")
+        }
+    }
+}
