@@ -26,13 +26,20 @@ enum OutputCurve {
     /// The same in 16 bits. Between two steps the curve is straight, or nearly so.
     @inline(__always)
     static func word(_ light: Float) -> UInt16 {
+        word(light, words)
+    }
+
+    /// The same for many: `words` has been asked for once.
+    @inline(__always)
+    static func word(_ light: Float, _ words: [Float]) -> UInt16 {
         let place = min(max(light, 0), 1) * Float(wordSteps)
         let index = min(Int(place), wordSteps - 1)
         return UInt16(words[index] + (words[index + 1] - words[index]) * (place - Float(index)) + 0.5)
     }
 
     private static let wordSteps = 1 << 14
-    private static let words: [Float] = (0...wordSteps).map { Float(encoded(Double($0) / Double(wordSteps)) * 65_535) }
+    /// In 16 bits, of light from 0 to 1.
+    static let words: [Float] = (0...wordSteps).map { Float(encoded(Double($0) / Double(wordSteps)) * 65_535) }
 
     /// From 0 to 1.
     private static func encoded(_ light: Double) -> Double {

@@ -80,18 +80,20 @@ extension TIFFSamples {
     /// The same of light, from 0 to 1; what is below or no number is 0, what is above is 1.
     @inline(__always)
     private func readLight(_ width: Int, _ words: UnsafeMutablePointer<UInt16>, _ sample: (Int) -> Float) {
+        let (isGray, isPremultiplied) = (isGray, alpha == EASEL_TIFF_PREMULTIPLIED)
+        let curve = OutputCurve.words
         for x in 0..<width {
             let (first, target) = (x &* channels, words + x &* 4)
             let share = alpha == EASEL_TIFF_OPAQUE ? 1 : Self.bounded(sample(first &+ alphaIndex))
             // Light is multiplied by alpha before the curve is applied, so that it is divided before.
-            let scale = alpha == EASEL_TIFF_PREMULTIPLIED ? (share > 0 ? 1 / share : 0) : 1
+            let scale = isPremultiplied ? (share > 0 ? 1 / share : 0) : 1
             let black = colors == EASEL_TIFF_CMYK ? 1 - Self.bounded(sample(first &+ 3)) : 0
             for channel in 0..<3 {
                 let number = Self.bounded(sample(isGray ? first : first &+ channel) * scale)
                 target[channel] =
                     colors == EASEL_TIFF_CMYK
                     ? UInt16((1 - number) * black * 65_535 + 0.5)
-                    : OutputCurve.word(number) ^ (isInverted ? .max : 0)
+                    : OutputCurve.word(number, curve) ^ (isInverted ? .max : 0)
             }
             target[3] = UInt16(share * 65_535 + 0.5)
         }

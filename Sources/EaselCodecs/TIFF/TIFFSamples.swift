@@ -1,4 +1,5 @@
 #if TIFF
+import CEaselPixels
 import CEaselTIFF
 import EaselCore
 
@@ -71,13 +72,25 @@ struct TIFFSamples {
 
     /// Writes `width` premultiplied pixels from samples of this machine's byte order; `row` has the bytes of as many.
     func expand(_ row: UnsafeRawPointer, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
-        if kind == .byte { return expandBytes(row.assumingMemoryBound(to: UInt8.self), width, pixels) }
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { words in
-            guard let words = words.baseAddress else { return }
-            readWords(row, width: width, into: words)
-            for x in 0..<width {
-                let word = words + x &* 4
-                pixels[x] = pixel(Self.byte(word[0]), Self.byte(word[1]), Self.byte(word[2]), Self.byte(word[3]))
+        // The commonest kinds go to 8 bits at once, the others by way of 16.
+        let isPlain = colors != EASEL_TIFF_CMYK
+        switch kind {
+        case .byte: expandBytes(row.assumingMemoryBound(to: UInt8.self), width, pixels)
+        case .short where isPlain:
+            pack(width, pixels) {
+                Self.byte(row.loadUnaligned(fromByteOffset: $0 &* 2, as: UInt16.self))
+            } opacity: {
+                Self.byte(row.loadUnaligned(fromByteOffset: $0 &* 2, as: UInt16.self))
+            }
+        case .float where isPlain && alpha != EASEL_TIFF_PREMULTIPLIED: expandLight(row, width, pixels)
+        default:
+            withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { words in
+                guard let words = words.baseAddress else { return }
+                readWords(row, width: width, into: words)
+                for x in 0..<width {
+                    let word = words + x &* 4
+                    pixels[x] = pixel(Self.byte(word[0]), Self.byte(word[1]), Self.byte(word[2]), Self.byte(word[3]))
+                }
             }
         }
     }
@@ -90,14 +103,46 @@ struct TIFFSamples {
             }
             return
         }
-        let mask: UInt8 = isInverted ? 255 : 0
-        for x in 0..<width {
-            let sample = bytes + x &* channels
-            let red = sample[0] ^ mask
-            pixels[x] = pixel(
-                red, isGray ? red : sample[1], isGray ? red : sample[2],
-                alpha == EASEL_TIFF_OPAQUE ? 255 : sample[alphaIndex])
+        pack(width, pixels) {
+            bytes[$0]
+        } opacity: {
+            bytes[$0]
         }
+    }
+
+    private func expandLight(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
+        let curve = OutputCurve.values
+        pack(width, pixels) {
+            curve[Self.step(row, $0, Int(EASEL_COLOR_ONE) + 1)]
+        } opacity: {
+            UInt8(truncatingIfNeeded: Self.step(row, $0, 256))
+        }
+    }
+
+    /// `light` gives a sample of colour by its number in the row, `opacity` one of alpha.
+    @inline(__always)
+    private func pack(
+        _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ light: (Int) -> UInt8, opacity: (Int) -> UInt8
+    ) {
+        let mask: UInt8 = isInverted ? 255 : 0
+        let (isGray, alphaIndex) = (isGray, alphaIndex)
+        for x in 0..<width {
+            let first = x &* channels
+            let red = light(first) ^ mask
+            let green = isGray ? red : light(first &+ 1)
+            let blue = isGray ? red : light(first &+ 2)
+            pixels[x] =
+                alpha == EASEL_TIFF_OPAQUE
+                ? PackedPixel.opaque(red: red, green: green, blue: blue)
+                : pixel(red, green, blue, opacity(first &+ alphaIndex))
+        }
+    }
+
+    /// Light from 0 to 1 as one of `count` steps. What is above or below, or no number, is the nearest of them, or 0.
+    @inline(__always)
+    private static func step(_ row: UnsafeRawPointer, _ index: Int, _ count: Int) -> Int {
+        let sample = row.loadUnaligned(fromByteOffset: index &* 4, as: Float.self)
+        return sample > 0 ? Int(min(sample, 1) * Float(count - 1) + 0.5) : 0
     }
 
     @inline(__always)

@@ -35,7 +35,8 @@ public final class Animation: Sendable {
     ///
     /// - Parameters:
     ///   - coders: who reads it. The module `Easel` has an initializer that knows.
-    ///   - options: the size and the colours of the frames, and the limits. Which frame, and cancellation, do not matter.
+    ///   - options: the size and the colours of the frames, and the limits; the depth of those that `frame(at:)` gives. Which
+    ///     frame, and cancellation, do not matter.
     /// - Throws: `ImageError.unsupported` for a format without animations, `.badData` for a damaged or unknown file, `.tooLarge`.
     /// - Complexity: the header is read; no frame is decoded.
     public convenience init(

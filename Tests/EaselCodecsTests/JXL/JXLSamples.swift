@@ -71,8 +71,11 @@ enum JXLSamples {
         """)
 
     /// Animations of a few pixels and two to six frames with everything that a frame's header can say: crops, blending, references,
-    /// timecodes, extra channels, in boxes and without.
+    /// timecodes, frames that are not shown, extra channels, in boxes and without.
     static let animations = [
+        decoded(
+            "/wooACZIxnARAQAQZHJLCCImKEBARQIAABwASxLFgoUkDAgiBASwAMZhUMMAAAIAPABLEsWCBVIsEf5PAAZxahQIJAKUMAKCEAA0AEsYixWAHeJ/COjecCg="
+        ),
         decoded("/wpgAARYmkDDRQQAQFDcEgiCD2oYACAAABwASxLFgoUkDAgiGRSAAMR9UMMAgAAAPABLEqVCBVIsEfwHYJw3QwE="),
         decoded("/woAACJIekElAopWAgiCiNweAAAgAABAAEsSxYKFJFIVqBeIAEAEAAAIQiQXAAAQAEAASxiLFUI54V8gAoCVUAgAAA=="),
         decoded("/wpoEMO/1AEACgWIiQQIAgkAAEwASxiLFYAdrP8CEQAQ7VMAKBCDQAgiJRTQgIA4EABEAEsgHCWkLgQiAJBQUl4NAAAA"),
