@@ -7,8 +7,8 @@ import Synchronization
 
 /// Bytes under keys in one flat folder that is its own index.
 ///
-/// An entry is one file with the payload as it came, so that other programs can open it, written under a temporary
-/// name and then renamed: a reader sees the whole of an entry or none of it, whatever happens to the writer. Its length,
+/// An entry is one file with the payload as it came, so that other programs can open it, written before it
+/// has its name: a reader sees the whole of an entry or none of it, whatever happens to the writer. Its length,
 /// its checksum and its metadata travel with it in an extended attribute; an entry that does not match them is a miss and
 /// is removed.
 ///

@@ -95,9 +95,9 @@ enum CacheTag {
 
     /// Leaves one that is there, and no half of one. A folder that cannot be written is its next user's to report.
     static func write(in folder: Folder) {
-        guard folder.facts(of: name) == nil, var new = try? NewFile(in: folder, isNamed: false),
+        guard folder.facts(of: name) == nil, var new = try? NewFile(in: folder, isNamed: true),
             (try? new.file.append(Data(text.utf8))) != nil
         else { return }
-        _ = try? new.take(new: name)
+        try? new.take(name)
     }
 }

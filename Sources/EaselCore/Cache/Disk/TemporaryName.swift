@@ -1,6 +1,6 @@
 import Synchronization
 
-/// `.tmp-PID-N`: the name of a file that is being written, which tells who writes it.
+/// `.tmp-PID-N`: the name of a file that needs one while it is written, which tells who writes it.
 enum TemporaryName {
     private static let prefix = ".tmp-"
     /// Names that this process has used.
