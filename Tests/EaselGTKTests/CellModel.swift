@@ -115,7 +115,7 @@ struct CellModel {
         cells[cell].waiting = nil
         turns.leave(cell)
         for load in cells[cell].loads.values where loads[load]?.inbox.close() == true {
-            if loads[load]?.task.isAsked == false { cancel(load) }
+            if loads[load]?.task.refuseToAsk() == true { cancel(load) }
         }
         perform(cells[cell].slot.cancel(), cell)
         cells[cell].shown = nil
@@ -234,8 +234,8 @@ struct CellModel {
     /// Nobody joins between the question and its answer: `SharingStateTests` has that.
     private mutating func ask(_ work: Int) {
         let subscribers = sharing.ask(work)
-        let isWanted = subscribers.filter { loads[$0]?.task.ask() == true }
-        if isWanted.isEmpty, sharing.giveUp(work, wantedByNoneOf: subscribers) {
+        let wanting = subscribers.filter { loads[$0]?.task.ask() == true }
+        if wanting.isEmpty, sharing.giveUp(work, wantedByNoneOf: subscribers) {
             follow(sharing.finish(work, .failure(.cancelled)))
         } else {
             pending.append(.answer(work: work))

@@ -9,8 +9,8 @@ public struct DecodedImage: Sendable {
         didSet { deepPixels = nil }
     }
     /// The same picture in 16 bits a channel, where the request asks for that (`PixelDepth.sixteen`) and the file has more than
-    /// 8: a PNG, AVIF, HEIC, JPEG XL or TIFF, or a frame of one. Resizing, cropping, flipping, quarter turns and round corners without a border
-    /// change both; whatever else changes `pixels` leaves these out.
+    /// 8: a PNG, AVIF, HEIC, JPEG XL or TIFF, or a frame of one. Resizing, cropping, flipping, quarter turns and round corners
+    /// without a border change both; whatever else changes `pixels` leaves these out.
     public var deepPixels: DeepPixelBuffer?
     /// Pixels a point: 2 for an `@2x` picture (X026).
     public var scale: Double

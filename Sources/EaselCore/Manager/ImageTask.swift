@@ -63,12 +63,7 @@ public final class ImageTask: Sendable {
 
     /// Cancels the load, unless a server has been asked: then it goes on for the caches, and as a prefetch.
     func cancelUnlessAsked() {
-        if conclude(.failure(.cancelled), unlessAsked: true) {
-            leave(work.withLock { $0.place })
-            release()
-        } else {
-            priority = .low
-        }
+        if state.withLock({ $0.refuseToAsk() }) { cancel() } else { priority = .low }
     }
 
     /// Ends all of these loads. None of them begins because another has left the line before it.
@@ -168,20 +163,16 @@ public final class ImageTask: Sendable {
         release()
     }
 
-    /// Returns whether the load has ended, now or before.
-    @discardableResult
-    private func conclude(_ outcome: Result<ImageResponse, ImageError>, unlessAsked: Bool = false) -> Bool {
-        guard found == nil else { return true }
-        let (hasEnded, isEnd, delivers) = state.withLock { state in
+    private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
+        guard found == nil else { return }
+        let (isEnd, delivers) = state.withLock { state in
             let isEnd = state.outcome == nil
-            if isEnd, unlessAsked, state.isAsked { return (false, false, false) }
             state.take(.finished(outcome))
-            return (true, isEnd, state.beginDelivering())
+            return (isEnd, state.beginDelivering())
         }
         // Before anybody hears of it: who does may ask the manager at once.
         if isEnd { work.withLock { $0.running }?.end(self, outcome) }
         if delivers { tell() }
-        return hasEnded
     }
 
     /// Changes the state and tells those who watch, outside the lock. Whoever is told may resume a task, and Swift runs

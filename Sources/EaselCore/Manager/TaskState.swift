@@ -13,6 +13,7 @@ struct TaskState {
 
     /// Whether a server has been asked, or the file is on its way from elsewhere.
     private(set) var isAsked = false
+    private var mayNotAsk = false
     private(set) var outcome: Result<ImageResponse, ImageError>?
     private var progress: LoadProgress?
     /// The last `.cached` or `.preview`.
@@ -38,8 +39,15 @@ struct TaskState {
 
     /// A server is about to be asked. Returns whether that is still wanted.
     mutating func ask() -> Bool {
-        guard outcome == nil else { return false }
+        guard outcome == nil, !mayNotAsk else { return false }
         isAsked = true
+        return true
+    }
+
+    /// Nobody waits any more. Returns whether a server is still to be asked: from then on none may be.
+    mutating func refuseToAsk() -> Bool {
+        guard outcome != nil || !isAsked else { return false }
+        mayNotAsk = true
         return true
     }
 

@@ -68,6 +68,25 @@ struct TaskStateTests {
         #expect(!beginsWithNothing)
     }
 
+    @Test("whoever comes first decides: what has been asked for is not refused, and what is refused is not asked for")
+    func asking() {
+        var (asked, refused) = (TaskState(), TaskState())
+        let first = (asked.ask(), asked.refuseToAsk(), asked.ask())
+        let second = (refused.refuseToAsk(), refused.ask())
+        #expect(first == (true, false, true))
+        #expect(second == (true, false))
+    }
+
+    @Test("a load whose file is on its way is not refused, one that has ended has nothing to ask")
+    func askingLate() {
+        var (arriving, ended) = (TaskState(), TaskState())
+        arriving.take(.progress(LoadProgress(received: 1, expected: nil)))
+        _ = ended.ask()
+        ended.take(.finished(.failure(.notCached)))
+        let answers = (arriving.refuseToAsk(), ended.refuseToAsk(), ended.ask())
+        #expect(answers == (false, true, false))
+    }
+
     private func tell(_ state: inout TaskState) {
         guard state.beginDelivering() else { return }
         while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
