@@ -25,6 +25,15 @@ public struct CacheKey: Sendable, Hashable {
         self.fileExtension = Self.sanitised(fileExtension)
     }
 
+    /// The digest, for a call that needs no more of a key: one that lived on would be retained and released around each
+    /// look-up, which touches the memory of its text, and that is as far away as the entry's.
+    @inlinable
+    consuming func consumedDigest() -> Digest {
+        let digest = digest
+        _ = consume self
+        return digest
+    }
+
     /// The name of the file: 32 hexadecimal digits, a dot and the extension (S121).
     public var fileName: String { fileName(fileExtension: fileExtension) }
 

@@ -7,6 +7,15 @@ struct EvictedEntry: Sendable {
     var expiry: EntryLifetimes.Expiry?
 }
 
+/// How storing an entry begins.
+@usableFromInline
+struct Replacement: Sendable {
+    /// The place of the entry that is overwritten, if there is one.
+    @usableFromInline var place: Int32?
+    /// What may be left of the others, so that there is room.
+    @usableFromInline let room: EntryTarget
+}
+
 /// The entries of a cache in memory without their values: which there are, what they cost, which is to go next.
 ///
 /// Not generic, so that it is compiled once for all values. Who owns it keeps the values in an array of his own, at the
@@ -50,11 +59,10 @@ struct EntryTable: Sendable {
     func digest(at place: Int32) -> Digest { arena[place].digest }
     func expired(at now: Duration) -> [Int32] { lifetimes.expired(at: now) }
 
-    /// Whether an entry of this cost may be stored at all.
-    @usableFromInline
-    func admits(cost: Int) -> Bool { limits.admits(cost: cost) }
-
     /// The place of an entry, expired or not. Looking is not a use.
+    ///
+    /// Inlined, since whoever changes the table would first copy all of it for such a call.
+    @inline(__always)
     func place(of digest: Digest) -> Int32? {
         index.place(tag: arena.tag(of: digest)) { arena[$0].digest == digest }
     }
@@ -69,33 +77,32 @@ struct EntryTable: Sendable {
     /// Looks an entry up and uses it. A hit is counted; what else is found may be a miss.
     @usableFromInline
     mutating func use(_ digest: Digest, at now: Duration?) -> Finding {
-        let finding = find(digest, at: now)
-        guard case .entry(let place) = finding else { return finding }
+        guard let place = place(of: digest) else { return .nothing }
+        if let now {
+            if lifetimes.isExpired(place, at: now) { return .expired(place) }
+            lifetimes.didUse(place, at: now)
+        }
         order.didUse(place, in: &arena)
-        if let now { lifetimes.didUse(place, at: now) }
         statistics.hits &+= 1
-        return finding
+        return .entry(place)
     }
 
     @usableFromInline
     mutating func countMiss() { statistics.misses &+= 1 }
 
-    /// What may be left so that there is room for an entry that is admitted. Not the sum of what is there and what comes:
-    /// that may be more than fits an integer.
-    @usableFromInline
-    func room(forCost cost: Int) -> EntryTarget {
-        EntryTarget(cost: limits.cost - cost, count: limits.target.count - 1)
-    }
-
     /// Takes the entry that is to be overwritten, if there is one, out of the order and the sum, so that making room
-    /// cannot evict it.
+    /// cannot evict it. `nil`, and nothing is done, where an entry of this cost may not be stored at all.
     @usableFromInline
-    mutating func beginStoring(_ digest: Digest) -> Int32? {
-        guard let place = place(of: digest) else { return nil }
+    mutating func beginStoring(_ digest: Digest, cost: Int) -> Replacement? {
+        guard limits.admits(cost: cost) else { return nil }
+        // Not the sum of what is there and what comes: that may be more than fits an integer.
+        var replacement = Replacement(room: EntryTarget(cost: limits.cost - cost, count: limits.target.count - 1))
+        guard let place = place(of: digest) else { return replacement }
         order.remove(place, in: &arena)
         orderedCount -= 1
         totalCost -= arena[place].cost
-        return place
+        replacement.place = place
+        return replacement
     }
 
     /// Adds an entry, or puts that at `replaced` back at its new cost. There must be room for it.

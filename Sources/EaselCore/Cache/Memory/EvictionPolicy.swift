@@ -17,6 +17,7 @@ struct EvictionOrder {
     init(_ policy: EvictionPolicy) { self.policy = policy }
 
     /// An entry that is in the order was read.
+    @inline(__always)
     mutating func didUse(_ place: Int32, in arena: inout EntryArena) {
         switch policy {
         case .s3FIFO: s3FIFO.didUse(place, in: &arena)

@@ -50,6 +50,18 @@ struct MemoryEntries<Value> {
         return nil
     }
 
+    /// The same where nothing leaves the cache: a value that is there, or none where none can be. `nil` says nothing.
+    @inlinable
+    mutating func valueAtOnce(for digest: Digest, at now: Duration?) -> Value?? {
+        switch table.use(digest, at: now) {
+        case .entry(let place): return .some(values[Int(place)])
+        case .nothing where !usesWeakLevel:
+            table.countMiss()
+            return .some(nil)
+        case .expired, .nothing: return nil
+        }
+    }
+
     /// Stores a value in place of one that is there, evicting what there is no room for.
     ///
     /// One that is too dear is not stored and evicts nothing (B3), but what it would have replaced is out of date and goes.
@@ -63,8 +75,8 @@ struct MemoryEntries<Value> {
         let cost = cost < 0 ? 0 : cost
         if !groups.isEmpty { leaveGroup(digest) }
         if usesWeakLevel { forgetWeakly(digest, released: &released) }
-        if table.admits(cost: cost) {
-            insert(value, cost: cost, for: digest, expiry: expiry, released: &released)
+        if let replacement = table.beginStoring(digest, cost: cost) {
+            insert(value, cost: cost, for: digest, expiry: expiry, replacement, released: &released)
         } else {
             refuse(value, cost: cost, for: digest, expiry: expiry, released: &released)
         }
@@ -85,12 +97,11 @@ struct MemoryEntries<Value> {
     @inlinable
     mutating func insert(
         _ value: consuming Value, cost: Int, for digest: Digest, expiry: EntryLifetimes.Expiry?,
-        released: inout Released<Value>
+        _ replacement: Replacement, released: inout Released<Value>
     ) {
-        let replaced = table.beginStoring(digest)
-        if let replaced { released.add(values[Int(replaced)].take()) }
-        evict(downTo: table.room(forCost: cost), released: &released)
-        let place = Int(table.endStoring(digest, cost: cost, expiry: expiry, replacing: replaced))
+        if let replaced = replacement.place { released.add(values[Int(replaced)].take()) }
+        evict(downTo: replacement.room, released: &released)
+        let place = Int(table.endStoring(digest, cost: cost, expiry: expiry, replacing: replacement.place))
         if place == values.count {
             values.reserveQuarter()
             values.append(value)
@@ -214,8 +225,8 @@ extension MemoryEntries {
             released.add(value)
             return nil
         }
-        if limits.admits(cost: entry.cost) {
-            insert(value, cost: entry.cost, for: digest, expiry: entry.expiry, released: &released)
+        if let replacement = table.beginStoring(digest, cost: entry.cost) {
+            insert(value, cost: entry.cost, for: digest, expiry: entry.expiry, replacement, released: &released)
             table.statistics.insertions &-= 1
         } else {
             weak.put(entry, for: digest)

@@ -18,7 +18,9 @@ struct NumberedEntries<Value> {
             limits: MemoryLimits(cost: cost, count: count, entryShare: entryShare), policy: policy, hashSeed: 1)
     }
 
+    /// As the cache does.
     mutating func value(for key: Int) -> Value? {
+        if let value = entries.valueAtOnce(for: Digest(key), at: nil) { return value }
         var released = Released<Value>()
         return entries.value(for: Digest(key), at: nil, released: &released)
     }
