@@ -123,3 +123,62 @@ void easel_jpeg_skips_make(easel_jpeg_skips skips, const easel_jpeg_codes *codes
         skips[bits] = (uint16_t)(taken | (is_last ? EASEL_JPEG_SKIP_IS_LAST : 0) | count << EASEL_JPEG_SKIP_COUNT_SHIFT);
     }
 }
+
+// A coefficient, or the end of a block.
+typedef struct {
+    uint8_t length, run, step; // no length for what is not all in sight
+    int16_t value;
+} single;
+
+static void make_singles(single *singles, const easel_jpeg_codes *codes)
+{
+    memset(singles, 0, sizeof *singles << EASEL_JPEG_PAIR_LOOK);
+    for (int length = 1, code = 0; length <= EASEL_JPEG_PAIR_LOOK; length += 1, code <<= 1) {
+        for (; code <= codes->most[length]; code += 1) {
+            int symbol = codes->symbols[(code + codes->first[length]) & 255];
+            int run = symbol >> 4, size = symbol & 15, spare = EASEL_JPEG_PAIR_LOOK - length - size;
+            if (spare < 0 || (size == 0 && run != 0 && run != 15)) {
+                continue;
+            }
+            single *next = singles + (code << size << spare);
+            for (int bits = 0; bits < 1 << size << spare; bits += 1, next += 1) {
+                *next = (single) {
+                    .length = (uint8_t)(length + size),
+                    .run = (uint8_t)run,
+                    .step = symbol == 0 ? EASEL_JPEG_ENDED : (uint8_t)(run + 1),
+                    .value = (int16_t)easel_jpeg_value(bits >> spare, size),
+                };
+            }
+        }
+    }
+}
+
+void easel_jpeg_pairs_make(easel_jpeg_pairs pairs, const easel_jpeg_codes *codes)
+{
+    enum { COUNT = 1 << EASEL_JPEG_PAIR_LOOK };
+    single singles[COUNT];
+    make_singles(singles, codes);
+    for (int bits = 0; bits < COUNT; bits += 1) {
+        single first = singles[bits], second = first;
+        int length = first.length, step = first.step, place = first.run;
+        bool is_paired = false;
+        while (length > 0 && step < EASEL_JPEG_ENDED) {
+            single next = singles[bits << length & (COUNT - 1)];
+            bool is_end = next.step == EASEL_JPEG_ENDED;
+            if (next.length == 0 || length + next.length > EASEL_JPEG_PAIR_LOOK || (is_paired && !is_end)) {
+                break;
+            }
+            if (!is_end) {
+                second = next;
+                place = step + next.run;
+                is_paired = true;
+            }
+            length += next.length;
+            step += next.step;
+        }
+        pairs[bits] = (uint64_t)length | (uint64_t)first.run << EASEL_JPEG_PAIR_FIRST_SHIFT
+            | (uint64_t)place << EASEL_JPEG_PAIR_SECOND_SHIFT | (uint64_t)step << EASEL_JPEG_PAIR_STEP_SHIFT
+            | (uint64_t)(uint16_t)first.value << EASEL_JPEG_PAIR_FIRST_VALUE_SHIFT
+            | (uint64_t)(uint16_t)second.value << EASEL_JPEG_PAIR_SECOND_VALUE_SHIFT;
+    }
+}

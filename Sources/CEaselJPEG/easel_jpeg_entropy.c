@@ -1,5 +1,5 @@
 #include "easel_jpeg_progressive.h"
-#include "easel_jpeg_segment.h"
+#include "easel_jpeg_rest.h"
 
 #if JPEG_LIB_VERSION >= 70
 #define EASEL_SCALED_SIZE(component) ((component)->DCT_h_scaled_size)
@@ -9,6 +9,7 @@
 
 typedef struct {
     const easel_jpeg_codes *dc, *ac;
+    const uint64_t *pairs; // NULL where they are not worth making
     const uint16_t *skips; // NULL where the block's coefficients are used
     int component;
 } block_plan;
@@ -18,68 +19,7 @@ typedef struct {
     int block_count;
     block_plan blocks[D_MAX_BLOCKS_IN_MCU];
     easel_jpeg_codes dc[NUM_HUFF_TBLS], ac[NUM_HUFF_TBLS];
-    easel_jpeg_skips skips[NUM_HUFF_TBLS];
 } baseline_scan;
-
-// The coefficients from the `place`th on.
-EASEL_INLINE bool decode_rest(easel_jpeg_bits *bits, const easel_jpeg_codes *codes, JCOEF *block, int place)
-{
-    uint32_t word;
-    do {
-        if (bits->count < 32) {
-            easel_jpeg_bits_fill(bits);
-        }
-        word = codes->words[easel_jpeg_bits_top(bits, EASEL_JPEG_LOOK)];
-        if (word & EASEL_JPEG_HAS_VALUE) {
-            block[easel_jpeg_order[place + (word >> EASEL_JPEG_RUN_SHIFT & EASEL_JPEG_RUN)]] =
-                (JCOEF)((int32_t)word >> EASEL_JPEG_VALUE_SHIFT);
-            place += word >> EASEL_JPEG_STEP_SHIFT & EASEL_JPEG_STEP;
-            easel_jpeg_bits_drop(bits, word & EASEL_JPEG_LENGTH);
-        } else {
-            int value = 0;
-            int symbol = easel_jpeg_long_code(bits, codes, word, &value);
-            if (symbol <= 0) {
-                return symbol == 0;
-            }
-            if ((symbol & 15) == 0 && symbol != 0xF0) {
-                return false;
-            }
-            place += symbol >> 4;
-            block[easel_jpeg_order[place]] = (JCOEF)value;
-            place += 1;
-        }
-    } while (place < DCTSIZE2);
-    if (place == DCTSIZE2 + EASEL_JPEG_ENDED) {
-        // Behind the last place there is no end: what looked so is the next block's.
-        easel_jpeg_bits_put_back(bits, codes->end_code, codes->end_length);
-        return true;
-    }
-    return place == DCTSIZE2 || place >= EASEL_JPEG_END
-        || (place > EASEL_JPEG_ENDED && place < EASEL_JPEG_ENDED + DCTSIZE2);
-}
-
-EASEL_INLINE bool pass_rest(easel_jpeg_bits *bits, const block_plan *plan, JCOEF *block)
-{
-    int place = 1;
-    while (place < DCTSIZE2) {
-        if (bits->count < 32) {
-            easel_jpeg_bits_fill(bits);
-        }
-        uint16_t skip = plan->skips[easel_jpeg_bits_top(bits, EASEL_JPEG_FAR_LOOK)];
-        int next = place + (skip >> EASEL_JPEG_SKIP_COUNT_SHIFT);
-        bool is_last = skip & EASEL_JPEG_SKIP_IS_LAST;
-        // What goes beyond the block looked at the next one. A code that is too long for the table skips nothing.
-        if (next + is_last > DCTSIZE2 || skip == 0) {
-            return decode_rest(bits, plan->ac, block, place);
-        }
-        easel_jpeg_bits_drop(bits, skip & EASEL_JPEG_LENGTH);
-        place = next;
-        if (is_last) {
-            return true;
-        }
-    }
-    return true;
-}
 
 static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks)
 {
@@ -98,9 +38,11 @@ static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks)
             easel_jpeg_give_up(entropy);
         }
         block[0] = (JCOEF)*mean;
-        bool is_right =
-            plan->skips ? pass_rest(&bits, plan, block) : decode_rest(&bits, plan->ac, block, 1);
-        if (!is_right) {
+        easel_jpeg_bits_fill(&bits);
+        int place = plan->skips ? easel_jpeg_pass_rest(&bits, plan->skips)
+            : plan->pairs       ? easel_jpeg_decode_pairs(&bits, plan->pairs, block)
+                                : 1;
+        if (place < DCTSIZE2 && !easel_jpeg_decode_rest(&bits, plan->ac, block, place)) {
             easel_jpeg_give_up(entropy);
         }
     }
@@ -111,16 +53,17 @@ static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks)
     return TRUE;
 }
 
-// JPEGs of up to this many pixels take less time than the tables, of which a progressive one has several. Where it is memory that is looked at, small ones do too.
+// JPEGs of up to this many pixels take less time than the tables, of which a progressive one has several. Where it is memory
+// that is looked at, small ones do too.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define IS_SANITIZED 1
 #endif
 #endif
 #ifdef IS_SANITIZED
-enum { SMALL = 0, SMALL_FOR_SCANS = 0, SMALL_FOR_SKIPS = 0 };
+enum { SMALL = 0, SMALL_FOR_SCANS = 0, SMALL_FOR_PAIRS = 0, SMALL_FOR_SKIPS = 0 };
 #else
-enum { SMALL = 160 * 160, SMALL_FOR_SCANS = 256 * 256, SMALL_FOR_SKIPS = 512 * 512 };
+enum { SMALL = 160 * 160, SMALL_FOR_SCANS = 256 * 256, SMALL_FOR_PAIRS = 256 * 256, SMALL_FOR_SKIPS = 512 * 512 };
 #endif
 
 bool easel_jpeg_entropy_is_worth_it(const struct jpeg_decompress_struct *info)
@@ -136,10 +79,26 @@ static bool is_fit(const struct jpeg_decompress_struct *info)
     return !info->arith_code && !info->buffered_image && info->comps_in_scan == info->num_components;
 }
 
-static bool plan(baseline_scan *scan, const struct jpeg_decompress_struct *info)
+static uint64_t *make_pairs(struct jpeg_decompress_struct *info, const easel_jpeg_codes *codes)
 {
-    bool has_dc[NUM_HUFF_TBLS] = { false }, has_ac[NUM_HUFF_TBLS] = { false }, has_skips[NUM_HUFF_TBLS] = { false };
-    bool passes = (size_t)info->image_width * info->image_height > SMALL_FOR_SKIPS;
+    uint64_t *pairs = info->mem->alloc_small((j_common_ptr)info, JPOOL_IMAGE, sizeof(easel_jpeg_pairs));
+    easel_jpeg_pairs_make(pairs, codes);
+    return pairs;
+}
+
+static uint16_t *make_skips(struct jpeg_decompress_struct *info, const easel_jpeg_codes *codes)
+{
+    uint16_t *skips = info->mem->alloc_small((j_common_ptr)info, JPOOL_IMAGE, sizeof(easel_jpeg_skips));
+    easel_jpeg_skips_make(skips, codes);
+    return skips;
+}
+
+static bool plan(baseline_scan *scan, struct jpeg_decompress_struct *info)
+{
+    bool has_dc[NUM_HUFF_TBLS] = { false }, has_ac[NUM_HUFF_TBLS] = { false };
+    uint64_t *pairs[NUM_HUFF_TBLS] = { NULL };
+    uint16_t *skips[NUM_HUFF_TBLS] = { NULL };
+    size_t pixel_count = (size_t)info->image_width * info->image_height;
     scan->block_count = info->blocks_in_MCU;
     for (int index = 0; index < info->blocks_in_MCU; index += 1) {
         int component = info->MCU_membership[index];
@@ -154,15 +113,19 @@ static bool plan(baseline_scan *scan, const struct jpeg_decompress_struct *info)
             return false;
         }
         has_dc[dc] = has_ac[ac] = true;
-        bool uses_mean_alone = EASEL_SCALED_SIZE(about) == 1 && passes;
-        if (uses_mean_alone && !has_skips[ac]) {
-            easel_jpeg_skips_make(scan->skips[ac], &scan->ac[ac]);
-            has_skips[ac] = true;
+        bool uses_mean_alone = EASEL_SCALED_SIZE(about) == 1 && pixel_count > SMALL_FOR_SKIPS;
+        bool uses_pairs = !uses_mean_alone && pixel_count > SMALL_FOR_PAIRS;
+        if (uses_mean_alone && !skips[ac]) {
+            skips[ac] = make_skips(info, &scan->ac[ac]);
+        }
+        if (uses_pairs && !pairs[ac]) {
+            pairs[ac] = make_pairs(info, &scan->ac[ac]);
         }
         scan->blocks[index] = (block_plan) {
             .dc = &scan->dc[dc],
             .ac = &scan->ac[ac],
-            .skips = uses_mean_alone ? scan->skips[ac] : NULL,
+            .pairs = uses_pairs ? pairs[ac] : NULL,
+            .skips = uses_mean_alone ? skips[ac] : NULL,
             .component = component,
         };
     }
