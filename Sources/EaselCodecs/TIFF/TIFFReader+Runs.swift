@@ -54,7 +54,10 @@ extension TIFFReader {
 /// Memory for a tile, or for a row of a strip, with the samples of each pixel together.
 private struct TIFFBlocks: ~Copyable {
     private let samples: TIFFSamples
+    /// All samples, those of planes one behind the other.
     private let stored: ScratchMemory
+    /// Of each plane.
+    private let storedByteCount: Int
     /// Where planes are put together; empty where there are none.
     private let pixels: ScratchMemory
     private let bytesPerRow: Int
@@ -67,11 +70,14 @@ private struct TIFFBlocks: ~Copyable {
         let bytesPerRow = samples.isPlanar ? samples.byteCount(width: block.width) : storedBytesPerRow
         let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: samples.isPlanar ? block.height : 0)
         guard !overflow else { throw reader.failure }
-        let stored = try ScratchMemory(count: byteCount, for: size)
+        let (storedCount, isTooLarge) = byteCount.multipliedReportingOverflow(by: max(1, samples.planeCount))
+        guard !isTooLarge else { throw reader.failure }
+        let stored = try ScratchMemory(count: storedCount, for: size)
         let pixels = try ScratchMemory(count: count, for: size)
         self.samples = samples
         self.storedBytesPerRow = storedBytesPerRow
         self.bytesPerRow = bytesPerRow
+        storedByteCount = byteCount
         self.stored = stored
         self.pixels = pixels
     }
@@ -88,23 +94,23 @@ private struct TIFFBlocks: ~Copyable {
 
     /// Reads the block that lies at a place, which is in the picture. Returns whether all of it is there.
     func read(_ reader: borrowing TIFFReader, at place: PixelRectangle) -> Bool {
-        guard samples.isPlanar else { return read(reader, place, plane: 0) }
-        guard let plane = stored.bytes.baseAddress, let start else { return false }
-        for number in 0..<samples.channels {
-            guard read(reader, place, plane: number) else { return false }
-            for y in 0..<place.size.height {
-                samples.interleave(
-                    UnsafeRawPointer(plane + y * storedBytesPerRow), number: number, width: place.size.width,
-                    into: start + y * bytesPerRow)
-            }
+        guard let planes = stored.bytes.baseAddress, let start else { return false }
+        for plane in 0..<max(1, samples.planeCount) {
+            let range = (plane * storedByteCount)..<((plane + 1) * storedByteCount)
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: stored.bytes[range])
+            let isThere =
+                reader.fields.is_tiled
+                ? reader.read(tileAt: place.x, place.y, plane: plane, into: bytes)
+                : reader.read(row: place.y, plane: plane, into: bytes)
+            guard isThere else { return false }
+        }
+        guard samples.isPlanar else { return true }
+        for y in 0..<place.size.height {
+            samples.interleave(
+                UnsafeRawPointer(planes + y * storedBytesPerRow), distance: storedByteCount, width: place.size.width,
+                into: start + y * bytesPerRow)
         }
         return true
-    }
-
-    private func read(_ reader: borrowing TIFFReader, _ place: PixelRectangle, plane: Int) -> Bool {
-        reader.fields.is_tiled
-            ? reader.read(tileAt: place.x, place.y, plane: plane, into: stored.bytes)
-            : reader.read(row: place.y, plane: plane, into: stored.bytes)
     }
 }
 #endif

@@ -9,9 +9,10 @@ struct TIFFSamples {
     let kind: TIFFSampleKind
     let colors: easel_tiff_colors
     let alpha: easel_tiff_alpha
-    /// Samples of a pixel. Of planes those alone that are read: further ones are nothing to see.
+    /// Samples of a pixel in a row, those of planes once they are put together.
     let channels: Int
-    let isPlanar: Bool
+    /// The planes that are read: further ones are nothing to see. 0 where the samples of a pixel are together.
+    let planeCount: Int
 
     /// `nil` for what is of another kind.
     init?(_ fields: easel_tiff_header) {
@@ -19,10 +20,12 @@ struct TIFFSamples {
         self.kind = kind
         colors = fields.colors
         alpha = fields.alpha
-        isPlanar = fields.is_planar
         let colorCount = Self.colorCount(colors)
         let needed = colorCount + (alpha == EASEL_TIFF_OPAQUE ? 0 : 1)
-        channels = isPlanar ? needed : Int(fields.samples_per_pixel)
+        planeCount = fields.is_planar ? needed : 0
+        // Three bytes are put together as four: those are a word.
+        let together = kind == .byte && colors == EASEL_TIFF_RGB ? 4 : needed
+        channels = fields.is_planar ? together : Int(fields.samples_per_pixel)
         guard fields.samples_per_pixel >= needed else { return nil }
         switch kind {
         // Bit maps, and inks of 8 bits, which may be a JPEG, are libtiff's.
@@ -36,6 +39,7 @@ struct TIFFSamples {
         colors == EASEL_TIFF_RGB ? 3 : colors == EASEL_TIFF_CMYK ? 4 : 1
     }
 
+    var isPlanar: Bool { planeCount > 0 }
     var isGray: Bool { Self.colorCount(colors) == 1 }
     var isInverted: Bool { colors == EASEL_TIFF_GRAY_INVERTED }
     /// Which sample of a pixel is its alpha, where there is one.
@@ -52,8 +56,31 @@ struct TIFFSamples {
         (width * (ofPlane ? 1 : channels) * kind.bitCount + 7) / 8
     }
 
-    /// Puts the samples of one plane between those of the others, into a row whose pixels have all of theirs together.
-    func interleave(_ plane: UnsafeRawPointer, number: Int, width: Int, into row: UnsafeMutableRawPointer) {
+    /// Puts the samples of the planes, which lie `distance` bytes from each other, into a row whose pixels have all of theirs
+    /// together.
+    func interleave(_ planes: UnsafeRawPointer, distance: Int, width: Int, into row: UnsafeMutableRawPointer) {
+        if kind == .byte, !isGray { return interleaveBytes(planes, distance, width, row) }
+        for number in 0..<planeCount {
+            interleave(planes + number * distance, number: number, width: width, into: row)
+        }
+    }
+
+    private func interleaveBytes(
+        _ planes: UnsafeRawPointer, _ distance: Int, _ width: Int, _ row: UnsafeMutableRawPointer
+    ) {
+        let red = planes.assumingMemoryBound(to: UInt8.self)
+        let (green, blue) = (red + distance, red + distance * 2)
+        let last = planeCount == 4 ? blue + distance : blue
+        let words = row.assumingMemoryBound(to: UInt32.self)
+        for x in 0..<width {
+            let word = UInt32(red[x]) | UInt32(green[x]) << 8 | UInt32(blue[x]) << 16 | UInt32(last[x]) << 24
+            words[x] = word.littleEndian
+        }
+    }
+
+    private func interleave(
+        _ plane: UnsafeRawPointer, number: Int, width: Int, into row: UnsafeMutableRawPointer
+    ) {
         func copy<Sample: FixedWidthInteger & BitwiseCopyable>(_: Sample.Type) {
             let size = MemoryLayout<Sample>.size
             for x in 0..<width {
@@ -100,6 +127,13 @@ struct TIFFSamples {
             for x in 0..<width {
                 pixels[x] = PackedPixel.opaque(
                     red: bytes[x &* 3], green: bytes[x &* 3 &+ 1], blue: bytes[x &* 3 &+ 2])
+            }
+            return
+        }
+        if channels == 4, !isGray, alpha == EASEL_TIFF_OPAQUE {
+            for x in 0..<width {
+                pixels[x] = PackedPixel.opaque(
+                    red: bytes[x &* 4], green: bytes[x &* 4 &+ 1], blue: bytes[x &* 4 &+ 2])
             }
             return
         }

@@ -136,6 +136,26 @@ struct TIFFSampleTests {
         #expect(try TIFFCoder().decode(gray, DecodeOptions()).pixels.pixels.map(\.red) == [7])
     }
 
+    @Test(
+        "bytes in planes are those that are together: RGB, with alpha of both kinds, with bands, and gray",
+        arguments: [(3, []), (4, [0]), (4, [1]), (4, [2]), (5, [2, 0]), (1, []), (2, [2])])
+    func bytes(planeCount: Int, extra: [Int]) throws {
+        let (width, height) = (21, 3)
+        let more = extra.isEmpty ? [] : [ClassicFiles.Tag(number: 338, type: 3, values: extra)]
+        let planes = (0..<planeCount).map { plane in
+            (0..<(width * height)).map { UInt8(truncatingIfNeeded: $0 * 37 + plane * 91) }
+        }
+        let together = (0..<(width * height)).flatMap { place in planes.map { $0[place] } }
+        let photometric = planeCount < 3 ? 1 : 2
+        let file = ClassicFiles.tiff(
+            width, height, samples: planeCount, bits: 8, photometric: photometric, pixels: together, more)
+        let expected = try TIFFCoder().decode(file, DecodeOptions()).pixels
+        let image = try TIFFCoder().decode(
+            planar(width, height, planes, bits: 8, photometric: photometric, more), DecodeOptions())
+        #expect(image.pixels.hasSamePixels(as: expected))
+        if planeCount == 3 { #expect(expected[1, 0] == Pixel(blue: 219, green: 128, red: 37, alpha: 255)) }
+    }
+
     @Test("what nobody can show is said to be unsupported", arguments: [(5, 32), (6, 64), (1, 64), (3, 24)])
     func unsupported(format: Int, bits: Int) {
         let file = ClassicFiles.tiff(
