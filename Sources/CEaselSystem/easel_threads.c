@@ -25,11 +25,10 @@ static void *run(void *argument) {
     free(argument);
 #ifdef __linux__
     pthread_setname_np(pthread_self(), start.name);
-    // On Linux a niceness belongs to a thread; libdispatch ignores quality of service there.
-    if (start.niceness != 0) setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), start.niceness);
 #else
     pthread_setname_np(start.name);
 #endif
+    if (start.niceness != 0) easel_thread_set_niceness(easel_thread_id(), start.niceness);
     start.body(start.context);
     return NULL;
 }
@@ -64,6 +63,23 @@ int easel_thread_start(const char *name, int niceness, void (*body)(void *), voi
     if (failure != 0) free(start);
     return failure;
 }
+
+#ifdef __linux__
+
+// On Linux a niceness belongs to a thread; libdispatch ignores quality of service there.
+int easel_thread_id(void) { return (int)syscall(SYS_gettid); }
+
+void easel_thread_set_niceness(int thread, int niceness) {
+    // The first thread's is the process's.
+    setpriority(PRIO_PROCESS, (id_t)thread, getpriority(PRIO_PROCESS, (id_t)getpid()) + niceness);
+}
+
+#else
+
+int easel_thread_id(void) { return 0; }
+void easel_thread_set_niceness(int thread, int niceness) {}
+
+#endif
 
 int easel_at_exit(void (*body)(void)) {
     return atexit(body);

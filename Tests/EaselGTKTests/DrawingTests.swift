@@ -2,6 +2,7 @@
 import CGTK
 import EaselCore
 @testable import EaselGTK
+import EaselTesting
 import Foundation
 import Testing
 
@@ -76,6 +77,16 @@ import Testing
     )
     func aFilesNameIsSaidWhereItHasWords(_ url: String, _ words: String?) {
         #expect(AccessibleLabel.words(of: URL(string: url)) == words)
+    }
+
+    @Test(arguments: [(true, 1), (false, 0)]) @MainActor
+    func onlyAViewThatTakesThePicturesSizeIsLaidOutForIt(_ hasNaturalSize: Bool, _ count: Int) throws {
+        let painting = Painting()
+        painting.hasNaturalSize = { hasNaturalSize }
+        var resizes = 0
+        painting.didResize = { resizes += 1 }
+        painting.show(Layer(DecodedImage(pixels: try TestImage.solid(.red, 3, 2).pixels(), metadata: ImageMetadata())))
+        #expect(resizes == count)
     }
 
     @Test func aSpinnerGoesRoundOnceASecond() {

@@ -31,6 +31,19 @@ extension GTKTests {
             #expect(grid.transport.requests.count == Set(grid.transport.requests.map(\.url)).count)
         }
 
+        @Test func aRowThatComesIntoSightIsLaidOutOnce() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            await grid.window.present()
+            await grid.settle()
+            let clock = try #require(gtk_widget_get_frame_clock(grid.view))
+            let layouts = Emissions("layout", of: clock)
+            gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(grid.scroller)), 60)
+            await grid.window.frame()
+            #expect(layouts.count == 1)
+            #expect(grid.targets.count { $0.target?.isLaidOut == true } > 16)
+        }
+
         @Test func aThousandCellsComeAndGo() async throws {
             let grid = try Grid()
             await grid.window.present()
@@ -51,6 +64,28 @@ extension GTKTests {
             #expect(!grid.manager.isRunning)
         }
     }
+}
+
+/// How often an object emits a signal, as long as this is there.
+@MainActor
+private final class Emissions {
+    private(set) var count = 0
+    private let object: UnsafeMutableRawPointer
+    private var handler: gulong = 0
+
+    init(_ signal: String, of object: OpaquePointer) {
+        self.object = UnsafeMutableRawPointer(object)
+        let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
+            guard let data else { return }
+            let emissions = Unmanaged<Emissions>.fromOpaque(data).takeUnretainedValue()
+            MainActor.assumeIsolated { emissions.count += 1 }
+        }
+        handler = g_signal_connect_data(
+            self.object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(),
+            nil, G_CONNECT_SWAPPED)
+    }
+
+    isolated deinit { g_signal_handler_disconnect(object, handler) }
 }
 
 /// A thousand pictures in three colours, in four columns.

@@ -12,6 +12,12 @@
 /// niceness of their own, runs `niceness` steps below the process. Returns 0 or an errno value.
 int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context);
 
+/// What the system knows the calling thread by; 0 where threads have no niceness of their own.
+int easel_thread_id(void);
+
+/// Has a thread of this process run `niceness` steps below the process from now on, if it ran above that.
+void easel_thread_set_niceness(int thread, int niceness);
+
 /// Has `body` called when the process exits, on the thread that ends it. Returns 0, or not.
 int easel_at_exit(void (*body)(void));
 

@@ -23,12 +23,14 @@ package final class WorkerPool: TaskExecutor {
     private struct State {
         var line = WorkerLine<UnownedJob>()
         var isStarted = false
+        /// Steps below the process.
+        var niceness: Int32
+        var threads: [Int32] = []
     }
 
     private let name: String
     private let threadCount: Int
-    private let niceness: Int32
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let available = DispatchSemaphore(value: 0)
     /// Whether a job waits, for the thread that looks for one.
     private let isWaiting = Atomic(false)
@@ -38,7 +40,22 @@ package final class WorkerPool: TaskExecutor {
     init(name: String, threadCount: Int, niceness: Int32) {
         self.name = name
         self.threadCount = threadCount
-        self.niceness = niceness
+        state = Mutex(State(niceness: niceness))
+    }
+
+    /// Has all pools give way to a main thread that draws. A frame comes late where that waits for another thread's slice of a
+    /// processor: with two of them, half of the late frames of a list that scrolled while its pictures came were these.
+    package static func giveWayToDrawing() {
+        files.setNiceness(5)
+        pixels.setNiceness(10)
+    }
+
+    /// Has the threads run so many steps below the process from now on. The system lets no thread rise again.
+    func setNiceness(_ niceness: Int32) {
+        state.withLock { state in
+            state.niceness = niceness
+            for thread in state.threads { easel_thread_set_niceness(thread, niceness) }
+        }
     }
 
     /// Runs `body` on one of the threads. The caller's thread is free meanwhile.
@@ -82,7 +99,7 @@ package final class WorkerPool: TaskExecutor {
             // The pool outlives its threads: it is kept by this reference for good.
             let context = Unmanaged.passRetained(self)
             let failure = easel_thread_start(
-                name, niceness,
+                name, 0,
                 { context in
                     guard let context else { return }
                     Unmanaged<WorkerPool>.fromOpaque(context).takeUnretainedValue().work()
@@ -93,6 +110,11 @@ package final class WorkerPool: TaskExecutor {
     }
 
     private func work() {
+        let thread = easel_thread_id()
+        state.withLock { state in
+            state.threads.append(thread)
+            easel_thread_set_niceness(thread, state.niceness)
+        }
         while true {
             available.wait()
             var job = take { $0.take() }

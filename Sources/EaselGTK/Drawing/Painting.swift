@@ -93,10 +93,11 @@ final class Painting {
 
     /// Shows the next frame of what is shown. A transition to it goes on.
     func replace(_ layer: Layer?) {
-        let extent = self.layer?.extent
+        let size = naturalSize
         self.layer = layer
         didChange()
-        if extent != layer?.extent { didResize() }
+        // GTK measures and lays out the whole window for it.
+        if size != naturalSize { didResize() }
     }
 
     /// The size that it asks for, in whole points; zero where it asks for none.

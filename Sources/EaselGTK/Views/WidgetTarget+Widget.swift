@@ -72,6 +72,7 @@ extension WidgetTarget {
     func didLayOut() {
         guard isMapped else { return }
         isLaidOut = true
+        if isDrawnWithCairo { FrameMemory.keep(of: widget) }
         beginWaiting()
     }
 

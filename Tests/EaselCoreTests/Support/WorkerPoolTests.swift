@@ -3,6 +3,12 @@ import Testing
 
 @testable import EaselCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("Worker pool", .timeLimit(.minutes(1)))
 struct WorkerPoolTests {
     private static let pool = WorkerPool(name: "test-pool", threadCount: 3, niceness: 0)
@@ -47,6 +53,18 @@ struct WorkerPoolTests {
         #expect(ran.events.map(\.job).sorted() == Array(0..<2_000))
         #expect(Set(ran.events.map(\.thread)).count <= 3)
     }
+
+    #if os(Linux)
+    @Test("its threads are nicer than the process, before and behind the start")
+    func niceness() async {
+        func niceness(_ thread: id_t) -> Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), thread) }
+        let process = niceness(id_t(getpid()))
+        let pool = WorkerPool(name: "test-niceness", threadCount: 1, niceness: 1)
+        #expect(await pool.finish { niceness(0) } == process + 1)
+        pool.setNiceness(3)
+        #expect(await pool.finish { niceness(0) } == process + 3)
+    }
+    #endif
 
     @Test("jobs that block do not hold up Swift's own threads")
     func blocking() async {
