@@ -7,14 +7,14 @@ import Synchronization
 
 /// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.
 public final class ImageDownloader: ImageLoading {
-    private let transport: any HTTPTransport
+    let transport: any HTTPTransport
     let configuration: Configuration
     let admission: Admission
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
     private let running: RunningLoads
     private let listeners = DownloadListeners()
-    private let date: @Sendable () -> Date
+    let date: @Sendable () -> Date
     private let partials: PartialFolder?
 
     /// A downloader over `transport`.
@@ -102,77 +102,9 @@ public final class ImageDownloader: ImageLoading {
         }
     }
 
-    /// One attempt: exchanges until one is no redirect.
-    func download(
-        _ request: ImageRequest, _ context: LoadContext, _ reporter: DownloadReporter,
-        _ timeline: inout LoadTimeline, _ retryAfter: inout Duration?
-    ) async throws(ImageError) -> LoadedData {
-        let configuration = configuration.overridden(by: request.http)
-        var hop = RedirectHop(request, defaults: configuration.headers)
-        var trail = ResponseTrail(request: hop.request.headers, date: date)
-        hop = try hop.replacing(try await configuration.modified(hop.request))
-        // Of what is kept whole there is no part, unless an attempt at a newer one has just left it.
-        let mayHavePart = request.http.stored == nil || timeline.requests > 0
-        let resumption = await Resumption(request, in: partialFolder(for: request), looks: mayHavePart)
-        while true {
-            let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
-            let question = request.http.stored?.asking(exchange) ?? exchange
-            guard context.mayAsk() else { throw .cancelled }
-            let started = ContinuousClock.now
-            timeline.requests += 1
-            trail.begin()
-            var response = try await reporter.sending(resumption.asking(question), over: transport)
-            timeline.firstByte = .now - started
-            timeline.connect = response.connectTime
-            trail.end(response)
-            if request.http.handlesCookies { configuration.cookies.take(response, from: hop.url) }
-            if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
-                hop = next
-                reporter.report(.redirected(to: next.url))
-                continue
-            }
-            if response.status == 304, let stored = request.http.stored {
-                // It has no body; only who has read that can use the connection again.
-                _ = try await response.body.next()
-                if let confirmed = trail.confirmed(stored, response) {
-                    return .notModified(confirmed, timeline: timeline)
-                }
-                return try await download(request.validating(nil), context, reporter, &timeline, &retryAfter)
-            }
-            if await resumption.startsOver(response) { continue }
-            retryAfter = RetryAfter.delay(response.headers, now: date())
-            try resumption.check(response, to: exchange)
-            response = try await configuration.checked(response)
-            let headCame = ContinuousClock.now
-            let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
-            let data = try await reporter.receiving { () async throws(ImageError) in
-                try await collected(response, stored, resumption, request, context)
-            }
-            timeline.transfer = .now - headCame
-            let received = data.count - resumption.beginning.count
-            timeline.bytesReceived += received
-            reporter.observation?.received(received)
-            return LoadedData(
-                data: try await configuration.decrypted(data), source: .network, timeline: timeline, response: stored)
-        }
-    }
-
-    private func partialFolder(for request: ImageRequest) -> PartialFolder? {
+    /// Where what has come of a download is kept until it is whole.
+    func partialFolder(for request: ImageRequest) -> PartialFolder? {
         guard configuration.resumesDownloads else { return nil }
         return partials ?? request.http.partialFolder.map { PartialFolder(path: $0) }
-    }
-
-    private func collected(
-        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption, _ request: ImageRequest,
-        _ context: LoadContext
-    ) async throws(ImageError) -> Data {
-        try await resumption.collecting(response, stored) { () async throws(ImageError) in
-            try await BodyCollector.collect(
-                response, stored, resumption,
-                BodyCollector.Bounds(
-                    limit: request.limits.bytes,
-                    progress: ProgressFilter(interval: configuration.minimumProgressInterval),
-                    showsPieces: configuration.decryptor == nil && request.http.decryptor == nil), context)
-        }
     }
 }

@@ -10,9 +10,9 @@ struct FailureRegistry<Key: Hashable> {
     private var failures: [Key: Failure] = [:]
     private static var capacity: Int { 4_096 }
 
-    /// Why `key` is not to be tried at the time `now`, or `nil`.
-    func reason(_ key: Key, at now: Duration) -> ImageError? {
-        guard let failure = failures[key], now < failure.until else { return nil }
+    /// Why `key` is not to be tried at the time `now`, or `nil`. Mostly nothing has failed, and then nobody has to know it.
+    func reason(_ key: @autoclosure () -> Key, at now: Duration) -> ImageError? {
+        guard !failures.isEmpty, let failure = failures[key()], now < failure.until else { return nil }
         return .blocked(reason: failure.error.description)
     }
 
@@ -24,7 +24,10 @@ struct FailureRegistry<Key: Hashable> {
     }
 
     /// Forgets one, as a success does, or all.
-    mutating func forget(_ key: Key) { failures[key] = nil }
+    mutating func forget(_ key: @autoclosure () -> Key) {
+        if !failures.isEmpty { failures[key()] = nil }
+    }
+
     mutating func forgetAll() { failures.removeAll() }
 }
 

@@ -46,7 +46,13 @@ extension Pipeline {
             request.options.isDisjoint(with: [.fromCacheOnly, .fromLoaderOnly])
         else { return Standing(request: request) }
         guard request.isHTTP else { return Standing(request: isRefresh ? request.adding(.fromLoaderOnly) : request) }
+        return try await protocolStanding(of: request, wantsFile: wantsFile, isRefresh: isRefresh, context)
+    }
 
+    /// By the protocol: what is kept decides.
+    private func protocolStanding(
+        of request: ImageRequest, wantsFile: Bool, isRefresh: Bool, _ context: LoadContext
+    ) async throws(ImageError) -> Standing {
         let kept = await kept(for: request, wantsFile: wantsFile)
         let decision = CacheDecision.decide(
             request.http.policy, stored: kept.response, request: headers(for: request, kept.response),

@@ -158,7 +158,7 @@ extension ImageRequest {
     var fields: RequestFields {
         get { storage.fields }
         _modify {
-            if !isKnownUniquelyReferenced(&storage) || storage.isKnown { storage = storage.copy(keepsKey: true) }
+            prepareForChange(keepsKey: true)
             yield &storage.fields
         }
     }
@@ -167,9 +167,16 @@ extension ImageRequest {
     var fieldsOfKey: RequestFields {
         get { storage.fields }
         _modify {
-            if !isKnownUniquelyReferenced(&storage) || storage.isKnown { storage = storage.copy(keepsKey: false) }
+            prepareForChange(keepsKey: false)
             yield &storage.fields
         }
+    }
+
+    /// Not inlined: what a coroutine as those above has at hand, a copy of all fields here, lies in memory that is allocated
+    /// for each call of it.
+    @inline(never)
+    private mutating func prepareForChange(keepsKey: Bool) {
+        if !isKnownUniquelyReferenced(&storage) || storage.isKnown { storage = storage.copy(keepsKey: keepsKey) }
     }
 
     /// Equal fields are equal requests.

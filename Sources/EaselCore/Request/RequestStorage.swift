@@ -20,12 +20,30 @@ struct RequestFields: Sendable, Hashable {
     var placeholder: Placeholder?
     var scale: Double?
     var cache = ImageRequest.Cache()
-    var http = ImageRequest.HTTP()
+    var http: ImageRequest.HTTP {
+        get { boxedHTTP.value }
+        _modify { yield &boxedHTTP.value }
+    }
+    /// Half of all that a request says, and the same for most.
+    private var boxedHTTP = Self.standardHTTP
+    private static let standardHTTP = Boxed(ImageRequest.HTTP())
     var retry: RetryPolicy = .none
     var limits = ImageLimits()
     var loader: Identified<any ImageLoading>?
     var coder: Identified<any ImageDecoding>?
     var extras = RequestExtras()
+
+    init(url: URL) {
+        self.url = url
+    }
+
+    /// What mostly tells two requests apart: to hash the rest takes longer than all else that is done to find one.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(targetSize)
+        hasher.combine(frame)
+        hasher.combine(transforms)
+    }
 }
 
 /// The fields of a request and of all its copies, with what has been worked out of them: a load asks for its keys again

@@ -22,9 +22,15 @@ struct Boxed<Value: Sendable>: Sendable {
     var value: Value {
         get { box.value }
         _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
+            prepareForChange()
             yield &box.value
         }
+    }
+
+    /// Not inlined, so that the coroutine has no value in its memory.
+    @inline(never)
+    private mutating func prepareForChange() {
+        if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
     }
 }
 

@@ -11,23 +11,23 @@ extension ImageDownloader {
     func attempt(
         _ request: ImageRequest, host: String, _ context: LoadContext, _ reporter: DownloadReporter
     ) async throws(ImageError) -> LoadedData {
-        var timeline = LoadTimeline()
+        var last: DownloadAttempt?
         var failures = 0
         while true {
-            var retryAfter: Duration?
             let queue = context.observation?.begin(.queued, request)
             do throws(ImageError) {
                 return try await admission.run(group: host, context) { waited throws(ImageError) in
                     queue?.end()
                     reporter.start()
-                    timeline.queued = (timeline.queued ?? .zero) + waited
-                    return try await download(request, context, reporter, &timeline, &retryAfter)
+                    let attempt = DownloadAttempt(self, request, context, reporter, after: last, waited: waited)
+                    last = attempt
+                    return try await attempt.run()
                 }
             } catch {
                 queue?.end(.failed(error))
                 if try await networkIsBack(after: error, request) { continue }
                 failures += 1
-                let failure = RetryFailure(error: error, attempt: failures, retryAfter: retryAfter)
+                let failure = RetryFailure(error: error, attempt: failures, retryAfter: last?.retryAfter)
                 guard let delay = request.retry.delay(after: failure, jitter: .random(in: 0...1)), mayRetry(host) else {
                     throw error
                 }
