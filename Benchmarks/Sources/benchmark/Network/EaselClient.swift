@@ -40,6 +40,16 @@ struct EaselClient: Sendable {
         try await InParallel.sum(count, atATime: atATime) { try await get(base + String($0)).data.count }
     }
 
+    /// How many bytes so many get who ask for each of these files. None comes before all have asked.
+    func share(_ urls: [String], by count: Int) async throws -> Int {
+        downloader.isSuspended = true
+        let all = urls.count * count
+        async let byteCount = InParallel.sum(all, atATime: all) { try await get(urls[$0 / count]).data.count }
+        while manager.statistics.inFlight < all { try await Task.sleep(for: .milliseconds(1)) }
+        downloader.isSuspended = false
+        return try await byteCount
+    }
+
     /// Begins so many loads, and ends them while all but a few wait for their turn.
     func cancel(_ base: String, count: Int) async throws -> Double {
         let tasks = try (0..<count).map { manager.load(try request(base + String($0))) }

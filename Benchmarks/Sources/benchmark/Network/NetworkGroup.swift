@@ -120,33 +120,37 @@ enum NetworkGroup {
             })
     }
 
-    /// The processor's time for each of those who ask for one file at the same time. Others download it for each.
-    /// Easel's comes slowly, so that all have asked before it is there.
+    /// The processor's time for each of those who ask for one file at the same time, of several files. Others download it
+    /// for each. Easel's come when all have asked.
     private static func subscribers(_ field: Field) -> Work {
         let count = 64
-        let slow = field.server.url("slow/shared"), url = field.server.url("many/shared")
-        let easel = field.easel
-        func cost(_ name: String, requests: Int, _ get: @escaping @Sendable (Int) async throws -> Int) -> Contestant {
+        let fileCount = Scale.pick(16, quick: 2)
+        let urls = (0..<fileCount).map { field.server.url("many/shared\($0)") }
+        func cost(_ name: String, requests: Int, _ share: @escaping () async throws -> Int) -> Contestant {
             Contestant(
                 name,
                 .counted {
                     let asked = try await field.server.requestCount()
                     let start = processorTime()
-                    let byteCount = try await InParallel.sum(count, atATime: count, get)
+                    let byteCount = try await share()
                     let elapsed = processorTime() - start
                     // This question is a request too.
                     let answered = try await field.server.requestCount() - asked - 1
-                    guard byteCount == count * small, answered == requests else {
+                    guard byteCount == fileCount * count * small, answered == fileCount * requests else {
                         throw WrongResult(contestant: name, work: "one file for \(count)")
                     }
-                    return elapsed / Double(count)
+                    return elapsed / Double(fileCount * count)
                 })
         }
         return Work(
-            group: name, name: "one file for 64, processor time each", operations: count, maximumRounds: 3,
-            ours: cost("Easel", requests: 1) { _ in try await easel.get(slow).data.count },
+            group: name, name: "one file for 64, processor time each", operations: fileCount * count, maximumRounds: 3,
+            ours: cost("Easel", requests: 1) { try await field.easel.share(urls, by: count) },
             peers: field.libraries.map { peer in
-                cost(peer.name, requests: count) { _ in try await peer.get(url, headers: []).byteCount }
+                cost(peer.name, requests: count) {
+                    try await InParallel.sum(fileCount * count, atATime: count) { number in
+                        try await peer.get(urls[number / count], headers: []).byteCount
+                    }
+                }
             })
     }
 

@@ -16,8 +16,7 @@ final class NginxServer: Sendable {
     private let process: TiedProcess
 
     /// Serves the files below their names, and for any name below these paths: `/fresh/` says that they may be kept,
-    /// `/stale/` that they are to be asked about; `/slow/` takes a second for 20 KB: nginx sends at once what it may send in the
-    /// first.
+    /// `/stale/` that they are to be asked about.
     init(_ files: [String: Data]) throws {
         let nginx = try Tool.require("nginx")
         let openssl = try Tool.require("openssl", for: "nginx with TLS")
@@ -81,7 +80,6 @@ final class NginxServer: Sendable {
                     ssl_certificate \(certificates)/certificate.pem;
                     ssl_certificate_key \(certificates)/key.pem;
                     location /many/ { try_files /small =404; }
-                    location /slow/ { try_files /small =404; limit_rate 16k; }
                     location /pictures/ { try_files /picture =404; }
                     location /fresh/ { try_files /small =404; add_header Cache-Control max-age=86400; }
                     location /stale/ { try_files /small =404; add_header Cache-Control max-age=0; }

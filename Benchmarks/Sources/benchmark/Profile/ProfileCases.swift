@@ -105,10 +105,9 @@ extension Profile {
     /// 64 who ask for the same.
     private static func coalesce() async throws -> Work {
         let (server, easel) = try server()
-        return { [url = server.url("slow/shared")] in
+        return { [url = server.url("many/shared")] in
             defer { withExtendedLifetime(server) {} }
-            return try await InParallel.sum(64, atATime: 64) { _ in try await easel.get(url).data.count }
-                / NetworkGroup.small
+            return try await easel.share([url], by: 64) / NetworkGroup.small
         }
     }
 
