@@ -4,8 +4,8 @@
 #include "easel_jpeg_codes.h"
 
 // The Huffman codes that the standard gives as an example (ITU-T T.81, annex K.3), and that every writer uses that does not count
-// the codes of each picture first. What is made of them is made once for the process: of a picture of 1200 x 900 pixels it would take
-// a fiftieth of the time.
+// the codes of each picture first. What is made of them is made once for the process: of a picture of 1200 x 900 pixels it would
+// take a fiftieth of the time.
 typedef struct easel_jpeg_standard easel_jpeg_standard;
 
 // Those with these codes of coefficients, or NULL for any other codes. They stay for ever.

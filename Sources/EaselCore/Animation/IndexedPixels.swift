@@ -55,7 +55,7 @@ struct IndexedPixels: Sendable {
         }
     }
 
-    /// Eight at a time: a loop over single ones takes half as long again.
+    /// Eight at a time: a loop over single ones takes a third longer.
     private static func expand(
         _ indices: UnsafeRawBufferPointer, _ table: UnsafeBufferPointer<UInt32>,
         into bytes: Slice<UnsafeMutableRawBufferPointer>
