@@ -27,9 +27,9 @@ extension FrameSource {
 ///
 /// The canvas stays as the last frame left it, so that the next one costs only itself. What is given out is the canvas: it is
 /// copied when the next frame is drawn, and only if somebody still holds it then. A few canvases are kept along the way: the
-/// way to any other frame starts at the nearest of those, or at the last frame that hides all before it. Of a short animation they
-/// are kept from the first way on that leads over several frames: most play in order, and fifty at a time have nowhere to go back
-/// to.
+/// way to any other frame starts at the nearest of those, or at the last frame that hides all before it. Of a short animation
+/// they are kept from the first way on that leads over several frames: most play in order, and fifty at a time have nowhere to
+/// go back to.
 final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     let header: ImageHeader
     private let frames: Frames
