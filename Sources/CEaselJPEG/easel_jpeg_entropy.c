@@ -1,5 +1,8 @@
 #include "easel_jpeg_progressive.h"
 #include "easel_jpeg_rest.h"
+#include "easel_jpeg_standard.h"
+
+#include <string.h>
 
 #if JPEG_LIB_VERSION >= 70
 #define EASEL_SCALED_SIZE(component) ((component)->DCT_h_scaled_size)
@@ -79,53 +82,86 @@ static bool is_fit(const struct jpeg_decompress_struct *info)
     return !info->arith_code && !info->buffered_image && info->comps_in_scan == info->num_components;
 }
 
-static uint64_t *make_pairs(struct jpeg_decompress_struct *info, const easel_jpeg_codes *codes)
+// What is made of one table of codes, as far as it has been.
+typedef struct {
+    const easel_jpeg_standard *standard; // whose these are; NULL for codes that are this picture's own
+    const easel_jpeg_codes *codes;
+    const uint64_t *pairs;
+    const uint16_t *skips;
+} table_plan;
+
+static bool make_codes(table_plan *plan, easel_jpeg_codes *room, const JHUFF_TBL *table)
 {
-    uint64_t *pairs = info->mem->alloc_small((j_common_ptr)info, JPOOL_IMAGE, sizeof(easel_jpeg_pairs));
-    easel_jpeg_pairs_make(pairs, codes);
-    return pairs;
+    plan->standard = easel_jpeg_standard_find(table);
+    if (plan->standard) {
+        plan->codes = easel_jpeg_standard_codes(plan->standard);
+        plan->pairs = easel_jpeg_standard_pairs(plan->standard);
+        return true;
+    }
+    plan->codes = room;
+    return easel_jpeg_codes_make(room, table, EASEL_JPEG_COEFFICIENTS);
 }
 
-static uint16_t *make_skips(struct jpeg_decompress_struct *info, const easel_jpeg_codes *codes)
+static void make_pairs(table_plan *plan, struct jpeg_decompress_struct *info)
 {
+    uint64_t *pairs = info->mem->alloc_small((j_common_ptr)info, JPOOL_IMAGE, sizeof(easel_jpeg_pairs));
+    easel_jpeg_pairs_make(pairs, plan->codes);
+    plan->pairs = pairs;
+}
+
+static void make_skips(table_plan *plan, struct jpeg_decompress_struct *info)
+{
+    plan->skips = plan->standard ? easel_jpeg_standard_skips(plan->standard) : NULL;
+    if (plan->skips) {
+        return;
+    }
     uint16_t *skips = info->mem->alloc_small((j_common_ptr)info, JPOOL_IMAGE, sizeof(easel_jpeg_skips));
-    easel_jpeg_skips_make(skips, codes);
-    return skips;
+    easel_jpeg_skips_make(skips, plan->codes);
+    plan->skips = skips;
+}
+
+static const easel_jpeg_codes *mean_codes(easel_jpeg_codes *room, const JHUFF_TBL *table)
+{
+    const easel_jpeg_codes *standard = easel_jpeg_standard_means(table);
+    if (standard) {
+        return standard;
+    }
+    return easel_jpeg_codes_make(room, table, EASEL_JPEG_MEANS) ? room : NULL;
 }
 
 static bool plan(baseline_scan *scan, struct jpeg_decompress_struct *info)
 {
-    bool has_dc[NUM_HUFF_TBLS] = { false }, has_ac[NUM_HUFF_TBLS] = { false };
-    uint64_t *pairs[NUM_HUFF_TBLS] = { NULL };
-    uint16_t *skips[NUM_HUFF_TBLS] = { NULL };
+    const easel_jpeg_codes *means[NUM_HUFF_TBLS] = { NULL };
+    table_plan others[NUM_HUFF_TBLS];
+    memset(others, 0, sizeof others);
     size_t pixel_count = (size_t)info->image_width * info->image_height;
     scan->block_count = info->blocks_in_MCU;
     for (int index = 0; index < info->blocks_in_MCU; index += 1) {
         int component = info->MCU_membership[index];
         const jpeg_component_info *about = info->cur_comp_info[component];
         int dc = about->dc_tbl_no, ac = about->ac_tbl_no;
-        if (dc < 0 || dc >= NUM_HUFF_TBLS || ac < 0 || ac >= NUM_HUFF_TBLS) {
+        if (dc < 0 || dc >= NUM_HUFF_TBLS || ac < 0 || ac >= NUM_HUFF_TBLS || !info->dc_huff_tbl_ptrs[dc]
+            || !info->ac_huff_tbl_ptrs[ac]) {
             return false;
         }
-        const JHUFF_TBL *means = info->dc_huff_tbl_ptrs[dc], *others = info->ac_huff_tbl_ptrs[ac];
-        if (!means || !others || (!has_dc[dc] && !easel_jpeg_codes_make(&scan->dc[dc], means, EASEL_JPEG_MEANS))
-            || (!has_ac[ac] && !easel_jpeg_codes_make(&scan->ac[ac], others, EASEL_JPEG_COEFFICIENTS))) {
+        means[dc] = means[dc] ? means[dc] : mean_codes(&scan->dc[dc], info->dc_huff_tbl_ptrs[dc]);
+        table_plan *other = &others[ac];
+        if (!means[dc] || (!other->codes && !make_codes(other, &scan->ac[ac], info->ac_huff_tbl_ptrs[ac]))) {
             return false;
         }
-        has_dc[dc] = has_ac[ac] = true;
         bool uses_mean_alone = EASEL_SCALED_SIZE(about) == 1 && pixel_count > SMALL_FOR_SKIPS;
-        bool uses_pairs = !uses_mean_alone && pixel_count > SMALL_FOR_PAIRS;
-        if (uses_mean_alone && !skips[ac]) {
-            skips[ac] = make_skips(info, &scan->ac[ac]);
+        bool uses_pairs = !uses_mean_alone && (other->standard || pixel_count > SMALL_FOR_PAIRS);
+        if (uses_mean_alone && !other->skips) {
+            make_skips(other, info);
         }
-        if (uses_pairs && !pairs[ac]) {
-            pairs[ac] = make_pairs(info, &scan->ac[ac]);
+        if (uses_pairs && !other->pairs) {
+            make_pairs(other, info);
         }
         scan->blocks[index] = (block_plan) {
-            .dc = &scan->dc[dc],
-            .ac = &scan->ac[ac],
-            .pairs = uses_pairs ? pairs[ac] : NULL,
-            .skips = uses_mean_alone ? skips[ac] : NULL,
+            .dc = means[dc],
+            .ac = other->codes,
+            .pairs = uses_pairs ? other->pairs : NULL,
+            .skips = uses_mean_alone ? other->skips : NULL,
             .component = component,
         };
     }

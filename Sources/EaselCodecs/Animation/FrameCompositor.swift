@@ -27,7 +27,9 @@ extension FrameSource {
 ///
 /// The canvas stays as the last frame left it, so that the next one costs only itself. What is given out is the canvas: it is
 /// copied when the next frame is drawn, and only if somebody still holds it then. A few canvases are kept along the way: the
-/// way to any other frame starts at the nearest of those, or at the last frame that hides all before it.
+/// way to any other frame starts at the nearest of those, or at the last frame that hides all before it. Of a short animation
+/// they are kept from the first way on that leads over several frames: most play in order, and fifty at a time have nowhere to
+/// go back to.
 final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     let header: ImageHeader
     private let frames: Frames
@@ -44,6 +46,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     private let keptFrames: KeptFrames
     /// Canvases from before their frames.
     private var kept: [Int: PixelBuffer] = [:]
+    private var keepsCanvases: Bool
     /// Whether some frame was not whole.
     private var isPartial: Bool
 
@@ -68,6 +71,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         // Its content is made when the first frame is.
         canvas = try PixelBuffer(size: header.storedSize, isOpaque: false) { _, _ in }
         keptFrames = KeptFrames(frameCount: placements.count, canvasBytes: canvas.byteCount)
+        keepsCanvases = placements.count > KeptFrames.shortWay
     }
 
     func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
@@ -116,6 +120,8 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
             try change(keepsContent: false) { $0.clear(.whole($0.size)) }
             next = frame
         }
+        // To the second frame from the first is in order still: that one is another decode's.
+        if index - next > 1 { keepsCanvases = true }
         // Until the frame is drawn the canvas shows none: an error may leave it anyhow.
         while next < index {
             if isCancelled() { throw .cancelled }
@@ -156,7 +162,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     }
 
     private func keep(_ next: Int) {
-        if kept[next] == nil, keptFrames.contains(next) { kept[next] = canvas }
+        if keepsCanvases, kept[next] == nil, keptFrames.contains(next) { kept[next] = canvas }
     }
 
     /// Writes on the canvas: on a copy of it where it has been given out, is kept, or is to come back.

@@ -28,6 +28,9 @@ enum FrameRoute: Equatable {
 struct KeptFrames: Equatable {
     /// Canvases that are kept at most.
     static let mostCanvases = 4
+    /// So many frames may lie before one that is gone back to for the first time: of an animation with more, canvases are kept
+    /// from the start.
+    static let shortWay = 40
     /// Bytes that they take at most.
     static let mostBytes = 64 << 20
 

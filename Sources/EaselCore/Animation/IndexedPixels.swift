@@ -44,15 +44,31 @@ struct IndexedPixels: Sendable {
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { table in
                 table.initialize(repeating: 0)
                 for (index, color) in colors.enumerated() { table[index] = color }
-                for row in 0..<size.height {
-                    let target = UnsafeMutableRawBufferPointer(rebasing: bytes[(row * bytesPerRow)...])
-                        .assumingMemoryBound(to: UInt32.self)
-                    indices.withUnsafeBufferPointer { indices in
-                        for x in 0..<size.width { target[x] = table[Int(indices[row * size.width + x])] }
+                indices.withUnsafeBytes { indices in
+                    for row in 0..<size.height {
+                        Self.expand(
+                            UnsafeRawBufferPointer(rebasing: indices[(row * size.width)..<((row + 1) * size.width)]),
+                            UnsafeBufferPointer(table), into: bytes[(row * bytesPerRow)...])
                     }
                 }
             }
         }
+    }
+
+    /// Eight at a time: a loop over single ones takes a third longer.
+    private static func expand(
+        _ indices: UnsafeRawBufferPointer, _ table: UnsafeBufferPointer<UInt32>,
+        into bytes: Slice<UnsafeMutableRawBufferPointer>
+    ) {
+        let target = UnsafeMutableRawBufferPointer(rebasing: bytes).assumingMemoryBound(to: UInt32.self)
+        let whole = indices.count & ~7
+        for x in stride(from: 0, to: whole, by: 8) {
+            let eight = UInt64(littleEndian: indices.loadUnaligned(fromByteOffset: x, as: UInt64.self))
+            for place in 0..<8 {
+                target[x &+ place] = table[Int(truncatingIfNeeded: eight &>> UInt64(8 &* place)) & 255]
+            }
+        }
+        for x in whole..<indices.count { target[x] = table[Int(indices[x])] }
     }
 
     /// With fewer a frame takes no more than a few pages.

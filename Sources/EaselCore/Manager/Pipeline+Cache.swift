@@ -72,7 +72,7 @@ extension Pipeline {
         let started = ContinuousClock.now
         let span = observation.begin(.disk, request)
         let stamp = known.stamp()
-        let found = await pictureCache(of: request).decodedPicture(for: request.diskKey)
+        let found = await decodedPicture(request)
         span.end(found == nil ? .missed : .done)
         guard let found else { return nil }
         var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
@@ -81,6 +81,12 @@ extension Pipeline {
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
         picture.timeline.disk = .now - started
         return picture
+    }
+
+    private func decodedPicture(_ request: ImageRequest) async -> CachedPicture? {
+        let cache = pictureCache(of: request)
+        guard let cache = cache as? ImageCache else { return await cache.decodedPicture(for: request.diskKey) }
+        return await cache.decodedPicture(for: request.diskKey, before: [request.diskKey, request.originalKey])
     }
 
     /// The original on disk, unless it is older than what has come from its server and is about to be stored.
@@ -186,7 +192,8 @@ extension Pipeline {
         if request.options.contains(.waitStoreCache) {
             await work()
         } else {
-            Task { await work() }
+            // It begins with files and ends with them: on their threads no other has to be woken.
+            Task(executorPreference: WorkerPool.files) { await work() }
         }
     }
 

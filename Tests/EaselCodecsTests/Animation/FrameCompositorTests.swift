@@ -63,6 +63,19 @@ struct FrameCompositorTests {
         #expect(compositor.keptCount == KeptFrames.mostCanvases)
     }
 
+    @Test("a short animation in order keeps no canvas, and from its first way back on as many as a long one")
+    func short() throws {
+        let compositor = try compositor(Dots(20))
+        // The first frame is decoded with the file.
+        for index in 1..<20 { _ = try compositor.frame(index, isCancelled: { false }) }
+        #expect(compositor.keptCount == 0)
+        #expect(visible(try compositor.frame(18, isCancelled: { false })) == Array(0...18))
+        #expect(compositor.keptCount == KeptFrames.mostCanvases)
+        let before = compositor.drawnCount
+        #expect(visible(try compositor.frame(17, isCancelled: { false })) == Array(0...17))
+        #expect(compositor.drawnCount - before <= 4)
+    }
+
     @Test("what a frame leaves behind is the same in any order")
     func disposals() throws {
         let dots = Dots(30) { [.keep, .clear, .restore][$0 % 3] }

@@ -1,3 +1,5 @@
+import EaselCodecs
+import EaselCore
 import EaselTesting
 import Foundation
 import Testing
@@ -61,6 +63,24 @@ struct JPEGPairsTests {
     @Test("blocks of all kinds, with and without restart markers", arguments: scales)
     func whole(_ scale: Int32) {
         for file in Self.files { expectSame(file, scale, isDamaged: false) }
+    }
+
+    @Test("the standard's own codes, of which all is made once", arguments: scales, [0.5, 0.95])
+    func standard(_ scale: Int32, _ quality: Double) throws {
+        var random = SeededGenerator(seed: 5)
+        let pixels = try PixelBuffer(size: PixelSize(640, 480), isOpaque: true) { bytes, bytesPerRow in
+            for y in 0..<480 {
+                for x in 0..<640 {
+                    for channel in 0..<3 {
+                        let noise = Int.random(in: 0..<24, using: &random)
+                        bytes[y * bytesPerRow + x * 4 + channel] = UInt8((x / 4 + y * channel / 6 + noise) & 255)
+                    }
+                    bytes[y * bytesPerRow + x * 4 + 3] = 255
+                }
+            }
+        }
+        let image = DecodedImage(pixels: pixels, metadata: ImageMetadata())
+        expectSame(try JPEGCoder().encode(image, EncodeOptions(quality: quality)), scale, isDamaged: false)
     }
 
     @Test("a run that leads beyond the block in the middle of a look", arguments: scales)

@@ -45,10 +45,17 @@ public final class DecodedStore: Sendable {
     }
 
     /// The picture, or `nil`. Counts as a use.
-    public func picture(for key: CacheKey) async -> CachedPicture? {
+    public func picture(for key: CacheKey) async -> CachedPicture? { await picture(for: key) {} }
+
+    /// - Parameter otherwise: called where there is none and a file thread has looked, on that thread.
+    func picture(for key: CacheKey, otherwise: () -> Void) async -> CachedPicture? {
         if let picture = residentPicture(for: key) { return picture }
+        if files.isKnownMissing(key) { return nil }
         return await WorkerPool.files.finish {
-            guard let entry = files.map(key) else { return nil }
+            guard let entry = files.map(key) else {
+                otherwise()
+                return nil
+            }
             // Only what was written before the system's last start can have lost a part unnoticed.
             if let header = header(entry), isOfThisStart(header) || entry.isSound,
                 let picture = picture(entry, header)

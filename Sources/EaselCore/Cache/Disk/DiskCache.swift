@@ -50,6 +50,7 @@ public final class DiskCache: Sendable {
     /// - Throws: `ImageError.unreadable` for an entry that is there but cannot be read (B32).
     nonisolated(nonsending) public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         if let file = residentFile(for: key) { return file }
+        if isKnownMissing(key) { return nil }
         return try await WorkerPool.files.run { () throws(ImageError) in
             if let entries = try existing(), let file = try entries.read(key) { return file }
             return try readElsewhere(key)
@@ -64,6 +65,12 @@ public final class DiskCache: Sendable {
         if isTouchDue { upkeep.begin { entries.touch(name) } }
         return file
     }
+
+    /// Whether there is no entry, as far as that can be told without asking a disk. Never blocks.
+    func isKnownMissing(_ key: CacheKey) -> Bool { !readsElsewhere && opened()?.isKnownMissing(key) == true }
+
+    /// Has the system find out whether there is an entry, so that whoever asks for it next need not wait for that. Blocks.
+    func lookUp(_ key: CacheKey) { _ = (try? existing())?.contains(key) }
 
     /// What is kept beside an entry's bytes, which are not read; `nil` where there is no entry. No use of it.
     ///

@@ -89,6 +89,18 @@ final class DiskEntries: Sendable {
         return false
     }
 
+    /// Whether the key has no file, as far as that can be told without asking a disk.
+    func isKnownMissing(_ key: CacheKey) -> Bool {
+        for name in Self.names(of: key) {
+            do throws(SystemError) {
+                guard try folder.factsCached(of: name) == nil else { return false }
+            } catch {
+                return false
+            }
+        }
+        return true
+    }
+
     /// The path of the file that holds the key's entry.
     func path(of key: CacheKey) -> String? {
         Self.names(of: key).first(where: isPresent).map { folder.path + "/" + $0 }

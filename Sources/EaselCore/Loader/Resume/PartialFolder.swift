@@ -26,7 +26,9 @@ final class PartialFolder: Sendable {
 
     /// What is kept for a key; `nil` where there is nothing, or more than `limit` bytes.
     func partial(for key: CacheKey, limit: Int) async -> PartialDownload? {
-        await WorkerPool.files.finish { [path] in
+        // Mostly nothing has ever broken off.
+        if Folder.isKnownMissing(path) { return nil }
+        return await WorkerPool.files.finish { [path] in
             guard let folder = try? Folder(path: path, creating: false), let file = try? folder.open(Self.name(key)),
                 let facts = try? file.facts(), facts.isFile,
                 let data = try? file.read(expected: facts.byteCount, limit: max(limit, limit &+ limit / 4 &+ 65_536)),

@@ -161,6 +161,12 @@ final class Folder: Sendable {
         throw error
     }
 
+    /// Whether there is nothing at a path, as far as that can be told without asking a disk, and then at once.
+    static func isKnownMissing(_ path: String) -> Bool {
+        var status = stat()
+        return easel_stat_cached(AT_FDCWD, path, &status) != 0 && SystemError.last.isMissing
+    }
+
     /// Removes a file. Returns whether there was one.
     @discardableResult
     func remove(_ name: String) throws(SystemError) -> Bool {
