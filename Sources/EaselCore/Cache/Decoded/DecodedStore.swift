@@ -47,7 +47,7 @@ public final class DecodedStore: Sendable {
     /// The picture, or `nil`. Counts as a use.
     public func picture(for key: CacheKey) async -> CachedPicture? {
         if let picture = residentPicture(for: key) { return picture }
-        return await WorkerPool.files.finish {
+        return await WorkerPool.files.run {
             guard let entry = files.map(key) else { return nil }
             // Only what was written before the system's last start can have lost a part unnoticed.
             if let header = header(entry), isOfThisStart(header) || entry.isSound,

@@ -26,7 +26,7 @@ final class PartialFolder: Sendable {
 
     /// What is kept for a key; `nil` where there is nothing, or more than `limit` bytes.
     func partial(for key: CacheKey, limit: Int) async -> PartialDownload? {
-        await WorkerPool.files.finish { [path] in
+        await WorkerPool.files.run { [path] in
             guard let folder = try? Folder(path: path, creating: false), let file = try? folder.open(Self.name(key)),
                 let facts = try? file.facts(), facts.isFile,
                 let data = try? file.read(expected: facts.byteCount, limit: max(limit, limit &+ limit / 4 &+ 65_536)),
@@ -38,7 +38,7 @@ final class PartialFolder: Sendable {
 
     /// Begins a file with what has come; the rest follows through the writer. `nil` where it cannot be written.
     func begin(_ partial: PartialDownload, for key: CacheKey) async -> PartialWriter? {
-        await WorkerPool.files.finish { [self] in
+        await WorkerPool.files.run { [self] in
             guard let folder = try? Folder(path: path, creating: true) else { return nil }
             trim(folder, sparing: Self.name(key), room: partial.body.count)
             let temporary = TemporaryName.next()
@@ -61,14 +61,14 @@ final class PartialFolder: Sendable {
 
     /// Forgets what is kept for a key.
     func remove(_ key: CacheKey) async {
-        await WorkerPool.files.finish { [path] in
+        await WorkerPool.files.run { [path] in
             if let folder = try? Folder(path: path, creating: false) { _ = try? folder.remove(Self.name(key)) }
         }
     }
 
     /// Forgets everything.
     func removeAll() async {
-        await WorkerPool.files.finish { [path] in
+        await WorkerPool.files.run { [path] in
             guard let folder = try? Folder(path: path, creating: false) else { return }
             for name in (try? folder.names()) ?? [] where name.hasSuffix(Self.suffix) { _ = try? folder.remove(name) }
         }
