@@ -29,7 +29,19 @@ struct SocketTable {
     private var watches: [Watch] = []
 
     /// Whether the thread, if it sleeps, would miss something that is wanted.
-    private(set) var isMissing = false
+    var isMissing: Bool {
+        hasChanged && entries.values.contains { !$0.wanted.isEmpty && $0.wanted != $0.heard }
+    }
+
+    /// The socket that something is to be read from, where nothing else is wanted of any.
+    var onlyRead: Int32? {
+        var only: Int32?
+        for (descriptor, entry) in entries where !entry.wanted.isEmpty {
+            guard only == nil, entry.wanted == .reading else { return nil }
+            only = descriptor
+        }
+        return only
+    }
 
     /// libcurl wants to hear of a socket.
     mutating func want(_ descriptor: Int32, _ interest: Interest) {
@@ -38,7 +50,6 @@ struct SocketTable {
         // To listen for more than is wanted would find a socket ready that nobody deals with.
         guard heard != interest else { return }
         hasChanged = true
-        isMissing = true
     }
 
     /// libcurl does not want to hear of it for now. A connection's socket is listened to on and on.
@@ -65,7 +76,6 @@ struct SocketTable {
 
     /// The thread goes to sleep: on these.
     mutating func sleep() -> [Watch] {
-        isMissing = false
         guard hasChanged else { return watches }
         hasChanged = false
         watches = []

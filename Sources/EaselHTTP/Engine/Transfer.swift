@@ -18,6 +18,8 @@ final class Transfer {
     private var isPaused = false
     /// Whether its sockets are a connection's, and not what finds an address.
     private(set) var isConnected = false
+    /// Before anything was sent.
+    let started: ExchangeTimers.Instant
     /// A challenge that libcurl may still answer; it is the answer only if no other comes.
     private var challenge: ResponseHead?
     private let addressCheck: AddressCheck?
@@ -43,7 +45,8 @@ final class Transfer {
         self.clock = clock
         self.isFresh = isFresh
         self.headers = headers
-        timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
+        started = clock.now
+        timers = ExchangeTimers(exchange.request.timeouts, started: started)
         addressCheck =
             exchange.request.requiresPublicAddress
             ? AddressCheck(host: exchange.url.host, translationPrefixes: exchange.request.translationPrefixes) : nil
