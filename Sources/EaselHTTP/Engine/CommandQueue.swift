@@ -28,8 +28,6 @@ struct CommandQueue<Command, Waiter> {
     /// Whether somebody works in the thread's place, and whether the thread has woken meanwhile and waits for the end of that.
     private var isBorrowed = false
     private var isAwaited = false
-    /// Whether who works in its place sleeps there.
-    private var borrowerRests = false
     private var commands: [Command] = []
     private var waiters: [Waiter] = []
 
@@ -44,8 +42,7 @@ struct CommandQueue<Command, Waiter> {
         case .running:
             commands.append(command)
             // Who works in its place looks too, before the thread goes on.
-            if isBorrowed { return exchange(&borrowerRests, with: false) ? .wake : .none }
-            guard isResting else { return .none }
+            guard isResting, !isBorrowed else { return .none }
             isResting = false
             return .wake
         case .stopping, .ended:
@@ -84,16 +81,10 @@ struct CommandQueue<Command, Waiter> {
         return true
     }
 
-    /// Who works in its place has nothing to do. Returns whether it may sleep there for a while: it is woken as the thread would be.
-    mutating func borrowerMayRest() -> Bool {
-        borrowerRests = isBorrowed && !isAwaited && commands.isEmpty && phase == .running
-        return borrowerRests
-    }
-
     /// Who worked in its place has ended. Returns whether the thread must be woken.
     mutating func giveBack() -> Bool {
         let mustWake = isAwaited || !commands.isEmpty
-        (isBorrowed, isAwaited, borrowerRests) = (false, false, false)
+        (isBorrowed, isAwaited) = (false, false)
         if mustWake { isResting = false }
         return mustWake
     }

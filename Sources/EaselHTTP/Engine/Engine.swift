@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// One multi handle, so that every exchange shares connections. A thread of its own works with it and sleeps on its sockets, from
 /// the first exchange on. While it sleeps, an exchange over a connection that is kept begins on the thread of who asks: to wake another
-/// thread takes longer than to send a request. There it is also waited for, for a moment, where the last few answers came at once.
+/// thread takes longer than to send a request.
 final class Engine: Sendable {
     /// What can be asked of libcurl's thread.
     enum Command: Sendable {
@@ -66,15 +66,9 @@ final class Engine: Sendable {
 
     private func startAtOnce(_ exchange: Exchange) -> Bool {
         guard state.withLock({ $0.queue.borrow() }) else { return false }
-        let (hasBegun, socket) = loop.withLock { loop -> (Bool, Int32?) in
-            guard let loop, loop.startAtOnce(exchange) else { return (false, nil) }
-            return (true, loop.promptSocket())
-        }
-        let news = socket.flatMap { watch($0) }
-        let (deliveries, interruptsSleep) = loop.withLock { loop -> ([Delivery], Bool) in
-            guard hasBegun, let loop else { return ([], false) }
-            if let socket { loop.takeNews(of: socket, news) }
-            return (loop.takeDeliveries(), loop.interruptsSleep())
+        let (hasBegun, deliveries, interruptsSleep) = loop.withLock { loop -> (Bool, [Delivery], Bool) in
+            guard let loop, loop.startAtOnce(exchange) else { return (false, [], false) }
+            return (true, loop.takeDeliveries(), loop.interruptsSleep())
         }
         state.withLock { state in
             let mustWake = state.queue.giveBack()
@@ -82,12 +76,6 @@ final class Engine: Sendable {
         }
         for delivery in deliveries { delivery.perform() }
         return hasBegun
-    }
-
-    /// Waits a moment for a near server's answer, where it was asked. To wake a thread for it takes longer than it takes to come, and
-    /// here two would have to wake: libcurl's, and one for who asks.
-    private func watch(_ socket: Int32) -> Int32? {
-        state.withLock { $0.queue.borrowerMayRest() ? $0.alarm : nil }?.watch(socket, for: PromptAnswers.patience)
     }
 
     /// Asks something of a running exchange; means nothing once it is over.

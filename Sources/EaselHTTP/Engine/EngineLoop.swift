@@ -20,7 +20,6 @@ final class EngineLoop {
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var idleHandles: [EasyHandle] = []
     private let events: LoopEvents
-    private var promptAnswers = PromptAnswers()
     /// The last exchange's header lines in libcurl's form; most have the same.
     private var headers: (lines: [String], list: HeaderList)?
     /// When a transfer's time may be over, at the earliest: before that nobody has to look at all of them.
@@ -79,20 +78,6 @@ final class EngineLoop {
         start(exchange, handle)
         work()
         return true
-    }
-
-    /// The socket that the answer to an exchange that has just begun will come from, where that is likely to come at once.
-    func promptSocket() -> Int32? {
-        transfers.count == 1 && promptAnswers.areExpected ? events.sockets.onlyRead : nil
-    }
-
-    /// The caller's thread has waited for something to happen to a socket: `nil` where nothing has.
-    func takeNews(of socket: Int32, _ news: Int32?) {
-        guard let news else { return promptAnswers.missed() }
-        let holds = easel_curl_hold_pipe_signal()
-        defer { if holds { easel_curl_drop_pipe_signal() } }
-        if events.sockets.heard(socket) { act(on: socket, news) }
-        work()
     }
 
     /// Who is to be told of what has happened.
@@ -234,7 +219,6 @@ final class EngineLoop {
     private func end(_ transfer: Transfer, _ result: Result<Void, ImageError>) {
         if case .failure = result { transfer.abandon() }
         takeOut(transfer)
-        promptAnswers.note(after: transfer.started.duration(to: clock.now), wasAlone: transfers.isEmpty)
         // A handle that failed halfway is not trusted with another transfer.
         if case .success = result, idleHandles.count < Self.keptHandles { idleHandles.append(transfer.handle) }
         transfer.finish(result)

@@ -13,27 +13,10 @@ struct Sleep: ~Copyable, Sendable {
     /// Wakes a thread that sleeps. It writes one byte and does not block, as there are never many.
     struct Alarm {
         fileprivate let descriptor: Int32
-        fileprivate let reading: Int32
 
         func ring() {
             var byte: UInt8 = 0
             _ = write(descriptor, &byte, 1)
-        }
-
-        /// Looks in the place of that thread for something to read from a socket, and returns what has happened to it, in libcurl's terms;
-        /// `nil` where nothing has before the time is over or somebody rings. The thread hears that too.
-        func watch(_ socket: Int32, for patience: Duration) -> Int32? {
-            let end = SuspendingClock.now.advanced(by: patience)
-            return withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 2) { polled in
-                polled.initializeElement(at: 0, to: pollfd(fd: socket, events: Int16(POLLIN), revents: 0))
-                polled.initializeElement(at: 1, to: pollfd(fd: reading, events: Int16(POLLIN), revents: 0))
-                while poll(polled.baseAddress, 2, 0) == 0 {
-                    guard SuspendingClock.now < end else { return nil }
-                    // Who needs this processor gets it.
-                    sched_yield()
-                }
-                return polled[0].revents == 0 ? nil : Sleep.news(polled[0].revents)
-            }
         }
     }
 
@@ -47,7 +30,7 @@ struct Sleep: ~Copyable, Sendable {
         var (reading, writing): (Int32, Int32) = (-1, -1)
         guard easel_pipe_open(&reading, &writing) == 0 else { return nil }
         self.reading = reading
-        alarm = Alarm(descriptor: writing, reading: reading)
+        alarm = Alarm(descriptor: writing)
         polled = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
     }
 

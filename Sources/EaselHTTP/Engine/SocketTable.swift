@@ -33,16 +33,6 @@ struct SocketTable {
         hasChanged && entries.values.contains { !$0.wanted.isEmpty && $0.wanted != $0.heard }
     }
 
-    /// The socket that something is to be read from, where nothing else is wanted of any.
-    var onlyRead: Int32? {
-        var only: Int32?
-        for (descriptor, entry) in entries where !entry.wanted.isEmpty {
-            guard only == nil, entry.wanted == .reading else { return nil }
-            only = descriptor
-        }
-        return only
-    }
-
     /// libcurl wants to hear of a socket.
     mutating func want(_ descriptor: Int32, _ interest: Interest) {
         let heard = entries[descriptor]?.heard ?? []

@@ -18,8 +18,6 @@ final class Transfer {
     private var isPaused = false
     /// Whether its sockets are a connection's, and not what finds an address.
     private(set) var isConnected = false
-    /// Before anything was sent.
-    let started: ExchangeTimers.Instant
     /// A challenge that libcurl may still answer; it is the answer only if no other comes.
     private var challenge: ResponseHead?
     private let addressCheck: AddressCheck?
@@ -45,8 +43,7 @@ final class Transfer {
         self.clock = clock
         self.isFresh = isFresh
         self.headers = headers
-        started = clock.now
-        timers = ExchangeTimers(exchange.request.timeouts, started: started)
+        timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
         addressCheck =
             exchange.request.requiresPublicAddress
             ? AddressCheck(host: exchange.url.host, translationPrefixes: exchange.request.translationPrefixes) : nil

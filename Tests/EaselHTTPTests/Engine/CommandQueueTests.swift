@@ -127,46 +127,4 @@ struct CommandQueueTests {
         #expect(stops() == true)
         #expect(queue.borrow() == false)
     }
-
-    @Test("Who rests in the thread's place is woken once by what is asked meanwhile, and by a stop")
-    mutating func restingInItsPlace() {
-        _ = queue.post(1)
-        _ = queue.takeAll()
-        _ = queue.mayRest()
-        #expect(queue.borrowerMayRest() == false, "Nobody works there.")
-        _ = queue.borrow()
-        #expect(queue.borrowerMayRest() == true)
-        #expect(queue.post(2) == .wake)
-        #expect(queue.post(3) == .none)
-        #expect(queue.borrowerMayRest() == false, "Something waits to be done.")
-        #expect(queue.giveBack() == true)
-        #expect(commands() == [2, 3])
-        _ = queue.mayRest()
-        _ = queue.borrow()
-        #expect(queue.borrowerMayRest() == true)
-        #expect(queue.stop("a").wakes)
-        #expect(queue.borrowerMayRest() == false)
-    }
-
-    @Test("Nobody rests in the place of a thread that waits to go on")
-    mutating func awaitedRest() {
-        _ = queue.post(1)
-        _ = queue.takeAll()
-        _ = queue.mayRest()
-        _ = queue.borrow()
-        _ = queue.takeAll()
-        #expect(queue.borrowerMayRest() == false)
-    }
-
-    @Test("Who has rested in its place and given it back is not woken by what is asked later: the thread is")
-    mutating func restedInItsPlace() {
-        _ = queue.post(1)
-        _ = queue.takeAll()
-        _ = queue.mayRest()
-        _ = queue.borrow()
-        _ = queue.borrowerMayRest()
-        #expect(queue.giveBack() == false)
-        #expect(queue.post(2) == .wake)
-        #expect(commands() == [2])
-    }
 }

@@ -70,20 +70,4 @@ struct SocketTableTests {
         table.release(7, isConnection: true)
         #expect(!table.isMissing)
     }
-
-    @Test("The one socket to be read from is told, where nothing else is wanted of any")
-    mutating func onlyRead() {
-        #expect(table.onlyRead == nil)
-        table.want(7, .reading)
-        _ = table.sleep()
-        table.release(7, isConnection: true)
-        table.want(8, .reading)
-        #expect(table.onlyRead == 8)
-        table.want(7, .reading)
-        #expect(table.onlyRead == nil)
-        table.release(8, isConnection: true)
-        #expect(table.onlyRead == 7)
-        table.want(7, [.reading, .writing])
-        #expect(table.onlyRead == nil)
-    }
 }

@@ -16,36 +16,6 @@ struct ConnectionReuseTests {
         await origin.stop()
     }
 
-    /// Those are waited for on the thread that asks.
-    @Test("Among many that answer at once, one that answers late is awaited, and may be cancelled")
-    func promptThenLate() async throws {
-        let gate = Gate()
-        let origin = try await OriginServer.start {
-            $0.respond("/a", with: .text("hello"))
-            $0.respond("/late", with: .text("at last"), faults: [.hold(gate)])
-            $0.respond("/never", with: .status(200), faults: [.neverAnswers])
-        }
-        let transport = CurlTransport()
-        for _ in 0..<2 {
-            for _ in 0..<20 {
-                #expect(try await transport.get(origin.url("/a").absoluteString).bytes == Array("hello".utf8))
-            }
-            let never = Task { [url = origin.url("/never").absoluteString] () throws(ImageError) in
-                try await transport.get(url).bytes
-            }
-            await origin.waitForRequests(for: "/never")
-            never.cancel()
-            await #expect(throws: ImageError.cancelled) { try await never.value }
-        }
-        let late = Task { [url = origin.url("/late").absoluteString] () throws(ImageError) in
-            try await transport.get(url).bytes
-        }
-        await origin.waitForRequests(for: "/late")
-        gate.open()
-        #expect(try await late.value == Array("at last".utf8))
-        await origin.stop()
-    }
-
     @Test("A kept connection that the server has closed is replaced without an error")
     func staleConnection() async throws {
         let origin = try await OriginServer.start {
