@@ -16,7 +16,6 @@
 struct start {
     void (*body)(void *);
     void *context;
-    int niceness;
     char name[16];
 };
 
@@ -28,17 +27,15 @@ static void *run(void *argument) {
 #else
     pthread_setname_np(start.name);
 #endif
-    if (start.niceness != 0) easel_thread_set_niceness(easel_thread_id(), start.niceness);
     start.body(start.context);
     return NULL;
 }
 
-int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context) {
+int easel_thread_start(const char *name, void (*body)(void *), void *context) {
     struct start *start = calloc(1, sizeof *start);
     if (start == NULL) return ENOMEM;
     start->body = body;
     start->context = context;
-    start->niceness = niceness;
     strncpy(start->name, name, sizeof start->name - 1);
 
     pthread_attr_t attributes;

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/// Starts a detached thread that blocks all signals but those that a fault raises, is called `name` (at most 15 bytes) and, where threads have a
-/// niceness of their own, runs `niceness` steps below the process. Returns 0 or an errno value.
-int easel_thread_start(const char *name, int niceness, void (*body)(void *), void *context);
+/// Starts a detached thread that blocks all signals but those that a fault raises, and is called `name` (at most 15 bytes). Returns 0 or an
+/// errno value.
+int easel_thread_start(const char *name, void (*body)(void *), void *context);
 
 /// What the system knows the calling thread by; 0 where threads have no niceness of their own.
 int easel_thread_id(void);

@@ -44,7 +44,7 @@ final class DownloadAttempt {
     ///
     /// - Throws: what `ImageDownloader.load` names.
     func run() async throws(ImageError) -> LoadedData {
-        try await modify()
+        hop = try hop.replacing(try await configuration.modified(hop.request))
         let resumption = await resumption()
         while true {
             let response = try await reporter.sending(try question(resumption), over: downloader.transport)
@@ -57,11 +57,6 @@ final class DownloadAttempt {
     }
 
     // MARK: - Asking
-
-    private func modify() async throws(ImageError) {
-        guard configuration.changesRequests else { return }
-        hop = try hop.replacing(try await configuration.modified(hop.request))
-    }
 
     /// Of what is kept whole there is no part, unless an attempt at a newer one has just left it.
     private func resumption() async -> Resumption {

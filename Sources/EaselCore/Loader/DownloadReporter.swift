@@ -109,7 +109,7 @@ extension DownloadReporter {
     private func during<Value>(
         _ stage: LoadStage, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        guard let observation else { return try await body() }
+        guard let observation, observation.hasObserver else { return try await body() }
         return try await observation.during(stage, request, body)
     }
 }

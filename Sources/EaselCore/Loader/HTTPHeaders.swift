@@ -51,8 +51,8 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Field names are ASCII (RFC 9110 5.1), so that folding bit 5 is enough. Most differ in length or in the first letter.
     private static func areSame(_ first: String, _ second: String) -> Bool {
-        var (one, other) = (first.utf8.makeIterator(), second.utf8.makeIterator())
         guard first.utf8.count == second.utf8.count else { return false }
+        var (one, other) = (first.utf8.makeIterator(), second.utf8.makeIterator())
         while let byte = one.next(), let otherByte = other.next() {
             guard byte == otherByte || folded(byte) == folded(otherByte) else { return false }
         }

@@ -6,9 +6,6 @@ import Foundation
 
 /// What an application changes on the way: the request, the answer, the bytes (X130, R025). Called outside of every lock.
 extension ImageDownloader.Configuration {
-    /// Whether `modified` changes anything.
-    var changesRequests: Bool { headerFilter != nil || requestModifier != nil }
-
     /// The request as it is sent.
     ///
     /// - Throws: `ImageError.invalidRequest` where the modifier refuses, and what it throws.

@@ -16,12 +16,15 @@ public final class LoadContext: Sendable {
     let observation: Observation?
     /// The task that does this work and nothing else; `nil` where whoever waits for the work does it.
     let owner: WorkOwner?
+    /// Whether what is wanted stays as it is, so that nobody need listen.
+    private let isSteady: Bool
 
     init(
-        demand: LoadDemand, observation: Observation? = nil, owner: WorkOwner? = nil,
+        demand: LoadDemand, observation: Observation? = nil, owner: WorkOwner? = nil, isSteady: Bool = false,
         mayAsk: @escaping @Sendable () -> Bool = { true }, deliver: @escaping @Sendable (LoadUpdate) -> Void
     ) {
         state = Mutex(State(demand: demand))
+        self.isSteady = isSteady
         self.observation = observation
         self.owner = owner
         self.deliver = deliver
@@ -29,9 +32,11 @@ public final class LoadContext: Sendable {
     }
 
     convenience init(
-        priority: LoadPriority, observation: Observation? = nil, deliver: @escaping @Sendable (LoadUpdate) -> Void
+        priority: LoadPriority, observation: Observation? = nil, isSteady: Bool = false,
+        deliver: @escaping @Sendable (LoadUpdate) -> Void
     ) {
-        self.init(demand: LoadDemand(priority: priority), observation: observation, deliver: deliver)
+        let demand = LoadDemand(priority: priority)
+        self.init(demand: demand, observation: observation, isSteady: isSteady, deliver: deliver)
     }
 
     /// How urgent the work is now: the highest priority of those who wait for it.
@@ -106,7 +111,8 @@ public final class LoadContext: Sendable {
 
     /// The same until `stopListening` with the number that is returned; but nothing is called now.
     func listen(_ observe: @escaping @Sendable () -> Void) -> Int {
-        state.withLock { state in
+        if isSteady { return 0 }
+        return state.withLock { state in
             defer { state.nextObserver += 1 }
             state.observers.append((state.nextObserver, observe))
             return state.nextObserver
@@ -114,6 +120,7 @@ public final class LoadContext: Sendable {
     }
 
     func stopListening(_ number: Int) {
+        if isSteady { return }
         // Taken out under the lock, released outside: it may hold the last reference to anything.
         let observer = state.withLock { state in
             state.observers.firstIndex { $0.number == number }.map { state.observers.remove(at: $0) }

@@ -9,6 +9,7 @@ final class HeldOriginals: Sendable {
     final class Holder: Sendable {
         let file: LoadedData
         private let isStored = Atomic(false)
+        private let isChecked = Atomic(false)
 
         init(_ file: LoadedData) {
             self.file = file
@@ -16,6 +17,13 @@ final class HeldOriginals: Sendable {
 
         /// Whether nobody else is about to store it: true for one caller.
         func mayStore() -> Bool { !isStored.exchange(true, ordering: .relaxed) }
+
+        /// Runs `check`, which has to be the same for all who ask for the file, until it has passed once.
+        func checkOnce(_ check: () throws(ImageError) -> Void) throws(ImageError) {
+            if isChecked.load(ordering: .relaxed) { return }
+            try check()
+            isChecked.store(true, ordering: .relaxed)
+        }
     }
 
     private struct Reference {

@@ -71,7 +71,10 @@ public final class ImageManager: Sendable {
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
         let request = processed(request)
-        let context = LoadContext(priority: request.priority, observation: pipeline.observation) { update in
+        // Nobody else has it, to hurry the load.
+        let context = LoadContext(
+            priority: request.priority, observation: pipeline.observation, isSteady: true
+        ) { update in
             if case .progress(let report) = update { progress(report) }
         }
         return try await originalData(request, context)

@@ -200,7 +200,7 @@ extension Pipeline {
     /// What is written for an original file (X054).
     private func serialized(_ data: Data, _ request: ImageRequest) async -> Data? {
         guard let serializer = request.cache.serializer?.value ?? serializer else { return data }
-        return try? await WorkerPool.pixels.run { serializer(data, request) }
+        return await WorkerPool.pixels.run { serializer(data, request) }
     }
 
     /// A cache that cannot be written loses nothing but the caching.

@@ -184,7 +184,7 @@ final class Pipeline: Sendable {
         }
         original.timeline.add(standing.timeline)
         let file = original.file
-        try pixels.checkIsImage(file.data, request)
+        try checkIsImage(original, request)
         guard file.source.isWorthStoring, request.keepsFile else { return file }
         // Of many who ask for a file only one looks at it and stores it, unless more want to wait for that.
         guard !file.provenance.mayBeKept || original.holder.mayStore() || request.options.contains(.waitStoreCache)
@@ -207,14 +207,6 @@ final class Pipeline: Sendable {
             return self.held.hold(try await self.loaded(request, context), for: key)
         }
         return judged(original, request)
-    }
-
-    /// The file as this request's policy sees it: it may have come for another.
-    func judged(_ original: Original, _ request: ImageRequest) -> Original {
-        guard original.file.source == .network else { return original }
-        var judged = original
-        judged.file.provenance.mayBeKept = mayBeKept(original.file, request)
-        return judged
     }
 
     /// Who loads for a request (X022).

@@ -75,7 +75,7 @@ package final class AbandonableWork: Sendable {
         let context = Unmanaged.passRetained(ThreadBody(body))
         let failure = easel_thread_start(
             // As urgent as the thread that waits: it inherits that.
-            "easel-decode", 0,
+            "easel-decode",
             { context in
                 guard let context else { return }
                 Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()

@@ -59,20 +59,11 @@ package final class WorkerPool: TaskExecutor {
     }
 
     /// Runs `body` on one of the threads. The caller's thread is free meanwhile.
-    package func run<Value>(_ body: () throws(ImageError) -> Value) async throws(ImageError) -> Value {
+    package func run<Value, Failure>(_ body: () throws(Failure) -> Value) async throws(Failure) -> Value {
         if isCurrent { return try body() }
-        return try await withTaskExecutorPreference(self) { () async throws(ImageError) -> Value in
+        return try await withTaskExecutorPreference(self) { () async throws(Failure) -> Value in
             defer { finishJob() }
             return try body()
-        }
-    }
-
-    /// The same for what cannot fail.
-    package func finish<Value>(_ body: () -> Value) async -> Value {
-        if isCurrent { return body() }
-        return await withTaskExecutorPreference(self) { () async -> Value in
-            defer { finishJob() }
-            return body()
         }
     }
 
@@ -99,7 +90,7 @@ package final class WorkerPool: TaskExecutor {
             // The pool outlives its threads: it is kept by this reference for good.
             let context = Unmanaged.passRetained(self)
             let failure = easel_thread_start(
-                name, 0,
+                name,
                 { context in
                     guard let context else { return }
                     Unmanaged<WorkerPool>.fromOpaque(context).takeUnretainedValue().work()

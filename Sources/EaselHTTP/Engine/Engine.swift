@@ -108,7 +108,7 @@ final class Engine: Sendable {
             // The thread owns what it begins with: it is handed over here and released when its function returns.
             let context = Unmanaged.passRetained(Beginning(self, sleep))
             let failure = easel_thread_start(
-                "easel-http", 0,
+                "easel-http",
                 { context in
                     guard let context else { return }
                     Unmanaged<Beginning>.fromOpaque(context).takeRetainedValue().work()

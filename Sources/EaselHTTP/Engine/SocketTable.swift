@@ -29,7 +29,9 @@ struct SocketTable {
     private var watches: [Watch] = []
 
     /// Whether the thread, if it sleeps, would miss something that is wanted.
-    private(set) var isMissing = false
+    var isMissing: Bool {
+        hasChanged && entries.values.contains { !$0.wanted.isEmpty && $0.wanted != $0.heard }
+    }
 
     /// libcurl wants to hear of a socket.
     mutating func want(_ descriptor: Int32, _ interest: Interest) {
@@ -38,7 +40,6 @@ struct SocketTable {
         // To listen for more than is wanted would find a socket ready that nobody deals with.
         guard heard != interest else { return }
         hasChanged = true
-        isMissing = true
     }
 
     /// libcurl does not want to hear of it for now. A connection's socket is listened to on and on.
@@ -65,7 +66,6 @@ struct SocketTable {
 
     /// The thread goes to sleep: on these.
     mutating func sleep() -> [Watch] {
-        isMissing = false
         guard hasChanged else { return watches }
         hasChanged = false
         watches = []

@@ -76,11 +76,13 @@ struct HeadParser {
 
     /// `HTTP/1.1 200 OK`; the reason may be missing, the blank before it too.
     private static func statusLine(_ line: UnsafeRawBufferPointer) throws(ImageError) -> ResponseHead {
-        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard words.count >= 2, words[1].count == 3, words[1].allSatisfy({ (0x30...0x39).contains($0) }),
-            case let status = words[1].reduce(0, { 10 * $0 + Int($1 - 0x30) }), status >= 100
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") }
+        let version = line.prefix { !isBlank($0) }
+        let digits = line[version.endIndex...].drop(while: isBlank).prefix { !isBlank($0) }
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            case let status = digits.reduce(0, { 10 * $0 + Int($1 - 0x30) }), status >= 100
         else { throw .invalidResponse("it does not begin with a status.") }
-        return ResponseHead(status: status, version: string(UnsafeRawBufferPointer(rebasing: words[0]), isASCII: false))
+        return ResponseHead(status: status, version: string(UnsafeRawBufferPointer(rebasing: version), isASCII: false))
     }
 
     /// UTF-8 where it is, else Latin-1, which was the rule once and loses no byte.

@@ -15,22 +15,22 @@ struct WorkerPoolTests {
 
     // Only where the system tells threads' names.
     @Test("runs a job on a thread of its own, by name", .enabled(if: CurrentThread.hasName))
-    func ownThread() async throws {
+    func ownThread() async {
         let caller = CurrentThread()
-        let worker = try await Self.pool.run { CurrentThread() }
+        let worker = await Self.pool.run { CurrentThread() }
         #expect(worker.name == "test-pool")
         #expect(worker.identity != caller.identity)
     }
 
     @Test("gives the caller its own threads back", .enabled(if: CurrentThread.hasName))
-    func callerReturns() async throws {
-        _ = try await Self.pool.run { 1 }
+    func callerReturns() async {
+        _ = await Self.pool.run { 1 }
         #expect(CurrentThread().name != "test-pool")
     }
 
     @Test("returns what the job returns")
-    func value() async throws {
-        #expect(try await Self.pool.run { 6 * 7 } == 42)
+    func value() async {
+        #expect(await Self.pool.run { 6 * 7 } == 42)
     }
 
     @Test("throws the error that the job throws")
@@ -46,7 +46,7 @@ struct WorkerPoolTests {
         await withTaskGroup { group in
             for job in 0..<2_000 {
                 group.addTask {
-                    try? await Self.pool.run { ran.record((job, CurrentThread())) }
+                    await Self.pool.run { ran.record((job, CurrentThread())) }
                 }
             }
         }
@@ -60,9 +60,9 @@ struct WorkerPoolTests {
         func niceness(_ thread: id_t) -> Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), thread) }
         let process = niceness(id_t(getpid()))
         let pool = WorkerPool(name: "test-niceness", threadCount: 1, niceness: 1)
-        #expect(await pool.finish { niceness(0) } == process + 1)
+        #expect(await pool.run { niceness(0) } == process + 1)
         pool.setNiceness(3)
-        #expect(await pool.finish { niceness(0) } == process + 3)
+        #expect(await pool.run { niceness(0) } == process + 3)
     }
     #endif
 
@@ -74,7 +74,10 @@ struct WorkerPoolTests {
         let blocked = DispatchSemaphore(value: 0)
         let finished = await withTaskGroup { group in
             for _ in 0..<count {
-                group.addTask { (try? await pool.run { blocked.wait() }) != nil }
+                group.addTask {
+                    await pool.run { blocked.wait() }
+                    return true
+                }
             }
             group.addTask {
                 for _ in 0..<count { blocked.signal() }
@@ -90,11 +93,11 @@ struct WorkerPoolTests {
         let pool = WorkerPool(name: "test-preferred", threadCount: 2, niceness: 0)
         let done = DispatchSemaphore(value: 0)
         // As one after the other as a pool can be asked.
-        for _ in 0..<20 { await pool.finish {} }
+        for _ in 0..<20 { await pool.run {} }
         let isSame = await Task(executorPreference: pool) {
             let before = CurrentThread()
-            let inside = await pool.finish { CurrentThread() }
-            Task { await pool.finish { _ = done.signal() } }
+            let inside = await pool.run { CurrentThread() }
+            Task { await pool.run { _ = done.signal() } }
             done.wait()
             return inside.identity == before.identity
         }.value
@@ -102,8 +105,8 @@ struct WorkerPoolTests {
     }
 
     @Test("work after a job that waited for another runs on")
-    func nested() async throws {
-        let value = try await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.files.run { 3 }
+    func nested() async {
+        let value = await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.files.run { 3 }
         #expect(value == 6)
     }
 }

@@ -63,4 +63,11 @@ struct SocketTableTests {
         table.want(7, .reading)
         #expect(table.isMissing)
     }
+
+    @Test("What was wanted and is not any more is not missing, though it was never slept on")
+    mutating func releasedBeforeSleep() {
+        table.want(7, .reading)
+        table.release(7, isConnection: true)
+        #expect(!table.isMissing)
+    }
 }

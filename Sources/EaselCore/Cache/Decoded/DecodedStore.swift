@@ -51,7 +51,7 @@ public final class DecodedStore: Sendable {
     func picture(for key: CacheKey, otherwise: () -> Void) async -> CachedPicture? {
         if let picture = residentPicture(for: key) { return picture }
         if files.isKnownMissing(key) { return nil }
-        return await WorkerPool.files.finish {
+        return await WorkerPool.files.run {
             guard let entry = files.map(key) else {
                 otherwise()
                 return nil

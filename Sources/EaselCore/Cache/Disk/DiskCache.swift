@@ -92,7 +92,7 @@ public final class DiskCache: Sendable {
     /// Where the entry's file is, or `nil` where there is none. Another program may read it but must not change it; the
     /// cache may remove it at any time.
     public func path(for key: CacheKey) async -> String? {
-        await WorkerPool.files.finish {
+        await WorkerPool.files.run {
             (try? existing())?.path(of: key) ?? pathElsewhere(key)
         }
     }

@@ -29,7 +29,7 @@ final class SystemMemoryPressure: MemoryPressureSource {
         // The thread owns the loop, which closes the reading end.
         let loop = Unmanaged.passRetained(PressureLoop(stop: ends.0, places: places, report: report))
         let failure = easel_thread_start(
-            "easel-pressure", 0,
+            "easel-pressure",
             { context in
                 guard let context else { return }
                 Unmanaged<PressureLoop>.fromOpaque(context).takeRetainedValue().run()

@@ -21,7 +21,7 @@ final class Resumption: Sendable {
     }
 
     private let folder: PartialFolder?
-    private let key: CacheKey
+    private let request: ImageRequest
     private let hadPart: Bool
     private let state: Mutex<State>
     /// A part that is smaller is loaded again as fast as it is asked about (B82).
@@ -33,11 +33,14 @@ final class Resumption: Sendable {
     /// Looks for what is left of `request`, unless there is nothing to be found; without a folder it does nothing at all.
     init(_ request: ImageRequest, in folder: PartialFolder?, looks: Bool = true) async {
         self.folder = folder
-        key = request.originalKey
-        let left = looks ? await folder?.partial(for: key, limit: request.limits.bytes) : nil
+        self.request = request
+        let left = looks ? await folder?.partial(for: request.originalKey, limit: request.limits.bytes) : nil
         hadPart = left != nil
         state = Mutex(State(left: left))
     }
+
+    /// Made where it is asked for: without a folder nobody does.
+    private var key: CacheKey { request.originalKey }
 
     /// `request` for what is missing.
     func asking(_ request: HTTPRequest) -> HTTPRequest {

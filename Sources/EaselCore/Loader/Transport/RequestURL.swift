@@ -27,7 +27,9 @@ package struct RequestURL: Sendable, Hashable {
         // HTTP clients would also take one slash, or three.
         let rest = bytes[(colon + 1)...]
         guard rest.starts(with: "//".utf8) else { throw .invalidURL("The URL lacks // before its host.") }
-        let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        let authority = rest.dropFirst(2).prefix { byte in
+            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+        }
         let hostAndPort = authority[authority.afterUserInformation...]
         guard let first = hostAndPort.first, first != UInt8(ascii: ":") else {
             throw .invalidURL("The URL has no host.")
@@ -37,8 +39,10 @@ package struct RequestURL: Sendable, Hashable {
             throw .invalidURL("The URL's host has a backslash in it.")
         }
         host = String(decoding: hostAndPort, as: UTF8.self)
-        text = String(
-            decoding: bytes[..<authority.startIndex] + bytes[hostAndPort.startIndex...], as: UTF8.self)
+        text =
+            hostAndPort.startIndex == authority.startIndex
+            ? url
+            : String(decoding: bytes[..<authority.startIndex] + bytes[hostAndPort.startIndex...], as: UTF8.self)
     }
 }
 

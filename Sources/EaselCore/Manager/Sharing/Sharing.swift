@@ -205,9 +205,8 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Passes news of a piece of work on: what `update` would do, with less around it, as each piece of a body is news.
     private func tell(_ update: LoadUpdate, of id: Core.WorkID) {
-        let clients = state.withLock { state -> [Client] in
-            guard case .update(_, let subscribers) = state.core.update(id, update).first else { return [] }
-            return subscribers.compactMap { state.waits[$0]?.client }
+        let clients = state.withLock { state in
+            state.core.note(update, of: id).compactMap { state.waits[$0]?.client }
         }
         for client in clients { client.hear(update) }
     }
@@ -220,7 +219,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 return (subscribers, subscribers.compactMap { state.waits[$0]?.client })
             }
             // Each of them hears of it.
-            if !clients.filter({ $0.mayAsk() }).isEmpty { return true }
+            if clients.reduce(false, { $1.mayAsk() || $0 }) { return true }
             if state.withLock({ $0.core.giveUp(id, wantedByNoneOf: subscribers) }) { return false }
         }
     }

@@ -117,6 +117,12 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// The work has news.
     mutating func update(_ id: WorkID, _ update: LoadUpdate) -> [Action] {
+        let subscribers = note(update, of: id)
+        return subscribers.isEmpty ? [] : [.update(update, subscribers)]
+    }
+
+    /// The same. Returns who is to hear it.
+    mutating func note(_ update: LoadUpdate, of id: WorkID) -> [Subscriber] {
         guard let place = works.index(forKey: id) else { return [] }
         switch update {
         case .progress(let progress): works.values[place].progress = progress
@@ -124,7 +130,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         case .arriving(let file): works.values[place].file = file
         case .cached: break
         }
-        return [.update(update, works.values[place].subscribers.all)]
+        return works.values[place].subscribers.all
     }
 
     /// The work is about to ask a server. Returns whose wish that has to be.

@@ -3,6 +3,8 @@ struct SubscriberList {
     /// The first, as long as there is no other: most work has one, and needs no table.
     private var only: (subscriber: Int, demand: LoadDemand)?
     private var demands: [Int: LoadDemand] = [:]
+    /// All of those, in the order of their numbers, and some who have left.
+    private var order: [Int] = []
     /// How many want each priority, from the lowest, and how many previews.
     private var counts = SIMD4<Int>()
     private static let previews = 3
@@ -16,10 +18,13 @@ struct SubscriberList {
     var isEmpty: Bool { only == nil && demands.isEmpty }
 
     /// In the order in which they came: their numbers ascend.
-    var all: [Int] { only.map { [$0.subscriber] } ?? demands.keys.sorted() }
+    var all: [Int] {
+        if let only { return [only.subscriber] }
+        return order.count == demands.count ? order : order.filter { demands[$0] != nil }
+    }
 
     /// Who came first of those who are left.
-    var first: Int? { only?.subscriber ?? demands.keys.min() }
+    var first: Int? { only?.subscriber ?? order.first { demands[$0] != nil } }
 
     /// The highest priority (B60), and previews where anybody wants them.
     var demand: LoadDemand {
@@ -35,8 +40,16 @@ struct SubscriberList {
             only = (subscriber, demand)
             return
         }
-        if let first = only.take() { demands[first.subscriber] = first.demand }
+        if let first = only.take() { keep(first.subscriber, first.demand) }
+        keep(subscriber, demand)
+    }
+
+    private mutating func keep(_ subscriber: Int, _ demand: LoadDemand) {
         demands[subscriber] = demand
+        // Nearly always the last: a number is given a moment before.
+        var place = order.count
+        while place > 0, order[place - 1] > subscriber { place -= 1 }
+        order.insert(subscriber, at: place)
     }
 
     mutating func remove(_ subscriber: Int) {
@@ -45,6 +58,8 @@ struct SubscriberList {
             count(only.demand, -1)
         } else if let demand = demands.removeValue(forKey: subscriber) {
             count(demand, -1)
+            // So that each costs constant time on average, and those who have left no memory for long.
+            if order.count > 2 * demands.count + 16 { order.removeAll { demands[$0] == nil } }
         }
     }
 

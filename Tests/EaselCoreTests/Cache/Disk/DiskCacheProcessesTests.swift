@@ -39,7 +39,7 @@ struct DiskCacheProcessesTests {
             }
             // On a thread of its own, for it never waits.
             let remover = WorkerPool(name: "test-remover", threadCount: 1, niceness: 0)
-            let times = await remover.finish {
+            let times = await remover.run {
                 var (tries, times) = (0, 0)
                 while !writers.allSatisfy(\.hasEnded) {
                     // It may be missing as yet, or be filled again while it is emptied.
