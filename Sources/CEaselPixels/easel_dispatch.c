@@ -41,8 +41,9 @@ DISPATCH(void, easel_make_opaque, (uint8_t *pixels, size_t count), (pixels, coun
 DISPATCH(void, easel_mirror, (const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache),
     (pixels, mirrored, count, passes_cache))
 DISPATCH(void, easel_transpose,
-    (const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height),
-    (source, source_step, target, target_step, width, height))
+    (const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height,
+     bool passes_cache),
+    (source, source_step, target, target_step, width, height, passes_cache))
 DISPATCH(void, easel_mirror_deep, (const uint8_t *pixels, uint8_t *mirrored, size_t count), (pixels, mirrored, count))
 DISPATCH(void, easel_transpose_deep,
     (const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height),

@@ -57,12 +57,36 @@ static inline __attribute__((always_inline)) void NAME(transpose8)(
 #undef HIGH4
 }
 
-void NAME(easel_transpose)(
+// Sixteen by sixteen pixels: lines of the cache, of both pictures, are read and written whole.
+static inline __attribute__((always_inline)) void NAME(transpose16)(
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
+{
+    for (int half = 0; half < 2; half += 1) {
+        uint8_t *rows = target + 8 * half * target_step;
+        NAME(transpose8)(source + 32 * half, source_step, rows, target_step);
+        NAME(transpose8)(source + 32 * half + 8 * source_step, source_step, rows + 32, target_step);
+    }
+}
+
+// The same to memory alone.
+static inline __attribute__((always_inline)) void NAME(transpose16_past_cache)(
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
+{
+    _Alignas(64) uint8_t square[16 * 64];
+    NAME(transpose16)(source, source_step, square, 64);
+    for (int row = 0; row < 16; row += 1, target += target_step) {
+        u32x8 left = LOAD(u32x8, square + 64 * row), right = LOAD(u32x8, square + 64 * row + 32);
+        __builtin_nontemporal_store(left, (u32x8 *)target);
+        __builtin_nontemporal_store(right, (u32x8 *)(target + 32));
+    }
+}
+
+// What is left at the sides of the squares of sixteen.
+static void NAME(transpose_rest)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height)
 {
-    // Down the source first: what is written is then a few long runs, a line of the cache at a time.
-    for (size_t x = 0; x < width; x += 8) {
-        for (size_t y = 0; y < height; y += 8) {
+    for (size_t y = 0; y < height; y += 8) {
+        for (size_t x = 0; x < width; x += 8) {
             const uint8_t *from = source + (ptrdiff_t)y * source_step + 4 * (ptrdiff_t)x;
             uint8_t *to = target + (ptrdiff_t)x * target_step + 4 * (ptrdiff_t)y;
             if (x + 8 <= width && y + 8 <= height) {
@@ -78,6 +102,33 @@ void NAME(easel_transpose)(
             }
         }
     }
+}
+
+void NAME(easel_transpose)(
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height,
+    bool passes_cache)
+{
+    size_t right = width & ~(size_t)15, bottom = height & ~(size_t)15;
+    bool is_aligned = (uintptr_t)target % sizeof(u32x8) == 0 && target_step % (ptrdiff_t)sizeof(u32x8) == 0;
+    // Along the source's rows: down its columns each row is in another page, and, where their length is a power of two, in the
+    // same few places of the cache, which takes two to three times as long.
+    for (size_t y = 0; y < bottom; y += 16) {
+        for (size_t x = 0; x < right; x += 16) {
+            const uint8_t *from = source + (ptrdiff_t)y * source_step + 4 * (ptrdiff_t)x;
+            uint8_t *to = target + (ptrdiff_t)x * target_step + 4 * (ptrdiff_t)y;
+            if (passes_cache && is_aligned) {
+                NAME(transpose16_past_cache)(from, source_step, to, target_step);
+            } else {
+                NAME(transpose16)(from, source_step, to, target_step);
+            }
+        }
+    }
+    if (passes_cache) FINISH_STORES();
+    NAME(transpose_rest)(
+        source + 4 * (ptrdiff_t)right, source_step, target + (ptrdiff_t)right * target_step, target_step, width - right, height);
+    NAME(transpose_rest)(
+        source + (ptrdiff_t)bottom * source_step, source_step, target + 4 * (ptrdiff_t)bottom, target_step, right,
+        height - bottom);
 }
 
 // Of pixels of 64 bits: a line of the cache has eight of them, too.

@@ -47,10 +47,10 @@ void easel_mirror(
     easel_instructions level, const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache);
 
 // Puts the pixel in column x of row y of `source` at column y of row x of `target`. Steps from row to row are in bytes,
-// and may be negative: with the last row first, a transposed picture becomes one that is turned.
+// and may be negative: with the last row first, a transposed picture becomes one that is turned. `passes_cache` as above.
 void easel_transpose(
     easel_instructions level, const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step,
-    size_t width, size_t height);
+    size_t width, size_t height, bool passes_cache);
 
 // The two for pixels of 16 bits a channel.
 void easel_mirror_deep(easel_instructions level, const uint8_t *pixels, uint8_t *mirrored, size_t count);

@@ -96,8 +96,11 @@ package struct PixelKernels: Sendable {
     ///
     /// Column `columns.lowerBound + x` becomes row `columns.lowerBound + x`, or that row from below with `fromBottom`. With
     /// `fromRight`, each row is written from its end.
+    ///
+    /// - Parameter passesCache: as in `mirror`. Pixels of 16 bits a channel do not.
     func transpose(
-        _ source: PixelRows, columns: Range<Int>, into target: PixelRows, fromRight: Bool, fromBottom: Bool
+        _ source: PixelRows, columns: Range<Int>, into target: PixelRows, fromRight: Bool, fromBottom: Bool,
+        passesCache: Bool
     ) {
         precondition(
             columns.lowerBound >= 0 && columns.upperBound <= source.size.width && source.size.height > 0
@@ -105,11 +108,16 @@ package struct PixelKernels: Sendable {
             "The turned picture has another size")
         let from = source.start + (fromRight ? source.offset(ofRow: source.size.height - 1) : 0)
         let row = fromBottom ? target.size.height - 1 - columns.lowerBound : columns.lowerBound
-        let kernel = source.bytesPerPixel == PixelRows.deepByteCount ? easel_transpose_deep : easel_transpose
-        kernel(
-            instructions, UnsafeRawPointer(from + columns.lowerBound * source.bytesPerPixel).bytes,
-            fromRight ? -source.bytesPerRow : source.bytesPerRow, (target.start + target.offset(ofRow: row)).bytes,
-            fromBottom ? -target.bytesPerRow : target.bytesPerRow, columns.count, source.size.height)
+        let column = UnsafeRawPointer(from + columns.lowerBound * source.bytesPerPixel).bytes
+        let step = fromRight ? -source.bytesPerRow : source.bytesPerRow
+        let line = (target.start + target.offset(ofRow: row)).bytes
+        let lineStep = fromBottom ? -target.bytesPerRow : target.bytesPerRow
+        if source.bytesPerPixel == PixelRows.deepByteCount {
+            easel_transpose_deep(instructions, column, step, line, lineStep, columns.count, source.size.height)
+        } else {
+            easel_transpose(
+                instructions, column, step, line, lineStep, columns.count, source.size.height, passesCache)
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct PixelRows {
                 PixelKernels.best.transpose(
                     self, columns: rows, into: target,
                     fromRight: orientation == .right || orientation == .rightMirrored,
-                    fromBottom: orientation == .left || orientation == .rightMirrored)
+                    fromBottom: orientation == .left || orientation == .rightMirrored, passesCache: isLarge)
             } else {
                 copy(
                     rows, to: target, isMirrored: orientation == .upMirrored || orientation == .down,
@@ -47,7 +47,6 @@ struct PixelRows {
 
     private func copy(_ rows: Range<Int>, to target: PixelRows, isMirrored: Bool, fromBottom: Bool) {
         let count = size.width * bytesPerPixel
-        let passesCache = bytesPerRow * size.height >= Self.largeByteCount
         for row in rows {
             let turned = fromBottom ? size.height - 1 - row : row
             // Both pictures have the same size, and `row` is one of theirs.
@@ -58,12 +57,13 @@ struct PixelRows {
             } else if bytesPerPixel == Self.deepByteCount {
                 PixelKernels.best.mirrorDeep(from, into: to, count: size.width)
             } else {
-                PixelKernels.best.mirror(from, into: to, count: size.width, passesCache: passesCache)
+                PixelKernels.best.mirror(from, into: to, count: size.width, passesCache: isLarge)
             }
         }
     }
 
+    /// Whether this picture and its turned one do not both fit the share of the cache that one core has.
+    private var isLarge: Bool { bytesPerRow * size.height >= 4 << 20 }
+
     private static let band = 64
-    /// From here on a picture and its mirrored one do not both fit the share of the cache that one core has.
-    private static let largeByteCount = 4 << 20
 }

@@ -23,8 +23,10 @@ struct PixelOrientationTests {
 
     @Test("every pixel comes from where it is stored", arguments: ImageOrientation.allCases)
     func everyPixel(orientation: ImageOrientation) throws {
-        // Below, at and above the kernels' squares of eight, and the bands of 64 rows.
-        for (width, height) in [(1, 1), (3, 7), (8, 8), (9, 17), (130, 5), (5, 130), (64, 72), (67, 129)] {
+        // Below, at and above the kernels' squares of eight and sixteen, and the bands of 64 rows.
+        for (width, height) in [
+            (1, 1), (3, 7), (8, 8), (9, 17), (16, 16), (31, 41), (130, 5), (5, 130), (64, 72), (67, 129),
+        ] {
             let size = PixelSize(width, height)
             let source = try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
                 for y in 0..<height {
@@ -47,14 +49,24 @@ struct PixelOrientationTests {
         }
     }
 
-    @Test("the baseline turns as the best make does")
-    func makes() throws {
+    @Test(
+        "a turned picture is the same past the cache, by any make and at any place",
+        arguments: [PixelKernels.best, .baseline], [0, 4])
+    func turned(kernels: PixelKernels, offset: Int) throws {
         let source = try PixelBuffer(size: PixelSize(37, 91), isOpaque: false) { bytes, _ in
             var random = RandomBytes(seed: 3)
             bytes.copyBytes(from: random.bytes(bytes.count))
         }
-        let best = try Self.transposed(source, PixelKernels.best)
-        #expect(try Self.transposed(source, PixelKernels.baseline) == best)
+        let expected = source.withUnsafeBytes { bytes in
+            (0..<37).flatMap { row in
+                (0..<91).map { column in
+                    let place = (90 - column) * source.bytesPerRow + (36 - row) * 4
+                    return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+                }
+            }
+        }
+        #expect(Self.transposed(source, kernels, offset: offset, passesCache: false) == expected)
+        #expect(Self.transposed(source, kernels, offset: offset, passesCache: true) == expected)
     }
 
     @Test(
@@ -83,17 +95,26 @@ struct PixelOrientationTests {
         #expect(throws: ImageError.cancelled) { try source.upright(from: .left, isCancelled: { true }) }
     }
 
-    private static func transposed(_ source: PixelBuffer, _ kernels: PixelKernels) throws -> [UInt8] {
+    /// The columns of `source` as rows, each from its end and the last first, in memory whose rows begin `offset` bytes
+    /// behind a line of the cache.
+    private static func transposed(
+        _ source: PixelBuffer, _ kernels: PixelKernels, offset: Int, passesCache: Bool
+    ) -> [UInt32] {
         let size = source.size.transposed
-        var result = [UInt8](repeating: 0, count: size.width * 4 * size.height)
-        result.withUnsafeMutableBytes { target in
-            source.withUnsafeBytes { bytes in
-                guard let from = PixelRows(bytes, bytesPerRow: source.bytesPerRow, size: source.size),
-                    let to = PixelRows(UnsafeRawBufferPointer(target), bytesPerRow: size.width * 4, size: size)
-                else { return }
-                kernels.transpose(from, columns: 0..<37, into: to, fromRight: true, fromBottom: true)
-            }
+        let bytesPerRow = (size.width * 4 + 63) & ~63
+        let byteCount = bytesPerRow * size.height + offset
+        let target = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 64)
+        defer { target.deallocate() }
+        let place = UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+        source.withUnsafeBytes { bytes in
+            guard let from = PixelRows(bytes, bytesPerRow: source.bytesPerRow, size: source.size),
+                let to = PixelRows(UnsafeRawBufferPointer(place), bytesPerRow: bytesPerRow, size: size)
+            else { return }
+            kernels.transpose(
+                from, columns: 0..<size.height, into: to, fromRight: true, fromBottom: true, passesCache: passesCache)
         }
-        return result
+        return (0..<size.height).flatMap { row in
+            (0..<size.width).map { place.loadUnaligned(fromByteOffset: row * bytesPerRow + $0 * 4, as: UInt32.self) }
+        }
     }
 }
