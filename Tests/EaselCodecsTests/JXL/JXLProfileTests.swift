@@ -26,7 +26,7 @@ struct JXLProfileTests {
         Sample(name: "a table", profile: Profiles.table(inks: false)),
         Sample(name: "a long name", profile: Profiles.named(String(repeating: "Long name é ", count: 80))),
         Sample(name: "no name", profile: Profiles.named(nil)),
-        Sample(name: "a long text before its name", profile: Profiles.named("Behind", after: 20_000)),
+        Sample(name: "a long text before its name", profile: Profiles.named("Behind", after: 4000)),
     ]
 
     @Test("all of its bytes are libjxl's", arguments: samples)
@@ -63,7 +63,7 @@ struct JXLProfileTests {
     func cut(sample: Sample) throws {
         let file = try JXLFiles.file(profile: sample.profile, isGray: sample.isGray)
         let name = ICCProfileName.read(from: sample.profile.span)
-        for length in stride(from: 0, to: file.count, by: max(1, file.count / 500)) {
+        for length in stride(from: 0, to: file.count, by: max(1, file.count / 300)) {
             guard let header = Self.quick(file.prefix(length)) else { continue }
             #expect(header.profileName == name)
         }
@@ -72,12 +72,8 @@ struct JXLProfileTests {
     @Test("a changed file has no other name than libjxl finds, where that takes it", arguments: samples)
     func changed(sample: Sample) throws {
         let file = try JXLFiles.file(profile: sample.profile, isGray: sample.isGray)
-        // What comes behind the profile changes nothing.
-        let length = try #require((0...file.count).first { Self.quick(file.prefix($0)) != nil })
-        for changed in DamagedFiles.changed(file.prefix(length), count: 150) {
-            guard let header = Self.quick(changed) else { continue }
-            let whole = changed + file.suffix(from: length)
-            guard let expected = try? JXLFile.header(of: whole) else { continue }
+        for changed in DamagedFiles.changed(file, count: 150) {
+            guard let header = Self.quick(changed), let expected = try? JXLFile.header(of: changed) else { continue }
             #expect(header == expected)
         }
     }
