@@ -177,7 +177,10 @@ let package = Package(
             name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(
             name: "EaselCodecsTests",
-            dependencies: ["EaselCore", "EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS"],
+            dependencies: [
+                "EaselCore", "EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS",
+                library("CJXL", if: "JXL"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests",

@@ -2,10 +2,12 @@
 /// The bits of a JPEG XL's codestream, the lowest of each byte first (ISO/IEC 18181-1, annex B). Beyond the end all is `nil`.
 struct JXLBitReader {
     private let bytes: [UInt8]
-    private var position = 0
+    /// Bits that have been read.
+    private(set) var position: Int
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], from position: Int = 0) {
         self.bytes = bytes
+        self.position = position
     }
 
     /// Bytes that have been begun.

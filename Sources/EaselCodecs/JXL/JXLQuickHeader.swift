@@ -4,10 +4,13 @@ import EaselCore
 /// The header of a JPEG XL, read from its first bytes and, of an animation, from those of its frames (ISO/IEC 18181-1, annexes D
 /// and F). libjxl, which reads all of them, takes ten times as long to make ready.
 enum JXLQuickHeader {
-    /// `nil` for what libjxl should have a look at: profiles, which are compressed, colours by coordinates, and what is rare.
+    /// `nil` for what libjxl should have a look at: animations with a profile, colours by coordinates, what is rare.
     ///
-    /// - Complexity: O(frames). Of their data only the lengths are read.
-    static func read(_ file: Span<UInt8>) -> ImageHeader? {
+    /// - Complexity: O(frames). Of their data only the lengths are read, and a profile to the end of its name.
+    /// - Parameter readProfile: reads a profile as far as it is wanted.
+    static func read(
+        _ file: Span<UInt8>, _ readProfile: (JXLBitReader) -> [UInt8]? = JXLProfile.named
+    ) -> ImageHeader? {
         guard var stream = JXLCodestream(file) else { return nil }
         // More than such a header has.
         var reader = JXLBitReader(stream.bytes(of: file, at: 2, count: 256))
@@ -20,18 +23,34 @@ enum JXLQuickHeader {
         guard let extra = extraFields(&reader), let depth = JXLBitReader.bitDepth(&reader), reader.flag() != nil,
             let channels = reader.number((0, 0), (0, 1), (4, 2), (12, 1)), channels <= 8,
             let hasAlpha = hasAlpha(ofChannels: channels, &reader), let isFree = reader.flag(),
-            let colors = colors(&reader), let name = colors.name,
-            // What libjxl makes of free gray on another white is not what the file says.
-            !isFree || colors.space == 0 || colors.white == JXLColorNumbers.sRGB.white
+            let colors = colors(&reader)
         else { return nil }
         header.hasAlpha = hasAlpha
         header.bitDepth = depth
-        header.profileName = name
         if extra.orientation > 4 { header.storedSize = size.transposed }
+        switch colors {
+        case .numbers(let numbers):
+            // What libjxl makes of free gray on another white is not what the file says.
+            guard let name = numbers.name, !isFree || numbers.space == 0 || numbers.white == JXLColorNumbers.sRGB.white
+            else { return nil }
+            header.profileName = name
+        case .profile(let space):
+            guard extra.animation == nil else { return nil }
+            // Free colours libjxl makes linear: it does not look into the profile.
+            if isFree {
+                header.profileName =
+                    JXLColorNumbers(space: space, white: 1, primaries: 1, curve: .number(8), intent: 1).name
+                return header
+            }
+            guard skipToTransform(&reader, extra), skipTransform(&reader, hasFreeColor: false) else { return nil }
+            let bytes = stream.bytes(of: file, at: 2 + reader.position / 8, count: longestProfile)
+            guard let profile = readProfile(JXLBitReader(bytes, from: reader.position % 8)) else { return nil }
+            header.profileName = ICCProfileName.read(from: profile.span)
+        }
         guard let animation = extra.animation else { return header }
-        guard !extra.hasPreview, skipToneMapping(&reader), reader.longNumber() == 0,
-            skipTransform(&reader, hasFreeColor: isFree)
-        else { return nil }
+        guard !extra.hasPreview, skipToTransform(&reader, extra), skipTransform(&reader, hasFreeColor: isFree) else {
+            return nil
+        }
         frames.isFreeColor = isFree
         frames.channelCount = channels
         frames.hasTimecodes = animation.hasTimecodes
@@ -45,6 +64,8 @@ enum JXLQuickHeader {
 
     /// Beyond these libjxl says what is allowed.
     private static let longestSide = 1 << 18
+    /// Compressed.
+    private static let longestProfile = 32 << 10
 
     private static func size(_ reader: inout JXLBitReader) -> PixelSize? {
         guard let isSmall = reader.flag() else { return nil }
@@ -124,12 +145,18 @@ enum JXLQuickHeader {
         return hasAlpha
     }
 
-    private static func colors(_ reader: inout JXLBitReader) -> JXLColorNumbers? {
+    private enum Colors {
+        case numbers(JXLColorNumbers)
+        /// Of gray or RGB, as the numbers' space.
+        case profile(space: Int)
+    }
+
+    private static func colors(_ reader: inout JXLBitReader) -> Colors? {
         guard let isDefault = reader.flag() else { return nil }
-        if isDefault { return .sRGB }
-        guard reader.flag() == false, let space = reader.enumerator(), space <= 1, let white = reader.enumerator(),
-            white != 2
-        else { return nil }
+        if isDefault { return .numbers(.sRGB) }
+        guard let hasProfile = reader.flag(), let space = reader.enumerator(), space <= 1 else { return nil }
+        if hasProfile { return .profile(space: space) }
+        guard let white = reader.enumerator(), white != 2 else { return nil }
         var colors = JXLColorNumbers.sRGB
         (colors.space, colors.white) = (space, white)
         if space == 0 {
@@ -142,12 +169,15 @@ enum JXLQuickHeader {
         }
         colors.curve = isPower ? .power(curve) : .number(curve)
         colors.intent = intent
-        return colors
+        return .numbers(colors)
     }
 
-    private static func skipToneMapping(_ reader: inout JXLBitReader) -> Bool {
-        guard let isDefault = reader.flag() else { return false }
-        return isDefault || reader.skip(16 + 16 + 1 + 16)
+    /// Passes over what stands between the colours and the transform.
+    private static func skipToTransform(_ reader: inout JXLBitReader, _ extra: ExtraFields) -> Bool {
+        if extra.areThere {
+            guard let isDefault = reader.flag(), isDefault || reader.skip(16 + 16 + 1 + 16) else { return false }
+        }
+        return reader.longNumber() == 0
     }
 
     /// Matrices and weights in numbers of 16 bits.

@@ -3,15 +3,21 @@ enum ICCProfileName {
     /// The text of the profile's `desc` tag (ICC.1 9.2.41), in the forms of version 2 (`desc`) and version 4 (`mluc`, its
     /// English or first text). `nil` for a profile without one, or a damaged one.
     static func read(from profile: Span<UInt8>) -> String? {
+        guard let place = place(in: profile), place.upperBound <= profile.count else { return nil }
+        return text(in: profile.extracting(place))
+    }
+
+    /// Where the tag stands by the list at the profile's beginning. It may be beyond the end.
+    static func place(in profile: Span<UInt8>) -> Range<Int>? {
         let firstTag = 132
         guard let count = profile.bigEndian32(at: 128) else { return nil }
         for tag in 0..<min(count, (profile.count - 128) / 12) {
             let entry = firstTag + tag * 12
             guard profile.holds("desc", at: entry) else { continue }
-            guard let offset = profile.bigEndian32(at: entry + 4), let size = profile.bigEndian32(at: entry + 8),
-                offset <= profile.count, size <= profile.count - offset
-            else { return nil }
-            return text(in: profile.extracting(offset..<(offset + size)))
+            guard let offset = profile.bigEndian32(at: entry + 4), let size = profile.bigEndian32(at: entry + 8) else {
+                return nil
+            }
+            return offset..<(offset + size)
         }
         return nil
     }

@@ -145,7 +145,7 @@ struct QuickHeaderTests {
                 #expect(header == whole, "\(file.path)")
             }
         }
-        // Profiles are left to libjxl, and what has no size of its own to librsvg.
+        // What has no size of its own is left to librsvg.
         #expect(told * 10 > all * 7)
     }
 

@@ -82,7 +82,7 @@ enum Profiles {
         return result
     }
 
-    private static func saved(_ profile: cmsHPROFILE?) -> [UInt8] {
+    static func saved(_ profile: cmsHPROFILE?) -> [UInt8] {
         defer { cmsCloseProfile(profile) }
         var count: UInt32 = 0
         cmsSaveProfileToMem(profile, nil, &count)

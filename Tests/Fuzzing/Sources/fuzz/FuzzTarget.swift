@@ -68,9 +68,11 @@ struct FuzzTarget: Sendable {
             return true
         },
         FuzzTarget("quick-headers") { data in
-            let headers = [
-                JXLQuickHeader.read(data.span), SVGQuickHeader.read(data.span), HEIFQuickHeader.read(data.span),
-            ]
+            let jxl = JXLQuickHeader.read(data.span)
+            if let jxl, let whole = try? JXLFile.header(of: data) {
+                precondition(jxl.profileName == whole.profileName, "The profile has another name.")
+            }
+            let headers = [jxl, SVGQuickHeader.read(data.span), HEIFQuickHeader.read(data.span)]
             for size in headers.compactMap({ $0?.storedSize }) {
                 precondition(size.width > 0 && size.height > 0, "The header tells no size.")
             }

@@ -1,0 +1,67 @@
+#if JXL
+import CJXL
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+/// JPEG XL with profiles, written and read by libjxl.
+enum JXLFiles {
+    /// A few pixels by a profile.
+    ///
+    /// - Parameter isFree: whether libjxl stores the colours in a space of its own.
+    static func file(
+        profile: [UInt8], isGray: Bool = false, isFree: Bool = false, orientation: JxlOrientation = JXL_ORIENT_IDENTITY
+    ) throws -> Data {
+        let encoder = try #require(JxlEncoderCreate(nil))
+        defer { JxlEncoderDestroy(encoder) }
+        let (width, height, channels) = (9, 7, isGray ? 1 : 3)
+        var info = JxlBasicInfo()
+        JxlEncoderInitBasicInfo(&info)
+        info.xsize = UInt32(width)
+        info.ysize = UInt32(height)
+        info.bits_per_sample = 8
+        info.num_color_channels = UInt32(channels)
+        info.uses_original_profile = isFree ? 0 : 1
+        info.orientation = orientation
+        try #require(JxlEncoderSetBasicInfo(encoder, &info) == JXL_ENC_SUCCESS)
+        try #require(JxlEncoderSetICCProfile(encoder, profile, profile.count) == JXL_ENC_SUCCESS)
+        let settings = JxlEncoderFrameSettingsCreate(encoder, nil)
+        if !isFree { JxlEncoderSetFrameLossless(settings, 1) }
+        var format = JxlPixelFormat(
+            num_channels: UInt32(channels), data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+        let samples = (0..<width * height * channels).map { UInt8($0 * 3 % 256) }
+        try #require(JxlEncoderAddImageFrame(settings, &format, samples, samples.count) == JXL_ENC_SUCCESS)
+        JxlEncoderCloseInput(encoder)
+        var file = [UInt8](repeating: 0, count: 1 << 20)
+        let count = file.withUnsafeMutableBufferPointer { buffer in
+            var (next, left) = (buffer.baseAddress, buffer.count)
+            return JxlEncoderProcessOutput(encoder, &next, &left) == JXL_ENC_SUCCESS ? buffer.count - left : 0
+        }
+        try #require(count > 0)
+        return Data(file[..<count])
+    }
+
+    /// The profile that libjxl finds in a file; `nil` where it refuses the file, or makes one of numbers.
+    static func profile(in file: Data) -> [UInt8]? {
+        guard let decoder = JxlDecoderCreate(nil) else { return nil }
+        defer { JxlDecoderDestroy(decoder) }
+        return file.withUnsafeBytes { bytes in
+            JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_COLOR_ENCODING.rawValue))
+            JxlDecoderSetInput(decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            var count = 0
+            guard JxlDecoderProcessInput(decoder) == JXL_DEC_COLOR_ENCODING,
+                JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, nil)
+                    != JXL_DEC_SUCCESS,
+                JxlDecoderGetICCProfileSize(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &count) == JXL_DEC_SUCCESS
+            else { return nil }
+            var profile = [UInt8](repeating: 0, count: count)
+            guard
+                JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, count)
+                    == JXL_DEC_SUCCESS
+            else { return nil }
+            return profile
+        }
+    }
+}
+#endif
