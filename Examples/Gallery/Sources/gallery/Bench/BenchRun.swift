@@ -44,8 +44,10 @@ final class BenchRun {
             $0.loader = downloader
         }
         self.manager = manager
+        // One background: of several behind each other Cairo draws all, whatever covers them.
         Style.add(
-            "window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }")
+            "window { background: #FF00FF; }"
+                + "gridview, gridview > child { background: none; padding: 0; margin: 0; border-radius: 0; }")
         grid = BenchGrid(urls, height: kind == .gifs ? 840 : 720, manager: manager)
     }
 
