@@ -49,10 +49,3 @@ static inline gboolean easel_animations_enabled(GtkWidget *widget) {
 static inline void easel_set_accessible_label(GtkWidget *widget, const char *label) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
-
-// Keeps a surface for as long as what is drawn here is kept.
-static inline void easel_cairo_keep_surface(cairo_t *cairo, cairo_surface_t *surface) {
-    static const cairo_user_data_key_t key;
-    cairo_surface_t *kept = cairo_surface_reference(surface);
-    if (cairo_surface_set_user_data(cairo_get_target(cairo), &key, kept, (cairo_destroy_func_t)cairo_surface_destroy)) cairo_surface_destroy(kept);
-}

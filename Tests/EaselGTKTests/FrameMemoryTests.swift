@@ -19,13 +19,14 @@ extension GTKTests {
             #expect(try shared() == first)
         }
 
-        @Test func itGoesWithTheWindow() async throws {
+        @Test(.timeLimit(.minutes(1)))
+        func itGoesWithTheWindow() async throws {
             let view = try ViewFixture(width: 320, height: 240)
             view.picture.easel.setImage(with: nil, manager: view.manager)
             await view.window.present()
             #expect(try !shared().isEmpty)
             view.window.close()
-            for _ in 0..<5 { await Task.yield() }
+            try await until { try shared().isEmpty }
             #expect(try shared().isEmpty)
         }
 

@@ -30,17 +30,18 @@ final class DrawnPixels {
             self.texture = texture
             return gtk_snapshot_append_texture(snapshot, texture, &bounds)
         }
-        guard let surface = sharedSurface() else { return }
+        guard let surface = sharedSurface(),
+            let pattern = PixelPattern.make(of: surface, size, isOpaque: pixels.isOpaque)
+        else { return }
         let cairo = gtk_snapshot_append_cairo(snapshot, &bounds)
-        // GTK keeps what was drawn until the next frame. Where the surface went before, Cairo would first copy its pixels.
-        easel_cairo_keep_surface(cairo, surface)
         cairo_translate(cairo, place.x, place.y)
         cairo_scale(cairo, place.width / Double(size.width), place.height / Double(size.height))
-        cairo_set_source_surface(cairo, surface, 0, 0)
         // Else the outermost pixels of a scaled picture fade into what is behind it.
-        cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD)
+        cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+        cairo_set_source(cairo, pattern)
         cairo_rectangle(cairo, 0, 0, Double(size.width), Double(size.height))
         cairo_fill(cairo)
+        cairo_pattern_destroy(pattern)
         cairo_destroy(cairo)
     }
 
@@ -97,6 +98,35 @@ extension PixelBuffer {
             return nil
         }
         return surface
+    }
+}
+
+/// A surface as a source for Cairo that is asked for its pixels when they are drawn.
+///
+/// GTK records what is drawn with Cairo. Of a surface that is drawn itself Cairo keeps a snapshot, for which it copies all pixels when
+/// the surface goes: for an animation, each frame once more.
+private enum PixelPattern {
+    /// A pattern that the caller owns; `nil` without memory. It keeps the surface, as do its copies in what was recorded.
+    static func make(of surface: OpaquePointer, _ size: PixelSize, isOpaque: Bool) -> OpaquePointer? {
+        let data = UnsafeMutableRawPointer(cairo_surface_reference(surface))
+        let content = isOpaque ? CAIRO_CONTENT_COLOR : CAIRO_CONTENT_COLOR_ALPHA
+        guard let pattern = cairo_pattern_create_raster_source(data, content, gint(size.width), gint(size.height)),
+            cairo_pattern_status(pattern) == CAIRO_STATUS_SUCCESS
+        else {
+            cairo_surface_destroy(surface)
+            return nil
+        }
+        cairo_raster_source_pattern_set_acquire(
+            pattern, { _, data, _, _ in cairo_surface_reference(data.map { OpaquePointer($0) }) },
+            { _, _, surface in cairo_surface_destroy(surface) })
+        cairo_raster_source_pattern_set_copy(pattern) { _, data, _ in
+            cairo_surface_reference(data.map { OpaquePointer($0) })
+            return CAIRO_STATUS_SUCCESS
+        }
+        cairo_raster_source_pattern_set_finish(pattern) { _, data in
+            cairo_surface_destroy(data.map { OpaquePointer($0) })
+        }
+        return pattern
     }
 }
 

@@ -15,7 +15,8 @@ gi.require_version("Soup", "3.0")
 from gi.repository import Gdk, GdkPixbuf, Gio, GLib, Gtk, Soup
 
 COLUMNS, WIDTH, HEIGHT = 8, 160, 120
-STYLE = b"window, gridview, gridview > child { background: #FF00FF; padding: 0; margin: 0; border-radius: 0; }"
+STYLE = b"""window { background: #FF00FF; }
+gridview, gridview > child { background: none; padding: 0; margin: 0; border-radius: 0; }"""
 
 
 def report(event, at=None, **more):
