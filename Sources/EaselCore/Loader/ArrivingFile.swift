@@ -10,7 +10,7 @@ import Synchronization
 /// The bytes lie in one place. Who looks copies what is new to him, so that appending never has to copy what is there.
 final class ArrivingFile: Sendable {
     private struct State {
-        var bytes: Data
+        var bytes: GatheredBytes
         var observers: [@Sendable () -> Void] = []
     }
 
@@ -24,8 +24,7 @@ final class ArrivingFile: Sendable {
     init(beginning: Data, expected: Int?, response: StoredResponse?) {
         self.expected = expected
         self.response = response
-        state = Mutex(State(bytes: beginning))
-        state.withLock { $0.bytes.reserveCapacity(min(expected ?? 0, Self.largestReservation)) }
+        state = Mutex(State(bytes: GatheredBytes(beginning: beginning, expected: expected)))
     }
 
     /// Bytes that are there.
@@ -33,10 +32,7 @@ final class ArrivingFile: Sendable {
 
     /// A copy of what lies behind the first `offset` bytes.
     func bytes(from offset: Int) -> Data {
-        state.withLock { state in
-            guard offset < state.bytes.count else { return Data() }
-            return state.bytes.withUnsafeBytes { Data($0[offset...]) }
-        }
+        state.withLock { $0.bytes.bytes(from: offset) }
     }
 
     /// Calls `observer`, which must not block, now and after each piece.
@@ -47,7 +43,7 @@ final class ArrivingFile: Sendable {
 
     func append(_ piece: [UInt8]) {
         let observers = state.withLock { state in
-            state.bytes.append(contentsOf: piece)
+            state.bytes.append(piece)
             return state.observers
         }
         for observe in observers { observe() }
@@ -57,10 +53,7 @@ final class ArrivingFile: Sendable {
     func finish() -> Data {
         state.withLock { state in
             state.observers = []
-            return exchange(&state.bytes, with: Data())
+            return exchange(&state.bytes, with: GatheredBytes()).finish()
         }
     }
-
-    /// An announced length is only a guess until the bytes are there.
-    private static let largestReservation = 16 << 20
 }

@@ -19,7 +19,7 @@ final class Engine: Sendable {
 
     private struct State {
         var queue = CommandQueue<Command, CheckedContinuation<Void, Never>>()
-        /// Wakes the thread, while it runs. Rung under the lock, so that it cannot go away meanwhile.
+        /// Wakes the thread, while it runs. Rung outside the lock, which the thread takes as soon as it wakes.
         var alarm: Sleep.Alarm?
     }
 
@@ -54,14 +54,16 @@ final class Engine: Sendable {
     /// - Throws: `ImageError.invalidated` after `stop`, `.unsupported` where the system has no thread to give.
     func start(_ exchange: Exchange) throws(ImageError) {
         if startAtOnce(exchange) { return }
-        try state.withLock { (state) throws(ImageError) in
+        let alarm = try state.withLock { (state) throws(ImageError) -> Sleep.Alarm? in
             switch state.queue.post(.start(exchange)) {
             case .refuse: throw .invalidated
             case .startThread: try startThread(&state)
-            case .wake: state.alarm?.ring()
+            case .wake: return state.alarm
             case .none: break
             }
+            return nil
         }
+        alarm?.ring()
     }
 
     private func startAtOnce(_ exchange: Exchange) -> Bool {
@@ -70,19 +72,21 @@ final class Engine: Sendable {
             guard let loop, loop.startAtOnce(exchange) else { return (false, [], false) }
             return (true, loop.takeDeliveries(), loop.interruptsSleep())
         }
-        state.withLock { state in
+        let alarm = state.withLock { state in
             let mustWake = state.queue.giveBack()
-            if mustWake || interruptsSleep { state.alarm?.ring() }
+            return mustWake || interruptsSleep ? state.alarm : nil
         }
+        alarm?.ring()
         for delivery in deliveries { delivery.perform() }
         return hasBegun
     }
 
     /// Asks something of a running exchange; means nothing once it is over.
     func post(_ command: Command) {
-        state.withLock { state in
-            if state.queue.post(command, startsThread: false) == .wake { state.alarm?.ring() }
+        let alarm = state.withLock { state in
+            state.queue.post(command, startsThread: false) == .wake ? state.alarm : nil
         }
+        alarm?.ring()
     }
 
     /// Ends every exchange and the thread, without waiting for it.
@@ -94,11 +98,11 @@ final class Engine: Sendable {
     }
 
     private func stop(_ waiter: CheckedContinuation<Void, Never>?) {
-        let released = state.withLock { state in
+        let (alarm, released) = state.withLock { state in
             let (wakes, released) = state.queue.stop(waiter)
-            if wakes { state.alarm?.ring() }
-            return released
+            return (wakes ? state.alarm : nil, released)
         }
+        alarm?.ring()
         released?.resume()
     }
 

@@ -10,33 +10,46 @@ internal import Darwin
 
 /// What libcurl's thread sleeps on: libcurl's sockets, and a pipe by which it is woken.
 struct Sleep: ~Copyable, Sendable {
-    /// Wakes a thread that sleeps. It writes one byte and does not block, as there are never many.
-    struct Alarm {
-        fileprivate let descriptor: Int32
+    /// Wakes a thread that sleeps. Both ends of its pipe are there for as long as anybody may ring, also behind the thread's end:
+    /// to write where nobody can read is a signal that ends the process.
+    final class Alarm: Sendable {
+        fileprivate let reading: Int32
+        private let writing: Int32
 
+        /// `nil` where the process has no descriptor left.
+        fileprivate init?() {
+            var (reading, writing): (Int32, Int32) = (-1, -1)
+            guard easel_pipe_open(&reading, &writing) == 0 else { return nil }
+            self.reading = reading
+            self.writing = writing
+        }
+
+        deinit {
+            close(reading)
+            close(writing)
+        }
+
+        /// Writes one byte, and does not block, as there are never many.
         func ring() {
             var byte: UInt8 = 0
-            _ = write(descriptor, &byte, 1)
+            _ = write(writing, &byte, 1)
+        }
+
+        /// Waits for a byte, and takes all that are there.
+        fileprivate func quiet() {
+            withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { _ = read(reading, $0.baseAddress, $0.count) }
         }
     }
 
     let alarm: Alarm
-    private let reading: Int32
     private var watches: [SocketTable.Watch] = []
     private var polled: [pollfd]
 
     /// `nil` where the process has no descriptor left.
     init?() {
-        var (reading, writing): (Int32, Int32) = (-1, -1)
-        guard easel_pipe_open(&reading, &writing) == 0 else { return nil }
-        self.reading = reading
-        alarm = Alarm(descriptor: writing)
-        polled = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
-    }
-
-    deinit {
-        close(reading)
-        close(alarm.descriptor)
+        guard let alarm = Alarm() else { return nil }
+        self.alarm = alarm
+        polled = [pollfd(fd: alarm.reading, events: Int16(POLLIN), revents: 0)]
     }
 
     /// Sleeps until one of these has news, or somebody rings, or the time is over.
@@ -58,9 +71,7 @@ struct Sleep: ~Copyable, Sendable {
     }
 
     /// Sleeps until somebody rings, and leaves what news there are.
-    borrowing func untilAlarm() {
-        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { quiet(into: $0) }
-    }
+    borrowing func untilAlarm() { alarm.quiet() }
 
     /// Calls `body` with each socket that had news since the last call, and with what, in libcurl's terms.
     mutating func takeNews(_ body: (_ descriptor: Int32, _ news: Int32) -> Void) {
@@ -70,10 +81,6 @@ struct Sleep: ~Copyable, Sendable {
             polled[place].revents = 0
             body(socket.fd, Self.news(socket.revents))
         }
-    }
-
-    private borrowing func quiet(into bytes: UnsafeMutableRawBufferPointer) {
-        _ = read(reading, bytes.baseAddress, bytes.count)
     }
 
     private static func news(_ events: Int16) -> Int32 {

@@ -25,10 +25,14 @@ final class Transfer {
     /// What has come since the loop last delivered: a small answer is handed over whole, and wakes its reader once.
     private var arrivedHead: ResponseHead?
     private var arrivedBytes: [UInt8] = []
+    /// Pieces of a long body that were delivered. When their reader is done with them, later ones take their memory: else
+    /// each would be cleared by the system, and given back to it.
+    private var deliveredPieces: [[UInt8]] = []
     private let events: LoopEvents
     private var isListed = false
     /// The most bytes that are gathered before they are delivered.
     private static let largestGathering = 64 << 10
+    private static let keptPieces = 2
 
     /// `nil` where there is no memory left.
     ///
@@ -122,13 +126,23 @@ final class Transfer {
     private func deliverBytes() {
         guard !arrivedBytes.isEmpty else { return }
         let bytes = arrivedBytes
-        arrivedBytes = []
+        arrivedBytes = nextPiece(after: bytes)
         let (delivery, pauses) = exchange.deliver(bytes)
         events.add(delivery)
         guard pauses else { return }
         timers.paused()
         isPaused = true
         curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
+    }
+
+    /// Room for the next piece: that of the one before the last, where nobody has it any more.
+    private func nextPiece(after last: [UInt8]) -> [UInt8] {
+        guard last.count >= Self.largestGathering else { return [] }
+        deliveredPieces.append(last)
+        guard deliveredPieces.count > Self.keptPieces else { return [] }
+        var piece = deliveredPieces.removeFirst()
+        piece.removeAll(keepingCapacity: true)
+        return piece
     }
 
     /// Has the loop deliver, and look at the timers.

@@ -42,6 +42,26 @@ struct BackPressureTests {
         await origin.stop()
     }
 
+    @Test("Pieces that the reader keeps stay as they are, while later ones use the memory of those that it dropped")
+    func keptPieces() async throws {
+        let data = Pattern.data(3_000_000)
+        let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
+        let transport = CurlTransport()
+        let response = try await transport.send(HTTPRequest(url: origin.url("/big").absoluteString))
+        var kept: [(offset: Int, bytes: [UInt8])] = []
+        var count = 0
+        while let piece = try await response.body.next() {
+            // Each second one is dropped.
+            if kept.count * 2 <= count / (64 << 10) { kept.append((count, piece)) }
+            #expect(data[count..<count + piece.count] == Data(piece))
+            count += piece.count
+        }
+        #expect(count == data.count)
+        for (offset, bytes) in kept { #expect(data[offset..<offset + bytes.count] == Data(bytes)) }
+        await transport.shutDown()
+        await origin.stop()
+    }
+
     @Test("Time in which the reader rests is not idle time")
     func restIsNotIdle() async throws {
         let data = Data(repeating: 1, count: 20_000_000)

@@ -87,7 +87,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     mutating func admitAtOnce(_ id: ID, group: String) -> Bool {
         guard !isSuspended, allowance == nil, running.count < limit, hasRoom(group) else { return false }
         running[id] = group
-        groups[group, default: Group()].runningCount += 1
+        if groups.change(group, { $0.runningCount += 1 }) == nil { groups[group] = Group(runningCount: 1) }
         return true
     }
 
@@ -100,7 +100,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     /// Who waits counts as the last to come of its new priority: first come first served, it moves behind its equals (B69).
     mutating func reprioritise(_ id: ID, _ priority: LoadPriority) -> [ID] {
         guard let entry = waiting[id], entry.priority != priority else { return [] }
-        groups[entry.group]?.waitingCount -= 1
+        groups.change(entry.group) { $0.waitingCount -= 1 }
         place(id, entry.group, priority)
         return admit()
     }
@@ -108,12 +108,12 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     /// Somebody is done, or does not want any more. Harmless for who is unknown or gone (B70).
     mutating func leave(_ id: ID) -> [ID] {
         if let entry = waiting.removeValue(forKey: id) {
-            groups[entry.group]?.waitingCount -= 1
+            groups.change(entry.group) { $0.waitingCount -= 1 }
             tidy(entry.group)
             return []
         }
         guard let group = running.removeValue(forKey: id) else { return [] }
-        groups[group]?.runningCount -= 1
+        groups.change(group) { $0.runningCount -= 1 }
         tidy(group)
         guard !waiting.isEmpty else { return [] }
         offerBest(of: group)
@@ -177,9 +177,11 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
                 offerBest(of: offer.group)
                 continue
             }
-            groups[offer.group]?.entries.popFirst()
-            groups[offer.group]?.waitingCount -= 1
-            groups[offer.group]?.runningCount += 1
+            groups.change(offer.group) { group in
+                group.entries.popFirst()
+                group.waitingCount -= 1
+                group.runningCount += 1
+            }
             waiting[best.id] = nil
             running[best.id] = offer.group
             offerBest(of: offer.group)

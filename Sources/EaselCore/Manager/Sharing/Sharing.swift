@@ -161,10 +161,13 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         switch action {
         case .start(let id, let leader):
             // Its owner is known from now on, so that a cancellation finds it, also before the task is there.
-            guard let wait = state.waits[leader] else { return nil }
-            state.waits[leader]?.led = true
-            let demand = state.core.demand(of: id) ?? wait.client.demand
-            let work = self.work(id, wait.client, demand: demand, startsAtOnce: leader == startsAtOnce)
+            let leading = state.waits.change(leader) { wait in
+                wait.led = true
+                return wait.client
+            }
+            guard let client = leading else { return nil }
+            let demand = state.core.demand(of: id) ?? client.demand
+            let work = self.work(id, client, demand: demand, startsAtOnce: leader == startsAtOnce)
             state.works[id] = (work.owner, work.context)
             return .start(work)
         case .look(let look):
@@ -203,7 +206,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Passes news of a piece of work on: what `update` would do, with less around it, as each piece of a body is news.
+    /// Passes news of a piece of work on. Not by `update`: each piece of a body is news, and no action.
     private func tell(_ update: LoadUpdate, of id: Core.WorkID) {
         let clients = state.withLock { state in
             state.core.note(update, of: id).compactMap { state.waits[$0]?.client }

@@ -115,13 +115,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         return changed(id, from: before)
     }
 
-    /// The work has news.
-    mutating func update(_ id: WorkID, _ update: LoadUpdate) -> [Action] {
-        let subscribers = note(update, of: id)
-        return subscribers.isEmpty ? [] : [.update(update, subscribers)]
-    }
-
-    /// The same. Returns who is to hear it.
+    /// The work has news. Returns who is to hear it.
     mutating func note(_ update: LoadUpdate, of id: WorkID) -> [Subscriber] {
         guard let place = works.index(forKey: id) else { return [] }
         switch update {
@@ -135,8 +129,10 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// The work is about to ask a server. Returns whose wish that has to be.
     mutating func ask(_ id: WorkID) -> [Subscriber] {
-        works[id]?.isAsked = true
-        return works[id]?.subscribers.all ?? []
+        works.change(id) { work in
+            work.isAsked = true
+            return work.subscribers.all
+        } ?? []
     }
 
     /// None of `asked` wants it any more. Returns whether nobody else does: from then on nobody can join.

@@ -1,10 +1,11 @@
 /// Those who wait for one piece of work, and what they want together. Adding, removing and changing one is O(1).
 struct SubscriberList {
-    /// The first, as long as there is no other: most work has one, and needs no table.
-    private var only: (subscriber: Int, demand: LoadDemand)?
-    private var demands: [Int: LoadDemand] = [:]
-    /// All of those, in the order of their numbers, and some who have left.
+    /// All, in the order of their numbers, and of several some who have left. Kept: each piece of news asks for them.
     private var order: [Int] = []
+    /// What the first wants, as long as there is no other: most work has one, and needs no table.
+    private var only: LoadDemand?
+    /// What each of several wants.
+    private var demands: [Int: LoadDemand] = [:]
     /// How many want each priority, from the lowest, and how many previews.
     private var counts = SIMD4<Int>()
     private static let previews = 3
@@ -18,13 +19,10 @@ struct SubscriberList {
     var isEmpty: Bool { only == nil && demands.isEmpty }
 
     /// In the order in which they came: their numbers ascend.
-    var all: [Int] {
-        if let only { return [only.subscriber] }
-        return order.count == demands.count ? order : order.filter { demands[$0] != nil }
-    }
+    var all: [Int] { only != nil || order.count == demands.count ? order : order.filter { demands[$0] != nil } }
 
     /// Who came first of those who are left.
-    var first: Int? { only?.subscriber ?? order.first { demands[$0] != nil } }
+    var first: Int? { only != nil ? order.first : order.first { demands[$0] != nil } }
 
     /// The highest priority (B60), and previews where anybody wants them.
     var demand: LoadDemand {
@@ -37,10 +35,10 @@ struct SubscriberList {
     mutating func add(_ subscriber: Int, _ demand: LoadDemand) {
         count(demand, 1)
         if isEmpty {
-            only = (subscriber, demand)
+            (order, only) = ([subscriber], demand)
             return
         }
-        if let first = only.take() { keep(first.subscriber, first.demand) }
+        if let first = only.take() { demands[order[0]] = first }
         keep(subscriber, demand)
     }
 
@@ -53,9 +51,10 @@ struct SubscriberList {
     }
 
     mutating func remove(_ subscriber: Int) {
-        if let only, only.subscriber == subscriber {
-            self.only = nil
-            count(only.demand, -1)
+        if let demand = only {
+            guard order[0] == subscriber else { return }
+            (order, only) = ([], nil)
+            count(demand, -1)
         } else if let demand = demands.removeValue(forKey: subscriber) {
             count(demand, -1)
             // So that each costs constant time on average, and those who have left no memory for long.
@@ -64,10 +63,10 @@ struct SubscriberList {
     }
 
     mutating func change(_ subscriber: Int, _ demand: LoadDemand) {
-        guard let before = only?.subscriber == subscriber ? only?.demand : demands[subscriber] else { return }
+        guard let before = only == nil ? demands[subscriber] : order[0] == subscriber ? only : nil else { return }
         count(before, -1)
         count(demand, 1)
-        if only == nil { demands[subscriber] = demand } else { only = (subscriber, demand) }
+        if only == nil { demands[subscriber] = demand } else { only = demand }
     }
 
     /// The others, or `nil` where there are none.

@@ -23,7 +23,7 @@ struct SharingStateModelTests {
                 model.join(subscribers, key, priority)
             case 8..<12: model.leave(subscriber)
             case 12..<14: model.reprioritise(subscriber, priority)
-            case 14..<16: model.update(work)
+            case 14..<16: model.note(work)
             default:
                 let outcomes: [Result<Int, ImageError>] = [
                     .success(1), .failure(.timedOut(.idle)), .failure(.status(404)), .failure(.cancelled),
@@ -68,15 +68,11 @@ struct SharingStateModelTests {
             follow(state.reprioritise(subscriber, priority))
         }
 
-        mutating func update(_ work: Int) {
-            let actions = state.update(work, .progress(LoadProgress(received: 1, expected: nil)))
-            let key = running[work]
-            let expected = key.map { key in waiting.filter { $0.value.key == key }.keys.sorted() }
-            let named = actions.first.flatMap { action -> [Int]? in
-                if case .update(_, let subscribers) = action { subscribers } else { nil }
-            }
-            #expect(named?.sorted() == expected)
-            #expect(actions.count == (key == nil ? 0 : 1))
+        mutating func note(_ work: Int) {
+            let named = state.note(.progress(LoadProgress(received: 1, expected: nil)), of: work)
+            let expected = running[work].map { key in waiting.filter { $0.value.key == key }.keys.sorted() }
+            #expect(named == expected ?? [])
+            #expect(named.isEmpty == (expected == nil))
         }
 
         mutating func finish(_ work: Int, _ outcome: Result<Int, ImageError>) {

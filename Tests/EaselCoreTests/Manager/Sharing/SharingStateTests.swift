@@ -45,10 +45,10 @@ struct SharingStateTests {
     @Test("a late joiner learns what the work has reached: the last progress and the last preview (B61)")
     mutating func lateJoiner() throws {
         _ = state.join(1, "a", priority: .normal)
-        _ = state.update(1, .progress(LoadProgress(received: 3, expected: 9)))
-        _ = state.update(1, .preview(try preview(width: 2)))
-        _ = state.update(1, .preview(try preview(width: 4)))
-        _ = state.update(1, .progress(LoadProgress(received: 6, expected: 9)))
+        _ = state.note(.progress(LoadProgress(received: 3, expected: 9)), of: 1)
+        _ = state.note(.preview(try preview(width: 2)), of: 1)
+        _ = state.note(.preview(try preview(width: 4)), of: 1)
+        _ = state.note(.progress(LoadProgress(received: 6, expected: 9)), of: 1)
         #expect(words(state.join(2, "a", priority: .normal)) == ["progress 6 of 9 to [2]", "preview of 4 to [2]"])
     }
 
@@ -83,9 +83,9 @@ struct SharingStateTests {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
         _ = state.leave(2)
         let news = LoadUpdate.progress(LoadProgress(received: 1, expected: nil))
-        #expect(words(state.update(1, news)) == ["progress 1 of ? to [1, 3]"])
+        #expect(state.note(news, of: 1) == [1, 3])
         _ = state.finish(1, .success(7))
-        #expect(words(state.update(1, news)).isEmpty)
+        #expect(state.note(news, of: 1).isEmpty)
     }
 
     @Test("the work has the highest priority of those who wait (B60)")
@@ -122,7 +122,7 @@ struct SharingStateTests {
         for (subscriber, priority) in [(1, LoadPriority.low), (2, .low), (3, .high)] {
             _ = state.join(subscriber, "a", priority: priority)
         }
-        _ = state.update(1, .progress(LoadProgress(received: 3, expected: 9)))
+        _ = state.note(.progress(LoadProgress(received: 3, expected: 9)), of: 1)
         _ = state.finish(1, .failure(.timedOut(.idle)))
         #expect(state.priority(of: 2) == .high)
         #expect(words(state.join(4, "a", priority: .low)).isEmpty)
@@ -141,7 +141,7 @@ struct SharingStateTests {
         _ = state.join(1, "a", priority: .normal)
         _ = state.leave(1)
         #expect(words(state.join(2, "a", priority: .normal)) == ["start 2 led by 2"])
-        #expect(words(state.update(1, .progress(LoadProgress(received: 1, expected: 2)))).isEmpty)
+        #expect(state.note(.progress(LoadProgress(received: 1, expected: 2)), of: 1).isEmpty)
         #expect(words(state.finish(1, .success(6))).isEmpty)
         #expect(words(state.finish(1, .failure(.cancelled))).isEmpty)
         #expect(state.count == 1)
