@@ -32,6 +32,8 @@ final class Transfer {
     private var isListed = false
     /// The most bytes that are gathered before they are delivered.
     private static let largestGathering = 64 << 10
+    /// From where on pieces are kept: a shorter body has too few of them.
+    private static let longBody = 1 << 20
     private static let keptPieces = 2
 
     /// `nil` where there is no memory left.
@@ -137,7 +139,7 @@ final class Transfer {
 
     /// Room for the next piece: that of the one before the last, where nobody has it any more.
     private func nextPiece(after last: [UInt8]) -> [UInt8] {
-        guard last.count >= Self.largestGathering else { return [] }
+        guard last.count >= Self.largestGathering, receivedCount >= Self.longBody else { return [] }
         deliveredPieces.append(last)
         guard deliveredPieces.count > Self.keptPieces else { return [] }
         var piece = deliveredPieces.removeFirst()
