@@ -40,7 +40,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz soak lint format bench profile docs install uninstall clean check-apple check-lean
+.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +51,7 @@ help:
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
+## make fuzz-files  damage each file with a known answer in 2,050 ways; FORMAT=png for those of one folder
 ## make test-gtk    run the tests of views on a display of their own; test-gtk-asan under Address Sanitizer
 ## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
 ## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery
@@ -114,6 +115,9 @@ gallery-shot: deps-gtk
 
 fuzz: deps
 	Scripts/fuzz.sh $(SECONDS) $(FORMAT)
+
+fuzz-files: deps
+	Scripts/fuzz-files.sh $(FORMAT)
 
 soak: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)

@@ -9,8 +9,7 @@ only=${2-}
 build=$PWD/.build/fuzz
 corpora=${EASEL_CORPORA:-../shared/corpora}
 
-Scripts/swift.sh build --package-path Tests/Fuzzing --scratch-path "$build" -c release --product fuzz \
-    -Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -enable-testing -Xcc -fsanitize=fuzzer-no-link,address
+Scripts/build-fuzzer.sh
 fuzz=$build/release/fuzz
 
 # The leak checker tells apart what Swift keeps for the process; a limit on memory is an error like any other.

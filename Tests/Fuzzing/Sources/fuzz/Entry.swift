@@ -14,9 +14,12 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Swift's package manager renames the program's `main` to this.
 @_cdecl("fuzz_main")
 public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-    if CommandLine.arguments.dropFirst().first == "--targets" {
+    switch CommandLine.arguments.dropFirst().first {
+    case "--targets":
         print(FuzzTarget.all.map(\.name).joined(separator: "\n"))
         return 0
+    case "--damage": return damage(CommandLine.arguments.dropFirst(2))
+    default: break
     }
     guard target != nil else {
         print("Set EASEL_FUZZ to one of: \(FuzzTarget.all.map(\.name).joined(separator: " "))")
@@ -24,4 +27,17 @@ public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutableP
     }
     var (count, arguments) = (count, arguments)
     return LLVMFuzzerRunDriver(&count, &arguments) { testOneInput($0, $1) }
+}
+
+/// `--damage FILE PLACE [NUMBER]`: see ``DamageRun``.
+private func damage(_ arguments: ArraySlice<String>) -> CInt {
+    guard let file = arguments.first, let place = arguments.dropFirst().first else { return 2 }
+    do {
+        let run = try DamageRun(of: URL(filePath: file), place: URL(filePath: place))
+        print(try run.run(only: arguments.dropFirst(2).first.flatMap { Int($0) }))
+        return 0
+    } catch {
+        print("\(file): \(error)")
+        return 1
+    }
 }

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Builds Tests/Fuzzing with libFuzzer and Address Sanitizer into .build/fuzz.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+exec Scripts/swift.sh build --package-path Tests/Fuzzing --scratch-path .build/fuzz -c release --product fuzz \
+    -Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -enable-testing -Xcc -fsanitize=fuzzer-no-link,address

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Damages each file with a known answer in turn: cut at fifty places, and with bytes changed in two thousand ways. None may
+# crash, take over two seconds of a processor, or more memory than the limit: `Scripts/fuzz-files.sh [FOLDER]`, of the corpora's
+# folders. The log of each stays in .build/fuzz/files, with the number of the input that was read last.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+corpora=${EASEL_CORPORA:-../shared/corpora}
+folder=$corpora/${1-}
+if [ ! -d "$folder" ]; then
+    echo "There are no files in $folder: EASEL_CORPORA names the folder that has them."
+    exit 2
+fi
+Scripts/build-fuzzer.sh
+export fuzz=$PWD/.build/fuzz/release/fuzz
+export logs=$PWD/.build/fuzz/files
+rm -rf "$logs"
+mkdir -p "$logs"
+export LSAN_OPTIONS="suppressions=$PWD/Tests/leak-sanitizer.suppressions:print_suppressions=0"
+# The sanitizer keeps what is freed for a while, which is not the decoders' memory.
+export ASAN_OPTIONS=hard_rss_limit_mb=512:quarantine_size_mb=16
+
+damage() {
+    local log=$logs/${1//\//-}
+    if "$fuzz" --damage "$1" "$log.number" >"$log.log" 2>&1; then
+        printf '%-90s %s\n' "$1" "$(tail -1 "$log.log")"
+    else
+        printf '%-90s FAILED at input %s\n' "$1" "$(cat "$log.number")"
+        grep -E -A 12 'ERROR|Fatal error|Precondition|rss limit' "$log.log" | head -30 || tail -5 "$log.log"
+        echo "replay: LSAN_OPTIONS='$LSAN_OPTIONS' $fuzz --damage $1 /dev/null $(cat "$log.number")"
+        return 1
+    fi
+}
+export -f damage
+
+find "$folder" -type f ! -name '*.tsv' ! -name '*.json' ! -name '*.md' ! -path '*/LICENSES/*' -print0 | sort -z |
+    xargs -0 -P "$(getconf _NPROCESSORS_ONLN)" -I '{}' bash -c 'damage "$1"' - '{}'
