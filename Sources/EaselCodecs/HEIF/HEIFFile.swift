@@ -49,7 +49,7 @@ final class HEIFFile: LibraryFile {
         let longestSide = max(primary.longestStoredSide, 4096)
         heif_context_set_maximum_image_size_limit(context, Int32(clamping: longestSide + 1))
         self.context = context
-        let profile = primary.profile
+        let profile = primary.profile(asksForCodePoints: !Span(_unsafeElements: bytes).hasUnknownCodePoints)
         colors = profile.colors
         header = ImageHeader(
             format: .heic, storedSize: primary.size, hasAlpha: primary.hasAlpha, bitDepth: primary.bitDepth,

@@ -33,7 +33,9 @@ struct HEIFPicture: ~Copyable {
     }
 
     /// What the numbers mean, and the profile's name where there is one.
-    var profile: (colors: ColorDescription, name: String?) {
+    ///
+    /// - Parameter asksForCodePoints: `false` where libheif does not know them: they count as sRGB's.
+    func profile(asksForCodePoints: Bool) -> (colors: ColorDescription, name: String?) {
         let type = heif_image_handle_get_color_profile_type(handle)
         if type == heif_color_profile_type_rICC || type == heif_color_profile_type_prof {
             let count = heif_image_handle_get_raw_color_profile_size(handle)
@@ -46,9 +48,9 @@ struct HEIFPicture: ~Copyable {
             return bytes.isEmpty ? (.sRGB, nil) : (profile ?? .sRGB, ICCProfileName.read(from: bytes.span))
         }
         var points: UnsafeMutablePointer<heif_color_profile_nclx>?
-        guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points else {
-            return (.sRGB, nil)
-        }
+        guard asksForCodePoints,
+            heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points
+        else { return (.sRGB, nil) }
         defer { heif_nclx_color_profile_free(points) }
         let codePoints = CodePoints(
             primaries: Int(points.pointee.color_primaries.rawValue),
