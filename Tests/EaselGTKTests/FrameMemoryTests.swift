@@ -2,6 +2,7 @@
 import CGTK
 @testable import EaselCore
 @testable import EaselGTK
+import EaselTesting
 import Testing
 
 extension GTKTests {

@@ -57,12 +57,6 @@ final class ViewFixture {
     func waitForRequest(_ count: Int = 1) async { await transport.waitForRequests(count) }
 }
 
-/// Returns when a condition is met, or the test's time limit has cancelled its task.
-@MainActor
-func until(_ condition: @MainActor () throws -> Bool) async rethrows {
-    while try !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
-}
-
 /// The time of transitions and spinners, which stands still until a test moves it.
 @MainActor
 final class StoppedTime {

@@ -122,13 +122,6 @@ extension URL {
     fileprivate var httpForTests: URL { URL(string: "http://example.com" + path) ?? self }
 }
 
-/// Waits on the main actor until `condition` holds, or until the time limit of the test ends it. It looks seldom, because many
-/// tests do, and they share their cores with the work that they wait for.
-@MainActor
-func until(_ condition: @MainActor () -> Bool) async {
-    while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
-}
-
 /// Lets everything run that waits for the main actor now.
 @MainActor
 func mainTurns() async {
