@@ -8,7 +8,7 @@ struct ScratchMemory: ~Copyable {
     /// Bytes behind the end that belong to the block too.
     static let slack = 64
 
-    private let block: UnsafeMutableRawBufferPointer
+    private let block: PooledBlock
     /// The bytes asked for.
     let count: Int
 
@@ -17,18 +17,14 @@ struct ScratchMemory: ~Copyable {
         let (padded, overflow) = count.addingReportingOverflow(Self.slack)
         guard !overflow, count >= 0 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
         self.count = count
-        block = PixelPool.shared.take(padded)
-    }
-
-    deinit {
-        PixelPool.shared.give(block)
+        block = PooledBlock(byteCount: padded)
     }
 
     /// The bytes asked for. The pointer must not outlive this value.
     var bytes: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: block[..<count])
+        UnsafeMutableRawBufferPointer(rebasing: block.bytes[..<count])
     }
 
     /// Those and the slack behind them. The pointer must not outlive this value.
-    var paddedBytes: UnsafeMutableRawBufferPointer { block }
+    var paddedBytes: UnsafeMutableRawBufferPointer { block.bytes }
 }

@@ -181,7 +181,7 @@ public final class ImageCache: ImageCaching {
 
     private static func trim(_ memory: MemoryCache<DecodedImage>?, for pressure: MemoryPressure) {
         memory?.trim(for: pressure)
-        PixelPool.shared.drain()
+        BlockPool.shared.drain()
     }
 
     /// Removes what is kept for `key`, from memory before the call suspends (S131).

@@ -7,26 +7,33 @@ import Synchronization
 /// at all.
 final class PixelStorage: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
-    /// The file that the bytes are a part of; `nil` for a block of the pool.
-    private let file: MappedBytes?
+    /// Where the bytes lie, which is kept as long as this.
+    private let place: Place
     /// Whether somebody may come back who does not hold it: from then on it is never written, however few do.
     let hasWayBack = Atomic(false)
 
+    private enum Place: ~Copyable {
+        case block(PooledBlock)
+        case file(MappedBytes)
+    }
+
     /// Whether the bytes are a file's.
-    var isMapped: Bool { file != nil }
+    var isMapped: Bool {
+        switch place {
+        case .block: false
+        case .file: true
+        }
+    }
 
     init(byteCount: Int) {
-        bytes = PixelPool.shared.take(byteCount)
-        file = nil
+        let block = PooledBlock(byteCount: byteCount)
+        bytes = block.bytes
+        place = .block(block)
     }
 
     /// The bytes of a mapping from `offset` to its end.
     init(_ mapping: MappedBytes, from offset: Int) {
         bytes = UnsafeMutableRawBufferPointer(rebasing: mapping.bytes[offset...])
-        file = mapping
-    }
-
-    deinit {
-        if file == nil { PixelPool.shared.give(bytes) }
+        place = .file(mapping)
     }
 }

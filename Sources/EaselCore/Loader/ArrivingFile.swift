@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The bytes lie in one place. Who looks copies what is new to him, so that appending never has to copy what is there.
 final class ArrivingFile: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var bytes: GatheredBytes
         var observers: [@Sendable () -> Void] = []
     }

@@ -1,7 +1,7 @@
 /// A picture of 16 bits a channel on its way through decoding: straight R, G, B, A in rows of words, as stored in the file.
 package struct DeepRaster: ~Copyable {
     package let size: PixelSize
-    private let memory: UnsafeMutableBufferPointer<UInt16>
+    private let memory: PooledBlock
 
     /// Room for a picture; its content is undefined.
     ///
@@ -9,23 +9,19 @@ package struct DeepRaster: ~Copyable {
     package init(_ size: PixelSize) throws(ImageError) {
         let byteCount = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: 8) * size.height
         self.size = size
-        memory = PixelPool.shared.take(byteCount).bindMemory(to: UInt16.self)
-    }
-
-    deinit {
-        PixelPool.shared.give(UnsafeMutableRawBufferPointer(memory))
+        memory = PooledBlock(byteCount: byteCount)
     }
 
     /// Bytes from one row to the next.
     package var bytesPerRow: Int { (size.width * 8 + 63) & ~63 }
 
     /// All rows. The pointer must not outlive this value.
-    package var words: UnsafeMutableBufferPointer<UInt16> { memory }
+    package var words: UnsafeMutableBufferPointer<UInt16> { memory.bytes.assumingMemoryBound(to: UInt16.self) }
 
     /// The words of one row: four a pixel.
     package func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
         let start = y * bytesPerRow / 2
-        return UnsafeMutableBufferPointer(rebasing: memory[start..<(start + size.width * 4)])
+        return UnsafeMutableBufferPointer(rebasing: words[start..<(start + size.width * 4)])
     }
 
     /// The picture scaled to `target`, with its colours converted row by row, premultiplied; as stored still.

@@ -6,7 +6,7 @@ import Testing
 @Suite("Gathered bytes: a file that comes piece by piece")
 struct GatheredBytesTests {
     private static let megabyte = 1 << 20
-    private let pool = PixelPool(capacity: 8 << 20)
+    private let pool = BlockPool(capacity: 8 << 20)
 
     /// Bytes in which every piece looks different: a block of a prime length, again and again.
     private func pattern(_ count: Int) -> [UInt8] {

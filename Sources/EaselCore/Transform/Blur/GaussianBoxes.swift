@@ -33,9 +33,8 @@ extension PixelBuffer {
     ) throws(ImageError) -> PixelBuffer {
         var box = GaussianBoxes(sigma: sigma).box
         let plain: Int32 = isPlain ? 1 : 0
-        let scratch = PixelPool.shared.take(easel_blur_scratch(max(width, height)))
-        defer { PixelPool.shared.give(scratch) }
-        let work = scratch.assumingMemoryBound(to: UInt8.self).baseAddress
+        let scratch = PooledBlock(byteCount: easel_blur_scratch(max(width, height)))
+        let work = scratch.bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         return try PixelBuffer(size: size, isOpaque: isOpaque) { (bytes, targetBytesPerRow) throws(ImageError) in
             try withUnsafeBytes { (source) throws(ImageError) in
                 let from = source.assumingMemoryBound(to: UInt8.self).baseAddress

@@ -2,10 +2,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Pixel pool: bookkeeping")
-struct PixelPoolLedgerTests {
-    private typealias Block = PixelPoolLedger.Block
-    private var ledger = PixelPoolLedger(capacity: 4 << 20, patience: .seconds(10))
+@Suite("Block pool: bookkeeping")
+struct BlockPoolLedgerTests {
+    private typealias Block = BlockPoolLedger.Block
+    private var ledger = BlockPoolLedger(capacity: 4 << 20, patience: .seconds(10))
 
     /// Lends a block of this size as if it had been made at `address`, unless one waited.
     private mutating func lend(_ megabytes: Int, at address: UInt) -> Block {
@@ -18,12 +18,12 @@ struct PixelPoolLedgerTests {
             64 << 10, (64 << 10) + 1, 518_400, 1 << 20, (1 << 20) + 1, 1_500_000, 3 << 20, 48_000_000, 48_000_064,
             (1 << 40) + 1,
         ] {
-            let capacity = PixelPoolLedger.capacity(for: count)
+            let capacity = BlockPoolLedger.capacity(for: count)
             #expect(capacity >= count)
             #expect(capacity - count <= count / 16)
-            #expect(PixelPoolLedger.capacity(for: capacity) == capacity)
+            #expect(BlockPoolLedger.capacity(for: capacity) == capacity)
         }
-        #expect(PixelPoolLedger.capacity(for: 48_000_000) == PixelPoolLedger.capacity(for: 48_000_064))
+        #expect(BlockPoolLedger.capacity(for: 48_000_000) == BlockPoolLedger.capacity(for: 48_000_064))
     }
 
     @Test("what is lent and what waits adds up")
@@ -80,7 +80,7 @@ struct PixelPoolLedgerTests {
 
     @Test("of small blocks few wait, whatever is free: the oldest go, and no large one for them")
     mutating func small() {
-        var ledger = PixelPoolLedger(capacity: 64 << 20, patience: .seconds(10))
+        var ledger = BlockPoolLedger(capacity: 64 << 20, patience: .seconds(10))
         let large = ledger.take(2 << 20) ?? Block(address: 1, byteCount: 2 << 20)
         let size = 512 << 10
         let blocks = (2...10).map { ledger.take(size) ?? Block(address: $0, byteCount: size) }

@@ -6,23 +6,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps large blocks for the next picture: fresh memory costs more in page faults than a JPEG's colour conversion.
+/// Keeps large blocks of memory for the next picture, or the next file that is large: fresh memory costs more in page faults
+/// than a JPEG's colour conversion.
 ///
 /// Blocks under 64 KiB go straight to the allocator. Larger ones are pages of their own, huge ones where the system has them:
 /// thumbnails, too, come and go among everything else, and would leave the allocator's heaps full of holes. What waits here is
 /// bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short.
-package final class PixelPool: Sendable {
+package final class BlockPool: Sendable {
     /// The pool of the whole process: at most a sixteenth of the memory, and 256 MiB.
-    package static let shared = PixelPool(
+    package static let shared = BlockPool(
         capacity: min(Int(clamping: ProcessInfo.processInfo.physicalMemory / 16), 256 << 20), monitor: .system)
 
-    private let ledger: Mutex<PixelPoolLedger>
+    private let ledger: Mutex<BlockPoolLedger>
     private let monitor: MemoryPressureMonitor?
     private let start = ContinuousClock.now
     private static let smallAlignment = 64
 
     init(capacity: Int, patience: Duration = .seconds(10), monitor: MemoryPressureMonitor? = nil) {
-        ledger = Mutex(PixelPoolLedger(capacity: capacity, patience: patience))
+        ledger = Mutex(BlockPoolLedger(capacity: capacity, patience: patience))
         self.monitor = monitor
     }
 
@@ -32,12 +33,12 @@ package final class PixelPool: Sendable {
     var waitingByteCount: Int { ledger.withLock { $0.waitingByteCount } }
 
     /// A block of exactly `byteCount` bytes, aligned to 64, content undefined.
-    package func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
-        guard byteCount >= PixelPoolLedger.smallestPooled else {
+    func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        guard byteCount >= BlockPoolLedger.smallestPooled else {
             return .allocate(byteCount: byteCount, alignment: Self.smallAlignment)
         }
         guard let start = takePooled(byteCount) else {
-            preconditionFailure("There is no memory left for \(byteCount) bytes of pixels")
+            preconditionFailure("There is no memory left for \(byteCount) bytes")
         }
         return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
@@ -45,16 +46,16 @@ package final class PixelPool: Sendable {
     private func takePooled(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let recycled = ledger.withLock { $0.take(byteCount) }
         return recycled.flatMap { UnsafeMutableRawPointer(bitPattern: $0.address) }
-            ?? easel_memory_map(PixelPoolLedger.capacity(for: byteCount))
+            ?? easel_memory_map(BlockPoolLedger.capacity(for: byteCount))
     }
 
     /// Takes a block back that `take` gave out.
-    package func give(_ bytes: UnsafeMutableRawBufferPointer) {
-        guard let address = bytes.baseAddress, bytes.count >= PixelPoolLedger.smallestPooled else {
+    func give(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard let address = bytes.baseAddress, bytes.count >= BlockPoolLedger.smallestPooled else {
             return bytes.deallocate()
         }
-        let block = PixelPoolLedger.Block(
-            address: UInt(bitPattern: address), byteCount: PixelPoolLedger.capacity(for: bytes.count))
+        let block = BlockPoolLedger.Block(
+            address: UInt(bitPattern: address), byteCount: BlockPoolLedger.capacity(for: bytes.count))
         let (gone, isToSweep) = ledger.withLock { [now = ContinuousClock.now - start] ledger in
             (ledger.give(block, at: now), ledger.beginSweeping())
         }
@@ -82,7 +83,7 @@ package final class PixelPool: Sendable {
         return pause
     }
 
-    private static func free(_ blocks: [PixelPoolLedger.Block]) {
+    private static func free(_ blocks: [BlockPoolLedger.Block]) {
         for block in blocks {
             guard let start = UnsafeMutableRawPointer(bitPattern: block.address) else { continue }
             easel_memory_unmap(start, block.byteCount)

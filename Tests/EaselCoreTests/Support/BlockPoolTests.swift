@@ -2,13 +2,13 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Pixel pool")
-struct PixelPoolTests {
+@Suite("Block pool")
+struct BlockPoolTests {
     private static let megabyte = 1 << 20
 
     @Test("gives a large block out again")
     func recycled() {
-        let pool = PixelPool(capacity: 8 * Self.megabyte)
+        let pool = BlockPool(capacity: 8 * Self.megabyte)
         let first = pool.take(2 * Self.megabyte)
         let address = first.baseAddress
         pool.give(first)
@@ -22,7 +22,7 @@ struct PixelPoolTests {
 
     @Test("small blocks are the allocator's")
     func small() {
-        let pool = PixelPool(capacity: 8 * Self.megabyte)
+        let pool = BlockPool(capacity: 8 * Self.megabyte)
         pool.give(pool.take((64 << 10) - 64))
         #expect(pool.waitingByteCount == 0)
     }
@@ -31,7 +31,7 @@ struct PixelPoolTests {
         "every byte can be written, at the edges of pages too",
         arguments: [64, 4_096, 1 << 20, (1 << 20) + 1, 3_000_001, 4 << 20, (4 << 20) + 1, 9_999_999])
     func wholeBlock(byteCount: Int) {
-        let pool = PixelPool(capacity: 32 * Self.megabyte)
+        let pool = BlockPool(capacity: 32 * Self.megabyte)
         let block = pool.take(byteCount)
         #expect(UInt(bitPattern: block.baseAddress) % 64 == 0)
         #expect(block.count == byteCount)
@@ -42,7 +42,7 @@ struct PixelPoolTests {
 
     @Test("draining gives everything back, and the pool goes on")
     func drain() {
-        let pool = PixelPool(capacity: 4 * Self.megabyte)
+        let pool = BlockPool(capacity: 4 * Self.megabyte)
         pool.give(pool.take(Self.megabyte))
         pool.drain()
         #expect(pool.waitingByteCount == 0)
@@ -55,7 +55,7 @@ struct PixelPoolTests {
     @Test("memory pressure takes what waits")
     func pressure() {
         let monitor = MemoryPressureMonitor()
-        let pool = PixelPool(capacity: 4 * Self.megabyte, patience: .seconds(1_000), monitor: monitor)
+        let pool = BlockPool(capacity: 4 * Self.megabyte, patience: .seconds(1_000), monitor: monitor)
         pool.give(pool.take(Self.megabyte))
         monitor.report(.warning)
         #expect(pool.waitingByteCount == 0)

@@ -2,7 +2,7 @@
 ///
 /// Blocks come in sizes, sixteen to a doubling, so that a picture finds the block of one that was a little larger or smaller.
 /// Of a size, the block that came last goes out first: its pages are the likeliest to be in a cache.
-struct PixelPoolLedger {
+struct BlockPoolLedger {
     /// Memory that is in nobody's hands.
     struct Block: Hashable {
         var address: UInt
