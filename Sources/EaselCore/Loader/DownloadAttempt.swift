@@ -25,6 +25,7 @@ final class DownloadAttempt {
     /// - Parameters:
     ///   - last: the attempt before, where there was one.
     ///   - waited: how long this one had to wait for its turn.
+    @inline(never)
     init(
         _ downloader: ImageDownloader, _ request: ImageRequest, _ context: LoadContext, _ reporter: DownloadReporter,
         after last: DownloadAttempt?, waited: Duration = .zero
@@ -75,6 +76,7 @@ final class DownloadAttempt {
     }
 
     /// What is sent next, if anybody still wants it.
+    @inline(never)
     private func question(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
         let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
         let question = request.http.stored?.asking(exchange) ?? exchange
@@ -86,6 +88,7 @@ final class DownloadAttempt {
     }
 
     /// The head of an answer has come.
+    @inline(never)
     private func note(_ response: HTTPResponse) {
         timeline.firstByte = .now - sent
         timeline.connect = response.connectTime
@@ -94,6 +97,7 @@ final class DownloadAttempt {
     }
 
     /// Returns whether the answer leads to another exchange.
+    @inline(never)
     private func follow(_ response: HTTPResponse) throws(ImageError) -> Bool {
         guard let next = try hop.following(response, maximum: configuration.maximumRedirects) else { return false }
         hop = next
@@ -150,6 +154,7 @@ final class DownloadAttempt {
         try await configuration.decrypted(data)
     }
 
+    @inline(never)
     private func remembered(_ response: HTTPResponse, _ resumption: Resumption?) -> StoredResponse {
         let stored = trail.stored(response, url: hop.request.url)
         return resumption?.completed(stored, by: response) ?? stored
