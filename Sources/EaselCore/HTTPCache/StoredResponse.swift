@@ -44,24 +44,53 @@ public struct StoredResponse: Sendable, Hashable {
     }
 
     /// The status of the answer: 200, as a rule.
-    public let status: Int
+    public var status: Int { known.value.status }
     /// When the request was sent, by the clock of this machine (RFC 9111 4.2.3).
-    public internal(set) var requested: Date
+    public internal(set) var requested: Date {
+        get { known.value.requested }
+        set { known.value.requested = newValue }
+    }
     /// When the head of the answer came.
-    public internal(set) var received: Date
+    public internal(set) var received: Date {
+        get { known.value.received }
+        set { known.value.received = newValue }
+    }
     /// The URL that answered, which redirects may have made another than the one that was asked for: validators belong to
     /// it alone.
-    let location: AnswerLocation
+    var location: AnswerLocation { known.value.location }
     /// The answer's fields, in the one line that is left of several.
     var fields: [Field: String] {
-        didSet { directives = Self.directives(fields) }
+        get { known.value.fields }
+        _modify { yield &known.value.fields }
     }
     /// What `Cache-Control` says, read once: every decision asks for it several times.
-    private(set) var directives: CacheDirectives
+    var directives: CacheDirectives { known.value.directives }
     /// Which fields of a request it depends on.
-    var vary: Vary
+    var vary: Vary {
+        get { known.value.vary }
+        set { known.value.vary = newValue }
+    }
     /// Until when the redirects on the way to the answer may be taken for granted; `nil` without any.
-    var redirectsFreshUntil: Date?
+    var redirectsFreshUntil: Date? {
+        get { known.value.redirectsFreshUntil }
+        set { known.value.redirectsFreshUntil = newValue }
+    }
+
+    private struct Known: Hashable {
+        let status: Int
+        var requested: Date
+        var received: Date
+        let location: AnswerLocation
+        var fields: [Field: String] {
+            didSet { directives = StoredResponse.directives(fields) }
+        }
+        var directives: CacheDirectives
+        var vary: Vary
+        var redirectsFreshUntil: Date?
+    }
+
+    /// It goes through every hand that its file goes through.
+    private var known: Boxed<Known>
 
     /// What is remembered of an answer.
     ///
@@ -73,28 +102,20 @@ public struct StoredResponse: Sendable, Hashable {
     public init(
         status: Int, headers: HTTPHeaders, url: String, request: HTTPHeaders, requested: Date, received: Date
     ) {
-        self.status = status
-        self.requested = requested
-        self.received = received
-        location = AnswerLocation(url: url)
-        let fields = Self.kept(headers, received: received)
-        self.fields = fields
-        directives = Self.directives(fields)
-        vary = Vary(headers, request: request)
+        self.init(
+            status: status, requested: requested, received: received, location: AnswerLocation(url: url),
+            fields: Self.kept(headers, received: received), vary: Vary(headers, request: request),
+            redirectsFreshUntil: nil)
     }
 
     init(
         status: Int, requested: Date, received: Date, location: AnswerLocation, fields: [Field: String], vary: Vary,
         redirectsFreshUntil: Date?
     ) {
-        self.status = status
-        self.requested = requested
-        self.received = received
-        self.location = location
-        self.fields = fields
-        directives = Self.directives(fields)
-        self.vary = vary
-        self.redirectsFreshUntil = redirectsFreshUntil
+        known = Boxed(
+            Known(
+                status: status, requested: requested, received: received, location: location, fields: fields,
+                directives: Self.directives(fields), vary: vary, redirectsFreshUntil: redirectsFreshUntil))
     }
 
     private static func directives(_ fields: [Field: String]) -> CacheDirectives {

@@ -11,12 +11,12 @@ enum BodyCollector {
     ///
     /// - Throws: `ImageError.tooLarge`, `.badData` for an empty body, and what the transport throws.
     static func collect(
-        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption, _ bounds: Bounds,
+        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption?, _ bounds: Bounds,
         _ context: LoadContext
     ) async throws(ImageError) -> Data {
-        let expected = resumption.total ?? response.bodyLength
+        let expected = resumption?.total ?? response.bodyLength
         if let expected, expected > bounds.limit { throw .tooLarge(.bytes(expected, limit: bounds.limit)) }
-        let file = ArrivingFile(beginning: resumption.beginning, expected: expected, response: stored)
+        let file = ArrivingFile(beginning: resumption?.beginning ?? Data(), expected: expected, response: stored)
         var received = file.count
         var progress = bounds.progress
         if progress.passes(received: received, expected: expected) {
@@ -27,7 +27,7 @@ enum BodyCollector {
             received += piece.count
             guard received <= bounds.limit else { throw .tooLarge(.bytes(received, limit: bounds.limit)) }
             file.append(piece)
-            await resumption.keep(piece, of: file)
+            if let resumption { await resumption.keep(piece, of: file) }
             if progress.passes(received: received, expected: expected) {
                 context.report(received: received, expected: expected)
             }

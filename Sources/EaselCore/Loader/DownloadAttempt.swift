@@ -17,7 +17,7 @@ final class DownloadAttempt {
     private let request: ImageRequest
     private let context: LoadContext
     private let reporter: DownloadReporter
-    private let configuration: ImageDownloader.Configuration
+    private let rules: Boxed<ImageDownloader.Configuration>
     private var hop: RedirectHop
     private var trail: ResponseTrail
     private var sent = ContinuousClock.now
@@ -25,6 +25,7 @@ final class DownloadAttempt {
     /// - Parameters:
     ///   - last: the attempt before, where there was one.
     ///   - waited: how long this one had to wait for its turn.
+    @inline(never)
     init(
         _ downloader: ImageDownloader, _ request: ImageRequest, _ context: LoadContext, _ reporter: DownloadReporter,
         after last: DownloadAttempt?, waited: Duration = .zero
@@ -35,8 +36,8 @@ final class DownloadAttempt {
         self.reporter = reporter
         timeline = last?.timeline ?? LoadTimeline()
         timeline.queued = (timeline.queued ?? .zero) + waited
-        configuration = downloader.configuration.overridden(by: request.http)
-        hop = RedirectHop(request, defaults: configuration.headers)
+        rules = downloader.rules.overridden(by: request.http)
+        hop = RedirectHop(request, defaults: rules.value.headers)
         trail = ResponseTrail(request: hop.request.headers, date: downloader.date)
     }
 
@@ -44,39 +45,50 @@ final class DownloadAttempt {
     ///
     /// - Throws: what `ImageDownloader.load` names.
     func run() async throws(ImageError) -> LoadedData {
-        hop = try hop.replacing(try await configuration.modified(hop.request))
-        let resumption = await resumption()
+        if configuration.changesRequests { try await modifyRequest() }
+        let resumption = await resumption(in: downloader.partialFolder(for: request))
         while true {
             let response = try await reporter.sending(try question(resumption), over: downloader.transport)
             note(response)
             if try follow(response) { continue }
             if response.status == 304, let stored = request.http.stored { return try await confirmed(stored, response) }
-            if await resumption.startsOver(response) { continue }
+            if let resumption, await resumption.startsOver(response) { continue }
             return try await file(response, resumption)
         }
     }
 
     // MARK: - Asking
 
+    private var configuration: ImageDownloader.Configuration { rules.value }
+
+    /// Not inlined, as what follows below: few applications change anything, and every attempt would have room for it.
+    @inline(never)
+    private func modifyRequest() async throws(ImageError) {
+        hop = try hop.replacing(try await configuration.modified(hop.request))
+    }
+
     /// Of what is kept whole there is no part, unless an attempt at a newer one has just left it.
-    private func resumption() async -> Resumption {
-        await Resumption(
-            request, in: downloader.partialFolder(for: request),
-            looks: request.http.stored == nil || timeline.requests > 0)
+    @inline(never)
+    private func resumption(in folder: PartialFolder?) async -> Resumption? {
+        guard let folder else { return nil }
+        return await Resumption(
+            request, in: folder, looks: request.http.stored == nil || timeline.requests > 0)
     }
 
     /// What is sent next, if anybody still wants it.
-    private func question(_ resumption: Resumption) throws(ImageError) -> HTTPRequest {
+    @inline(never)
+    private func question(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
         let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
         let question = request.http.stored?.asking(exchange) ?? exchange
         guard context.mayAsk() else { throw .cancelled }
         timeline.requests += 1
         trail.begin()
         sent = .now
-        return resumption.asking(question)
+        return resumption?.asking(question) ?? question
     }
 
     /// The head of an answer has come.
+    @inline(never)
     private func note(_ response: HTTPResponse) {
         timeline.firstByte = .now - sent
         timeline.connect = response.connectTime
@@ -85,6 +97,7 @@ final class DownloadAttempt {
     }
 
     /// Returns whether the answer leads to another exchange.
+    @inline(never)
     private func follow(_ response: HTTPResponse) throws(ImageError) -> Bool {
         guard let next = try hop.following(response, maximum: configuration.maximumRedirects) else { return false }
         hop = next
@@ -95,6 +108,7 @@ final class DownloadAttempt {
     // MARK: - The answer
 
     /// What is kept is still current; where the answer is about another version, the whole is asked for.
+    @inline(never)
     private func confirmed(
         _ stored: StoredResponse, _ response: HTTPResponse
     ) async throws(ImageError) -> LoadedData {
@@ -106,39 +120,61 @@ final class DownloadAttempt {
         return try await whole.run()
     }
 
-    private func file(_ answer: HTTPResponse, _ resumption: Resumption) async throws(ImageError) -> LoadedData {
-        let response = try await checked(answer, resumption)
+    private func file(_ answer: HTTPResponse, _ resumption: Resumption?) async throws(ImageError) -> LoadedData {
+        retryAfter = RetryAfter.delay(answer.headers, now: downloader.date())
+        try checkIsWhole(answer, resumption)
+        let response = configuration.responseModifier == nil ? answer : try await modified(answer)
+        try configuration.check(response)
         let headCame = ContinuousClock.now
-        let stored = resumption.completed(trail.stored(response, url: hop.request.url), by: response)
-        let data = try await reporter.receiving { () async throws(ImageError) in
+        let stored = remembered(response, resumption)
+        var data = try await reporter.receiving { () async throws(ImageError) in
             try await collected(response, stored, resumption)
         }
         timeline.transfer = .now - headCame
-        let received = data.count - resumption.beginning.count
+        let received = data.count - (resumption?.beginning.count ?? 0)
         timeline.bytesReceived += received
         reporter.observation?.received(received)
-        return LoadedData(
-            data: try await configuration.decrypted(data), source: .network, timeline: timeline, response: stored)
+        if configuration.decryptor != nil { data = try await decrypted(data) }
+        return LoadedData(data: data, source: .network, timeline: timeline, response: stored)
     }
 
-    private func checked(
-        _ response: HTTPResponse, _ resumption: Resumption
-    ) async throws(ImageError) -> HTTPResponse {
-        retryAfter = RetryAfter.delay(response.headers, now: downloader.date())
-        try resumption.check(response, to: hop.request)
-        return try await configuration.checked(response)
+    /// - Throws: `ImageError.invalidResponse` for a part of the file that nobody has asked for: it is no picture.
+    private func checkIsWhole(_ answer: HTTPResponse, _ resumption: Resumption?) throws(ImageError) {
+        guard answer.status == 206, hop.request.headers["Range"] == nil, resumption?.isContinued != true else { return }
+        throw .invalidResponse("it is a part of the file, and the whole was asked for.")
+    }
+
+    @inline(never)
+    private func modified(_ answer: HTTPResponse) async throws(ImageError) -> HTTPResponse {
+        try await configuration.modified(answer)
+    }
+
+    @inline(never)
+    private func decrypted(_ data: Data) async throws(ImageError) -> Data {
+        try await configuration.decrypted(data)
+    }
+
+    @inline(never)
+    private func remembered(_ response: HTTPResponse, _ resumption: Resumption?) -> StoredResponse {
+        let stored = trail.stored(response, url: hop.request.url)
+        return resumption?.completed(stored, by: response) ?? stored
     }
 
     private func collected(
-        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption
+        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption?
     ) async throws(ImageError) -> Data {
-        try await resumption.collecting(response, stored) { () async throws(ImageError) in
-            try await BodyCollector.collect(
-                response, stored, resumption,
-                BodyCollector.Bounds(
-                    limit: request.limits.bytes,
-                    progress: ProgressFilter(interval: configuration.minimumProgressInterval),
-                    showsPieces: configuration.decryptor == nil), context)
+        guard let resumption else { return try await gathered(response, stored, nil) }
+        return try await resumption.collecting(response, stored) { () async throws(ImageError) in
+            try await gathered(response, stored, resumption)
         }
+    }
+
+    private func gathered(
+        _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption?
+    ) async throws(ImageError) -> Data {
+        let bounds = BodyCollector.Bounds(
+            limit: request.limits.bytes, progress: ProgressFilter(interval: configuration.minimumProgressInterval),
+            showsPieces: configuration.decryptor == nil)
+        return try await BodyCollector.collect(response, stored, resumption, bounds, context)
     }
 }

@@ -71,6 +71,8 @@ final class DownloadReporter: Sendable {
         if !hasStarted.exchange(true, ordering: .relaxed) { report(.started) }
     }
 
+    /// Not inlined, here and where attempts begin and ask: an event is large, and who listens to none need not have room for it.
+    @inline(never)
     func report(_ event: @autoclosure () -> DownloadNotification.Event) {
         guard observation?.hasObserver == true || listeners.isAnybodyThere else { return }
         let notification = DownloadNotification(id: id, request: request, event: event())

@@ -6,6 +6,9 @@ import Foundation
 
 /// What an application changes on the way: the request, the answer, the bytes (X130, R025). Called outside of every lock.
 extension ImageDownloader.Configuration {
+    /// Whether anything is to be done to a request before it is sent.
+    var changesRequests: Bool { headerFilter != nil || requestModifier != nil }
+
     /// The request as it is sent.
     ///
     /// - Throws: `ImageError.invalidRequest` where the modifier refuses, and what it throws.
@@ -20,19 +23,22 @@ extension ImageDownloader.Configuration {
         return modified
     }
 
-    /// The answer, once it is found to be one: modifier, status and type are looked at in this order (X139).
+    /// The answer as it is looked at.
     ///
-    /// - Throws: `ImageError.invalidResponse`, `.status`, `.contentType`, and what the modifier throws.
-    func checked(_ response: HTTPResponse) async throws(ImageError) -> HTTPResponse {
-        var response = response
-        if let responseModifier {
-            let original = response
-            let modified = try await Self.call({ try await responseModifier(original) }) { reason in
-                .invalidResponse("the response modifier failed: \(reason)")
-            }
-            guard let modified else { throw .invalidResponse("the response modifier refused it.") }
-            response = modified
+    /// - Throws: `ImageError.invalidResponse` where the modifier refuses, and what it throws.
+    func modified(_ response: HTTPResponse) async throws(ImageError) -> HTTPResponse {
+        guard let responseModifier else { return response }
+        let modified = try await Self.call({ try await responseModifier(response) }) { reason in
+            .invalidResponse("the response modifier failed: \(reason)")
         }
+        guard let modified else { throw .invalidResponse("the response modifier refused it.") }
+        return modified
+    }
+
+    /// Whether the answer is one: status and type are looked at in this order, behind the modifier (X139).
+    ///
+    /// - Throws: `ImageError.status`, `.contentType`.
+    func check(_ response: HTTPResponse) throws(ImageError) {
         guard acceptableStatusCodes.contains(response.status) else { throw .status(response.status) }
         if let acceptableContentTypes {
             let type = response.mediaType
@@ -40,7 +46,6 @@ extension ImageDownloader.Configuration {
                 throw .contentType(type.isEmpty ? "no content type" : type)
             }
         }
-        return response
     }
 
     /// The file that came.

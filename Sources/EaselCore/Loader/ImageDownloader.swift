@@ -8,7 +8,9 @@ import Synchronization
 /// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.
 public final class ImageDownloader: ImageLoading {
     let transport: any HTTPTransport
-    let configuration: Configuration
+    /// In one place: each attempt has all of it at hand.
+    let rules: Boxed<Configuration>
+    var configuration: Configuration { rules.value }
     let admission: Admission
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
@@ -32,7 +34,7 @@ public final class ImageDownloader: ImageLoading {
         var configuration = Configuration()
         configure(&configuration)
         self.transport = transport
-        self.configuration = configuration
+        rules = Boxed(configuration)
         self.clock = LoadClock(clock)
         budget = Mutex(RetryBudget(configuration.retryBudget))
         running = RunningLoads(clock: self.clock)

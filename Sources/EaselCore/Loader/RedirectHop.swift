@@ -6,8 +6,8 @@ import Foundation
 
 /// One exchange of a download, and the one that a redirect leads to.
 ///
-/// Credentials go to the scheme, host and port that they were given for, and nowhere else.
-struct RedirectHop {
+/// Credentials go to the scheme, host and port that they were given for, and nowhere else. A value in a place of its own.
+final class RedirectHop: Sendable {
     let request: HTTPRequest
     /// Where it goes, user and password included.
     let url: URL
@@ -29,7 +29,7 @@ struct RedirectHop {
     }
 
     /// The first exchange of `request`.
-    init(_ request: ImageRequest, defaults: HTTPHeaders) {
+    convenience init(_ request: ImageRequest, defaults: HTTPHeaders) {
         var headers = defaults
         for field in request.http.headers.fields { headers[field.name] = nil }
         for field in request.http.headers.fields { headers.append(name: field.name, value: field.value) }

@@ -2,8 +2,13 @@ import Synchronization
 
 /// The loads of one downloader that have not ended, so that all can be cancelled, and none takes longer than it may.
 final class RunningLoads: Sendable {
+    /// How one is ended. In a struct, as a dictionary allocates memory for a bare closure.
+    private struct Cancel {
+        let call: @Sendable () -> Void
+    }
+
     private struct State {
-        var cancels: [Int: @Sendable () -> Void] = [:]
+        var cancels: [Int: Cancel] = [:]
         var nextNumber = 0
     }
 
@@ -16,7 +21,7 @@ final class RunningLoads: Sendable {
 
     /// Ends every one with `ImageError.cancelled`.
     func cancelAll() {
-        for cancel in state.withLock({ Array($0.cancels.values) }) { cancel() }
+        for cancel in state.withLock({ Array($0.cancels.values) }) { cancel.call() }
     }
 
     /// Runs `body`, which ends with the task that waits, by `cancelAll`, or at the deadline: in a task of its own, unless
@@ -32,6 +37,14 @@ final class RunningLoads: Sendable {
             defer { remove(number) }
             return try await body()
         }
+        return try await runTask(deadline: deadline, body)
+    }
+
+    /// In a task of its own. Not inlined: the loads of a manager without a deadline need no room for it.
+    @inline(never)
+    private func runTask<Value: Sendable>(
+        deadline: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
         let task = Task { () async -> Result<Value, ImageError> in
             do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
         }
@@ -64,7 +77,7 @@ final class RunningLoads: Sendable {
     private func add(_ cancel: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextNumber += 1
-            state.cancels[state.nextNumber] = cancel
+            state.cancels[state.nextNumber] = Cancel(call: cancel)
             return state.nextNumber
         }
     }

@@ -49,7 +49,8 @@ extension Pipeline {
         return try await protocolStanding(of: request, wantsFile: wantsFile, isRefresh: isRefresh, context)
     }
 
-    /// By the protocol: what is kept decides.
+    /// By the protocol: what is kept decides. Not inlined: other loads need no room for it.
+    @inline(never)
     private func protocolStanding(
         of request: ImageRequest, wantsFile: Bool, isRefresh: Bool, _ context: LoadContext
     ) async throws(ImageError) -> Standing {

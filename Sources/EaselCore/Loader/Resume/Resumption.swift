@@ -20,7 +20,7 @@ final class Resumption: Sendable {
         var isGivenUp = false
     }
 
-    private let folder: PartialFolder?
+    private let folder: PartialFolder
     private let request: ImageRequest
     private let hadPart: Bool
     private let state: Mutex<State>
@@ -30,16 +30,15 @@ final class Resumption: Sendable {
     /// break off.
     private static let smallestFile = 192 << 10
 
-    /// Looks for what is left of `request`, unless there is nothing to be found; without a folder it does nothing at all.
-    init(_ request: ImageRequest, in folder: PartialFolder?, looks: Bool = true) async {
+    /// Looks for what is left of `request`, unless there is nothing to be found.
+    init(_ request: ImageRequest, in folder: PartialFolder, looks: Bool = true) async {
         self.folder = folder
         self.request = request
-        let left = looks ? await folder?.partial(for: request.originalKey, limit: request.limits.bytes) : nil
+        let left = looks ? await folder.partial(for: request.originalKey, limit: request.limits.bytes) : nil
         hadPart = left != nil
         state = Mutex(State(left: left))
     }
 
-    /// Made where it is asked for: without a folder nobody does.
     private var key: CacheKey { request.originalKey }
 
     /// `request` for what is missing.
@@ -56,17 +55,12 @@ final class Resumption: Sendable {
             return verdict
         }
         guard verdict == .startOver else { return false }
-        await folder?.remove(key)
+        await folder.remove(key)
         return true
     }
 
-    /// - Throws: `ImageError.invalidResponse` for a part of the file that nobody has asked for: it is no picture.
-    func check(_ answer: HTTPResponse, to request: HTTPRequest) throws(ImageError) {
-        let isAsked = request.headers["Range"] != nil || state.withLock { $0.isContinued }
-        if answer.status == 206, !isAsked {
-            throw .invalidResponse("it is a part of the file, and the whole was asked for.")
-        }
-    }
+    /// Whether the answer goes on where the part ends.
+    var isContinued: Bool { state.withLock { $0.isContinued } }
 
     /// What is remembered of the whole, where `answer` brings only the rest of it (RFC 9111 3.4).
     func completed(_ stored: StoredResponse, by answer: HTTPResponse) -> StoredResponse {
@@ -89,7 +83,6 @@ final class Resumption: Sendable {
     func collecting(
         _ answer: HTTPResponse, _ remembered: StoredResponse, _ body: () async throws(ImageError) -> Data
     ) async throws(ImageError) -> Data {
-        guard let folder else { return try await body() }
         state.withLock { state in
             state.answer = answer
             state.remembered = remembered
@@ -109,7 +102,7 @@ final class Resumption: Sendable {
 
     /// Takes a piece, which is the end of what has come.
     func keep(_ piece: [UInt8], of file: ArrivingFile) async {
-        guard let folder, file.count >= Self.smallestPart else { return }
+        guard file.count >= Self.smallestPart else { return }
         if let writer = state.withLock({ $0.writer }) { return await writer.append(piece) }
         let partial = state.withLock { state -> PartialDownload? in
             guard !state.isGivenUp, let answer = state.answer, let remembered = state.remembered,

@@ -25,16 +25,28 @@ extension ImageDownloader {
                 }
             } catch {
                 queue?.end(.failed(error))
-                if try await networkIsBack(after: error, request) { continue }
-                failures += 1
-                let failure = RetryFailure(error: error, attempt: failures, retryAfter: last?.retryAfter)
-                guard let delay = request.retry.delay(after: failure, jitter: .random(in: 0...1)), mayRetry(host) else {
-                    throw error
-                }
-                reporter.report(.retrying(after: delay, error))
-                do { try await clock.sleep(delay) } catch { throw ImageError.cancelled }
+                let failure = RetryFailure(error: error, attempt: failures + 1, retryAfter: last?.retryAfter)
+                if try await pause(after: failure, request, host: host, reporter) { failures += 1 }
             }
         }
+    }
+
+    /// Waits until there is reason to try again. Returns whether the failure counts.
+    ///
+    /// Not inlined: most attempts are the first and the last, and would have room for this too.
+    ///
+    /// - Throws: the failure's error where there is no such reason.
+    @inline(never)
+    private func pause(
+        after failure: RetryFailure, _ request: ImageRequest, host: String, _ reporter: DownloadReporter
+    ) async throws(ImageError) -> Bool {
+        if try await networkIsBack(after: failure.error, request) { return false }
+        guard let delay = request.retry.delay(after: failure, jitter: .random(in: 0...1)), mayRetry(host) else {
+            throw failure.error
+        }
+        reporter.report(.retrying(after: delay, failure.error))
+        do { try await clock.sleep(delay) } catch { throw ImageError.cancelled }
+        return true
     }
 
     /// Waits for a network where there is none and the request wants to. Returns whether there is reason to ask at once.

@@ -38,6 +38,14 @@ final class Admission: Sendable {
             if Task.isCancelled { throw .cancelled }
             return try await body(.zero)
         }
+        return try await body(try await wait(number, group: group, context))
+    }
+
+    /// Waits for the number's turn, and returns for how long. Not inlined: most need not wait, nor have room for it.
+    @inline(never)
+    private func wait(
+        _ number: Int, group: String, _ context: LoadContext
+    ) async throws(ImageError) -> Duration {
         let started = ContinuousClock.now
         try await context.observingDemand({
             self.update { $0.reprioritise(number, context.priority) }
@@ -45,7 +53,7 @@ final class Admission: Sendable {
             await turn(number, group: group, context)
         }
         if Task.isCancelled { throw .cancelled }
-        return try await body(.now - started)
+        return .now - started
     }
 
     var limit: Int {

@@ -153,7 +153,9 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         let turn = order == .firstInFirstOut ? (1 << 56) - arrivals : arrivals
         let entry = Entry(rank: priority.rawValue << 57 + turn, id: id)
         waiting[id] = Waiting(group: group, priority: priority, rank: entry.rank)
-        let isFull = groups[group, default: Group()].add(entry) >= limitPerGroup
+        if groups[group] == nil { groups[group] = Group() }
+        let runningCount = groups.change(group) { $0.add(entry) } ?? 0
+        let isFull = runningCount >= limitPerGroup
         // A full group offers its best when it has room.
         if !isFull, best(of: group)?.rank == entry.rank { offerBest(of: group) }
         tidy(group)
@@ -201,7 +203,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     private mutating func best(of group: String) -> Entry? {
         while let first = groups[group]?.entries.first {
             if waiting[first.id]?.rank == first.rank { return first }
-            groups[group]?.entries.popFirst()
+            groups.change(group) { _ = $0.entries.popFirst() }
         }
         return nil
     }
@@ -212,7 +214,9 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
             if group.runningCount == 0, group.waitingCount == 0 {
                 groups[name] = nil
             } else if group.entries.count > 2 * group.waitingCount + 16 {
-                groups[name]?.entries.keep { [waiting] in waiting[$0.id]?.rank == $0.rank }
+                groups.change(name) { group in
+                    group.entries.keep { waiting[$0.id]?.rank == $0.rank }
+                }
             }
         }
         if offers.count > 2 * groups.count + 16 {

@@ -12,20 +12,20 @@ package struct RequestURL: Sendable, Hashable {
 
     /// - Throws: `ImageError.invalidURL` for anything but an absolute, percent-encoded http or https URL.
     package init(_ url: String) throws(ImageError) {
-        let bytes = Array(url.utf8)
+        let bytes = url.utf8
         guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .invalidURL("The URL has a character that must be percent-encoded.")
         }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
             throw .invalidURL("The URL has no scheme.")
         }
-        switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
+        switch url[..<colon].lowercased() {
         case "http": isSecure = false
         case "https": isSecure = true
         default: throw .invalidURL("The URL is neither http nor https.")
         }
         // HTTP clients would also take one slash, or three.
-        let rest = bytes[(colon + 1)...]
+        let rest = bytes[colon...].dropFirst()
         guard rest.starts(with: "//".utf8) else { throw .invalidURL("The URL lacks // before its host.") }
         let authority = rest.dropFirst(2).prefix { byte in
             byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
@@ -38,17 +38,17 @@ package struct RequestURL: Sendable, Hashable {
         guard !authority.contains(UInt8(ascii: "\\")) else {
             throw .invalidURL("The URL's host has a backslash in it.")
         }
-        host = String(decoding: hostAndPort, as: UTF8.self)
+        host = String(Substring(hostAndPort))
         text =
             hostAndPort.startIndex == authority.startIndex
             ? url
-            : String(decoding: bytes[..<authority.startIndex] + bytes[hostAndPort.startIndex...], as: UTF8.self)
+            : String(url[..<authority.startIndex] + url[hostAndPort.startIndex...])
     }
 }
 
-extension ArraySlice<UInt8> {
+extension Substring.UTF8View {
     /// Where the host begins: behind the last `@`, as every `@` before it belongs to the password.
-    fileprivate var afterUserInformation: Int {
-        lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? startIndex
+    fileprivate var afterUserInformation: Index {
+        lastIndex(of: UInt8(ascii: "@")).map(index(after:)) ?? startIndex
     }
 }

@@ -93,7 +93,8 @@ final class Observation: Sendable {
         return StageSpan(observation: self, stage: stage, watched: WatchedStage(observed))
     }
 
-    /// `body` as a stage, which ends with it.
+    /// `body` as a stage, which ends with it. Not inlined: who has no observer need not have room for it.
+    @inline(never)
     func during<Value>(
         _ stage: LoadStage, _ request: ImageRequest, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {

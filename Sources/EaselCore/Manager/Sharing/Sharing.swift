@@ -99,6 +99,20 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// How a piece of work speaks to those who wait. The work's context keeps no sharing.
+    private final class Voice: Sendable {
+        private weak let sharing: Sharing?
+        private let id: Core.WorkID
+
+        init(_ sharing: Sharing, _ id: Core.WorkID) {
+            self.sharing = sharing
+            self.id = id
+        }
+
+        func mayAsk() -> Bool { sharing?.mayAsk(id) ?? false }
+        func tell(_ update: LoadUpdate) { sharing?.tell(update, of: id) }
+    }
+
     /// What has to happen outside the lock, because it calls out.
     private enum Effect {
         case look(Core.Look)
@@ -208,9 +222,13 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Passes news of a piece of work on. Not by `update`: each piece of a body is news, and no action.
     private func tell(_ update: LoadUpdate, of id: Core.WorkID) {
-        let clients = state.withLock { state in
-            state.core.note(update, of: id).compactMap { state.waits[$0]?.client }
+        let (only, clients) = state.withLock { state -> (Client?, [Client]) in
+            let subscribers = state.core.note(update, of: id)
+            // Most work has one, and needs no list.
+            if subscribers.count == 1 { return (state.waits[subscribers[0]]?.client, []) }
+            return (nil, subscribers.compactMap { state.waits[$0]?.client })
         }
+        only?.hear(update)
         for client in clients { client.hear(update) }
     }
 
@@ -229,10 +247,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func work(_ id: Core.WorkID, _ client: Client, demand: LoadDemand, startsAtOnce: Bool) -> Work {
         let owner = WorkOwner()
+        let voice = Voice(self, id)
         let context = LoadContext(
-            demand: demand, observation: client.observation, owner: owner,
-            mayAsk: { [weak self] in self?.mayAsk(id) ?? false },
-            deliver: { [weak self] update in self?.tell(update, of: id) })
+            demand: demand, observation: client.observation, owner: owner, mayAsk: { voice.mayAsk() },
+            deliver: { voice.tell($0) })
         return Work(id: id, owner: owner, context: context, operation: client.operation, startsAtOnce: startsAtOnce)
     }
 

@@ -41,7 +41,8 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         var isInLine = false
         var isAsked = false
         var progress: LoadProgress?
-        var preview: DecodedImage?
+        /// Boxed: work is looked at at every step, and only some of it has one.
+        var preview: Boxed<DecodedImage>?
         var file: ArrivingFile?
     }
 
@@ -84,7 +85,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         if work.isAsked { actions.append(.tellAsked(subscriber)) }
         if let progress = work.progress { actions.append(.update(.progress(progress), [subscriber])) }
         if let file = work.file { actions.append(.update(.arriving(file), [subscriber])) }
-        if let preview = work.preview { actions.append(.update(.preview(preview), [subscriber])) }
+        if let preview = work.preview { actions.append(.update(.preview(preview.value), [subscriber])) }
         if !mayWait, work.isInLine { return actions + leaveLine(id) + start([id]) }
         actions.append(contentsOf: changed(id, from: before))
         return actions
@@ -92,20 +93,32 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Somebody does not want it any more: only its own wait ends (S164, B63). The last one takes the work along (B59).
     mutating func leave(_ subscriber: Subscriber) -> [Action] {
-        guard let id = places.removeValue(forKey: subscriber), let place = works.index(forKey: id) else { return [] }
-        let before = works.values[place].subscribers.demand
-        works.values[place].subscribers.remove(subscriber)
-        let left = Action.finish(.failure(.cancelled), [subscriber])
-        guard works.values[place].subscribers.isEmpty else { return [left] + changed(id, from: before) }
-        return (works.values[place].isInLine ? [left] : [left, .cancel(id)]) + close(id)
+        guard let consequences = remove(subscriber) else { return [] }
+        return [.finish(.failure(.cancelled), [subscriber])] + consequences
     }
 
     /// All of these leave, and only then does what is in line begin: it may be theirs too.
     mutating func leave(_ subscribers: [Subscriber]) -> [Action] {
         _ = line?.setSuspended(true)
-        var actions = subscribers.flatMap { leave($0) }
-        actions += start(line?.setSuspended(false) ?? [])
-        return actions
+        var left: [Subscriber] = []
+        left.reserveCapacity(subscribers.count)
+        var consequences: [Action] = []
+        for subscriber in subscribers {
+            guard let more = remove(subscriber) else { continue }
+            left.append(subscriber)
+            consequences += more
+        }
+        consequences += start(line?.setSuspended(false) ?? [])
+        return left.isEmpty ? consequences : [.finish(.failure(.cancelled), left)] + consequences
+    }
+
+    /// Takes somebody out. Returns what follows of it for the work; `nil` where there was nobody to take out.
+    private mutating func remove(_ subscriber: Subscriber) -> [Action]? {
+        guard let id = places.removeValue(forKey: subscriber), let place = works.index(forKey: id) else { return nil }
+        let before = works.values[place].subscribers.demand
+        works.values[place].subscribers.remove(subscriber)
+        guard works.values[place].subscribers.isEmpty else { return changed(id, from: before) }
+        return works.values[place].isInLine ? close(id) : [.cancel(id)] + close(id)
     }
 
     /// Somebody wants something else of it: is in more, or less, of a hurry (B60).
@@ -120,7 +133,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
         guard let place = works.index(forKey: id) else { return [] }
         switch update {
         case .progress(let progress): works.values[place].progress = progress
-        case .preview(let preview): works.values[place].preview = preview
+        case .preview(let preview): works.values[place].preview = Boxed(preview)
         case .arriving(let file): works.values[place].file = file
         case .cached: break
         }
@@ -186,7 +199,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
     /// From here on nobody can join: who comes now begins anew (B64).
     private mutating func close(_ id: WorkID) -> [Action] {
         guard let work = works.removeValue(forKey: id) else { return [] }
-        if open[work.key] == id { open[work.key] = nil }
+        if let place = open.index(forKey: work.key), open.values[place] == id { open.remove(at: place) }
         return leaveLine(id)
     }
 }

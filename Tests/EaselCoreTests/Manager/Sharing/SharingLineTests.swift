@@ -49,8 +49,7 @@ struct SharingLineTests {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")] { _ = join(subscriber, key) }
         #expect(
             words(state.leave([1, 2, 3, 4])) == [
-                "finish cancelled for [1]", "cancel 1", "finish cancelled for [2]", "cancel 2",
-                "finish cancelled for [3]", "finish cancelled for [4]", "start 5 led by 5",
+                "finish cancelled for [1, 2, 3, 4]", "cancel 1", "cancel 2", "start 5 led by 5",
             ])
         #expect(state.count == 1)
     }
