@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -71,10 +73,42 @@ void easel_thread_set_niceness(int thread, int niceness) {
     setpriority(PRIO_PROCESS, (id_t)thread, getpriority(PRIO_PROCESS, (id_t)getpid()) + niceness);
 }
 
+// As the kernel has it; glibc 2.41 is the first with a declaration.
+struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t niceness;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+static const uint64_t reset_on_fork = 1;
+
+static bool get_scheduling(struct scheduling *scheduling) {
+    // Of threads with deadlines the same field means something else.
+    return syscall(SYS_sched_getattr, 0, scheduling, sizeof *scheduling, 0) == 0 && scheduling->policy == SCHED_OTHER;
+}
+
+uint64_t easel_thread_slice(void) {
+    struct scheduling scheduling = {0};
+    return get_scheduling(&scheduling) ? scheduling.runtime : 0;
+}
+
+void easel_thread_set_slice(uint64_t slice) {
+    struct scheduling scheduling = {0};
+    if (!get_scheduling(&scheduling)) return;
+    scheduling.size = sizeof scheduling;
+    scheduling.flags |= reset_on_fork;
+    scheduling.runtime = slice;
+    syscall(SYS_sched_setattr, 0, &scheduling, 0);
+}
+
 #else
 
 int easel_thread_id(void) { return 0; }
 void easel_thread_set_niceness(int thread, int niceness) {}
+uint64_t easel_thread_slice(void) { return 0; }
+void easel_thread_set_slice(uint64_t slice) {}
 
 #endif
 

@@ -15,6 +15,7 @@ struct CellModel {
         var waiting: Int?
         var isMapped = false
         var isLaidOut = false
+        var hasLetGo = false
         var slot = SlotState<Int>()
         /// Its loads, by generation.
         var loads: [Int: Int] = [:]
@@ -61,8 +62,16 @@ struct CellModel {
         }
     }
 
-    /// Cells that do not show what they are bound to.
-    var blanks: [Int] { cells.indices.filter { cells[$0].shown != cells[$0].item } }
+    /// Cells that do not show what they are bound to. Those that have let go of it may show nothing.
+    var blanks: [Int] {
+        cells.indices.filter { index in
+            let cell = cells[index]
+            return cell.shown != cell.item && !(cell.hasLetGo && cell.shown == nil)
+        }
+    }
+
+    /// Cells that are seen and have let go of their pictures.
+    var forgotten: [Int] { cells.indices.filter { cells[$0].isLaidOut && cells[$0].hasLetGo } }
 
     /// Whether nothing is left of any load.
     var isIdle: Bool {
@@ -73,13 +82,15 @@ struct CellModel {
 
     mutating func step(_ random: inout SeededGenerator) {
         let cell = Int.random(in: 0..<cells.count, using: &random)
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0, 1: bind(cell, to: .random(in: 0..<responses.count, using: &random))
         case 2: unbind(cell)
         case 3, 4: map(cell)
         case 5: unmap(cell)
         case 6: perform(cells[cell].slot.grow(), cell)
         case 7: if let item = memory.randomElement(using: &random) { memory.remove(item) }
+        case 8: letGo(cell)
+        case 9: takeAgain(cell)
         default: proceed(&random)
         }
     }
@@ -112,6 +123,7 @@ struct CellModel {
 
     private mutating func unbind(_ cell: Int) {
         cells[cell].item = nil
+        cells[cell].hasLetGo = false
         cells[cell].waiting = nil
         turns.leave(cell)
         for load in cells[cell].loads.values where loads[load]?.inbox.close() == true {
@@ -136,9 +148,26 @@ struct CellModel {
     private mutating func layOut() {
         for cell in exchange(&laidOutNext, with: []) where cells[cell].isMapped {
             cells[cell].isLaidOut = true
+            takeAgain(cell)
             beginWaiting(cell)
         }
         proceedWithTurns()
+    }
+
+    /// A cell is far from what is seen.
+    private mutating func letGo(_ cell: Int) {
+        guard let item = cells[cell].item, !cells[cell].isLaidOut else { return }
+        unbind(cell)
+        cells[cell].item = item
+        cells[cell].hasLetGo = true
+    }
+
+    /// It is near again.
+    private mutating func takeAgain(_ cell: Int) {
+        guard cells[cell].hasLetGo, let item = cells[cell].item else { return }
+        cells[cell].hasLetGo = false
+        set(cell, item)
+        beginWaiting(cell)
     }
 
     // MARK: - What a view does

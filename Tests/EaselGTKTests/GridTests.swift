@@ -44,6 +44,59 @@ extension GTKTests {
             #expect(grid.targets.count { $0.target?.isLaidOut == true } > 16)
         }
 
+        @Test func cellsThatWereSeenAndAreFarKeepNoPictures() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            await grid.window.present()
+            await grid.settle()
+            #expect((0..<16).allSatisfy { grid.hasPicture(at: $0) })
+            grid.scroll(to: 10)
+            await until { (0..<16).allSatisfy { !grid.hasPicture(at: $0) } }
+            await grid.settle()
+            #expect((40..<56).allSatisfy { grid.hasPicture(at: $0) })
+        }
+
+        @Test func cellsThatWereNeverSeenKeepWhatTheyHaveLoadedAhead() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            await grid.window.present()
+            await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+        }
+
+        @Test func whoComesBackHasItsPictureInTheFirstFrameAndAsksForNothing() async throws {
+            // Memory has room for a few rows, so that much of what is let go of is on disk alone.
+            let folder = FileManager.default.temporaryDirectory.appending(path: "easel-grid-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let grid = try Grid(cache: ImageCache(folder: folder) { $0.memory.maximumBytes = 30 * 50 * 50 * 4 })
+            defer { grid.window.close() }
+            await grid.window.present()
+            await until { (0..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+            grid.scroll(to: 10)
+            await until { (0..<16).allSatisfy { !grid.hasPicture(at: $0) } }
+            let requests = grid.transport.requests.count
+            for row in (0..<10).reversed() {
+                let places = (row * 4)..<(row * 4 + 4)
+                await until { places.allSatisfy { grid.hasPicture(at: $0) } }
+                grid.scroll(to: row)
+                await grid.window.frame()
+                #expect(try grid.firstRow() == places.map { Grid.color($0) }, "row \(row)")
+            }
+            #expect(
+                Set(grid.transport.requests.dropFirst(requests).map(\.url)).isDisjoint(
+                    with: (0..<56).map { Grid.url($0) }))
+        }
+
+        @Test func aListThatIsHiddenKeepsWhatItShows() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            await grid.window.present()
+            await grid.settle()
+            gtk_widget_set_visible(grid.scroller, 0)
+            await grid.settle()
+            #expect(grid.targets.allSatisfy { $0.target?.isLaidOut == false })
+            #expect((0..<16).allSatisfy { grid.hasPicture(at: $0) })
+        }
+
         @Test func aThousandCellsComeAndGo() async throws {
             let grid = try Grid()
             await grid.window.present()
@@ -102,14 +155,15 @@ private final class Grid {
     let view: UnsafeMutablePointer<GtkWidget>
     private(set) var targets: [Reference] = []
     private(set) var binds = 0
+    private var places: [UnsafeMutablePointer<GtkWidget>: Int] = [:]
 
     static func url(_ index: Int) -> String { "http://images.test/\(index).png" }
 
     static func color(_ index: Int) -> Pixel { [Pixel.red, .green, .blue][index % 3] }
 
-    init() throws {
+    init(cache: ImageCache = ImageCache(folder: nil as String?)) throws {
         try TestWindow.prepare()
-        manager = .testing(over: transport)
+        manager = .testing(over: transport, cache: cache)
         let files = (0..<3).map { TestImage.file(Self.color($0), 50, 50) }
         for index in 0..<1_000 {
             transport.respond(Self.url(index), with: .bytes(files[index % 3], type: "image/png"))
@@ -127,6 +181,7 @@ private final class Grid {
             return cell
         } bind: { [weak self, manager] cell, _, position in
             self?.binds += 1
+            self?.places[cell.picture] = position
             cell.picture.easel.setImage(with: URL(string: Self.url(position)), manager: manager)
         }
         gtk_grid_view_set_factory(grid, factory)
@@ -135,6 +190,26 @@ private final class Grid {
         gtk_grid_view_set_max_columns(grid, 4)
         gtk_scrolled_window_set_policy(OpaquePointer(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_child(OpaquePointer(scroller), view)
+    }
+
+    /// Whether the cell at a place of the list shows its picture.
+    func hasPicture(at place: Int) -> Bool {
+        places.contains { $0.value == place && WidgetTarget.existing(of: $0.key)?.pictureCount == 1 }
+    }
+
+    private var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
+        gtk_scrolled_window_get_vadjustment(OpaquePointer(scroller))
+    }
+
+    private var rowHeight: Double { gtk_adjustment_get_upper(adjustment) / 250 }
+
+    /// Brings a row to the top of the window.
+    func scroll(to row: Int) { gtk_adjustment_set_value(adjustment, Double(row) * rowHeight) }
+
+    /// What is seen in the middles of the first row's cells.
+    func firstRow() throws -> [Pixel] {
+        let seen = try window.pixels(of: view)
+        return (0..<4).map { seen[seen.width * (2 * $0 + 1) / 8, Int(rowHeight / 2)] }
     }
 
     /// Returns when nothing loads any more and that has been drawn.

@@ -18,6 +18,12 @@ int easel_thread_id(void);
 /// Has a thread of this process run `niceness` steps below the process from now on, if it ran above that.
 void easel_thread_set_niceness(int thread, int niceness);
 
+/// How long the calling thread runs before others get their turn, in nanoseconds; 0 where that is not the thread's own.
+uint64_t easel_thread_slice(void);
+
+/// Has the calling thread run for `slice` nanoseconds at a time, and none that it starts. Its share of the processors stays the same.
+void easel_thread_set_slice(uint64_t slice);
+
 /// Has `body` called when the process exits, on the thread that ends it. Returns 0, or not.
 int easel_at_exit(void (*body)(void));
 

@@ -43,9 +43,10 @@ package final class WorkerPool: TaskExecutor {
         state = Mutex(State(niceness: niceness))
     }
 
-    /// Has all pools give way to a main thread that draws. A frame comes late where that waits for another thread's slice of a
+    /// Has all pools give way to the calling thread, which draws. A frame comes late where that waits for another thread's slice of a
     /// processor: with two of them, half of the late frames of a list that scrolled while its pictures came were these.
     package static func giveWayToDrawing() {
+        ThreadSlice.set(microseconds: 200)
         files.setNiceness(5)
         pixels.setNiceness(10)
     }

@@ -73,14 +73,17 @@ extension WidgetTarget {
         guard isMapped else { return }
         isLaidOut = true
         if isDrawnWithCairo { FrameMemory.keep(of: widget) }
+        sightDidChange?(true)
         beginWaiting()
     }
 
     private func didUnmap() {
+        let wasSeen = isLaidOut
         isLaidOut = false
         targetDidDisappear()
         playback.setVisible(false)
         stopTicking()
+        if wasSeen { sightDidChange?(false) }
     }
 
     /// The widget is taken apart; somebody may hold on to it, but nobody sees it again.
@@ -112,7 +115,7 @@ extension WidgetTarget {
     }
 
     /// A widget that is given a size keeps it: GTK then lays nothing out when a picture comes.
-    private var hasNaturalSize: Bool {
+    var hasNaturalSize: Bool {
         var width: gint = -1
         var height: gint = -1
         gtk_widget_get_size_request(widget, &width, &height)

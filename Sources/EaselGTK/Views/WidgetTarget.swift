@@ -23,6 +23,8 @@ final class WidgetTarget: ImageTarget {
     var loadStart = LoadStart.whenMapped
     /// Whether it can be seen, and has the size that it is seen at.
     var isLaidOut = false
+    /// Told when it has come into sight, before that is drawn, and when it has left it.
+    var sightDidChange: (@MainActor (_ isSeen: Bool) -> Void)?
     var indicatorStyle = ImageIndicator.none
     var placeholderColor = AdaptiveColor.clear
     var label = AccessibleLabel()

@@ -2,7 +2,7 @@ import EaselCodecs
 public import EaselCore
 
 extension ImageManager {
-    /// A manager for tests: nothing in it but memory, all coders, and a transport and a clock that the test commands.
+    /// A manager for tests: nothing in it but a cache, all coders, and a transport and a clock that the test commands.
     ///
     /// ```swift
     /// let transport = FakeTransport()
@@ -13,10 +13,13 @@ extension ImageManager {
     /// - Parameters:
     ///   - transport: a `FakeTransport`, or a real one to an `OriginServer`.
     ///   - clock: what the waits between retries and the memory of failed URLs are measured by.
+    ///   - cache: where pictures are kept: in memory alone.
     public static func testing(
-        over transport: some HTTPTransport, clock: some Clock<Duration> = ContinuousClock()
+        over transport: some HTTPTransport, clock: some Clock<Duration> = ContinuousClock(),
+        cache: any ImageCaching = ImageCache(folder: nil as String?)
     ) -> ImageManager {
         var configuration = Configuration()
+        configuration.cache = cache
         configuration.loader = ImageLoaderChain([
             ImageDownloader(transport: transport, clock: clock), FileLoader(), DataURLLoader(),
         ])

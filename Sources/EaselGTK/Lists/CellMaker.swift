@@ -1,0 +1,164 @@
+#if GTK
+import CGTK
+import EaselCore
+
+/// What the signals of an `ImageCellFactory` do.
+@MainActor
+final class CellMaker {
+    fileprivate typealias Widget = UnsafeMutablePointer<GtkWidget>
+    fileprivate typealias Step = @MainActor (CellMaker, _ listItem: OpaquePointer) -> Void
+
+    /// A cell that shows an item, by what the list shows of it.
+    fileprivate struct Bound {
+        let listItem: OpaquePointer
+        let picture: Widget
+        /// Whether it has been seen since it was bound.
+        var wasSeen = false
+        var hasLetGo = false
+    }
+
+    private static let key = "easel-picture"
+    private let cell: @MainActor () -> ImageCellFactory.Cell?
+    private let bind: @MainActor (ImageCellFactory.Cell, UnsafeMutablePointer<GObject>?, Int) -> Void
+    private var bound: [Widget: Bound] = [:]
+    private var isGoingToLook = false
+
+    init(
+        cell: @escaping @MainActor () -> ImageCellFactory.Cell?,
+        bind: @escaping @MainActor (ImageCellFactory.Cell, UnsafeMutablePointer<GObject>?, Int) -> Void
+    ) {
+        self.cell = cell
+        self.bind = bind
+    }
+
+    /// Does what a factory's list asks for. The factory keeps it.
+    func connect(to factory: OpaquePointer) {
+        connect("setup", of: factory) { $0.setUp($1) }
+        connect("bind", of: factory) { $0.bind($1) }
+        connect("unbind", of: factory) { $0.unbind($1) }
+    }
+
+    private func connect(_ signal: String, of factory: OpaquePointer, _ step: @escaping Step) {
+        // Each handler keeps the maker, and goes with the factory.
+        let handler = CellHandler(maker: self, step: step)
+        let call: @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { _, item, data in
+            guard let item, let data else { return }
+            nonisolated(unsafe) let handler = Unmanaged<CellHandler>.fromOpaque(data).takeUnretainedValue()
+            nonisolated(unsafe) let listItem = item
+            MainActor.assumeIsolated { handler.step(handler.maker, listItem) }
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(factory), signal, unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passRetained(handler).toOpaque(),
+            { data, _ in
+                guard let data else { return }
+                Unmanaged<CellHandler>.fromOpaque(data).release()
+            }, GConnectFlags(rawValue: 0))
+    }
+
+    // MARK: - What the list asks for
+
+    private func setUp(_ item: OpaquePointer) {
+        guard let cell = cell() else { return }
+        gtk_list_item_set_child(item, cell.root)
+        // The picture is inside of the child, and goes with it.
+        g_object_set_data(cell.root.object, Self.key, cell.picture)
+    }
+
+    private func bind(_ item: OpaquePointer) {
+        guard let root = gtk_list_item_get_child(item), let picture = g_object_get_data(root.object, Self.key) else {
+            return
+        }
+        let cell = Bound(listItem: item, picture: picture.assumingMemoryBound(to: GtkWidget.self))
+        bound[root] = cell
+        fill(cell, root)
+        cell.picture.easel.existing?.sightDidChange = { [weak self] isSeen in
+            self?.sightDidChange(of: root, isSeen: isSeen)
+        }
+    }
+
+    private func unbind(_ item: OpaquePointer) {
+        guard let root = gtk_list_item_get_child(item), let cell = bound.removeValue(forKey: root) else { return }
+        cell.picture.easel.existing?.reset(finishes: true)
+    }
+
+    private func fill(_ cell: Bound, _ root: Widget) {
+        let object = gtk_list_item_get_item(cell.listItem)?.assumingMemoryBound(to: GObject.self)
+        bind(ImageCellFactory.Cell(root: root, picture: cell.picture), object, cell.position)
+    }
+
+    // MARK: - What is seen
+
+    private func sightDidChange(of root: Widget, isSeen: Bool) {
+        guard let cell = bound[root] else { return }
+        bound[root]?.wasSeen = true
+        if isSeen, cell.hasLetGo { fillAgain(root) }
+        lookSoon()
+    }
+
+    /// Looks behind what else there is to do for this frame.
+    private func lookSoon() {
+        guard !isGoingToLook else { return }
+        isGoingToLook = true
+        g_idle_add_full(
+            GDK_PRIORITY_REDRAW + 1,
+            { data in
+                guard let data else { return 0 }
+                let maker = Unmanaged<CellMaker>.fromOpaque(data).takeUnretainedValue()
+                MainActor.assumeIsolated { maker.look() }
+                return 0
+            }, Unmanaged.passRetained(self).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<CellMaker>.fromOpaque(data).release()
+            })
+    }
+
+    /// Lets cells go of their pictures, or take them again, as far as they are from what is seen.
+    private func look() {
+        isGoingToLook = false
+        // Nothing of a list is seen that is behind another page: it comes back as it was.
+        guard let sight = Sight(of: bound.values.lazy.filter(\.isSeen).map(\.position)) else { return }
+        for root in Array(bound.keys) {
+            // Who fills a cell may change the list, and others go.
+            guard let cell = bound[root] else { continue }
+            if cell.hasLetGo {
+                if sight.isNear(cell.position) { fillAgain(root) }
+            } else if cell.wasSeen, cell.mayLetGo, sight.isFar(cell.position) {
+                bound[root]?.hasLetGo = true
+                cell.picture.easel.existing?.reset(finishes: true)
+            }
+        }
+    }
+
+    private func fillAgain(_ root: Widget) {
+        bound[root]?.hasLetGo = false
+        guard let cell = bound[root] else { return }
+        fill(cell, root)
+        // It has loaded before, and does not stand in line with those that have not.
+        cell.picture.easel.existing?.beginWaiting()
+    }
+}
+
+extension CellMaker.Bound {
+    @MainActor var position: Int { Int(gtk_list_item_get_position(listItem)) }
+
+    @MainActor var isSeen: Bool { picture.easel.existing?.isLaidOut == true }
+
+    /// Whether nothing moves when it shows nothing.
+    @MainActor var mayLetGo: Bool {
+        guard let target = picture.easel.existing else { return false }
+        return target.loadStart == .ahead && !target.hasNaturalSize
+    }
+}
+
+private final class CellHandler {
+    let maker: CellMaker
+    let step: CellMaker.Step
+
+    init(maker: CellMaker, step: @escaping CellMaker.Step) {
+        self.maker = maker
+        self.step = step
+    }
+}
+#endif
