@@ -27,7 +27,8 @@ final class WebPArrivingPicture {
         _ options: DecodeOptions
     ) throws(ImageError) {
         self.colors = colors
-        let size = options.storedTargetSize(for: header)
+        let size = WebPRaster.scaledSize(
+            of: header.storedSize, for: options.storedTargetSize(for: header))
         self.header = header
         self.start = start
         isOpaque = WebPRaster.isOpaque(data)
@@ -94,7 +95,10 @@ final class WebPArrivingPicture {
             // A lossless picture that says so may hold other alphas all the same.
             if isOpaque { rows.makeOpaque() }
         }
-        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
+        let size = options.storedTargetSize(for: header)
+        let image = try DecodedImage(
+            stored: pixels.resized(to: size, isCancelled: options.isCancelled), header: header, options: options,
+            colors: colors, isPartial: true)
         return ImagePreview(image: image)
     }
 }

@@ -8,7 +8,7 @@ public import Foundation
 
 /// Reads and writes still and animated WebP through libwebp.
 ///
-/// To a smaller size libwebp scales while it decodes, so that the whole picture is never in memory.
+/// To half the size and less libwebp scales while it decodes, so that the whole picture is never in memory.
 public struct WebPCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -55,13 +55,16 @@ public struct WebPCoder: ImageDecoding {
     private static func decodeStill(
         _ file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, isAbandonable: Bool = false, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
+        let stored = file.header.storedSize
+        let size = options.storedTargetSize(for: file.header)
         let raster = try WebPRaster(
-            UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: file.header.storedSize,
-            size: options.storedTargetSize(for: file.header), allowsPartial: options.allowsPartial,
-            isAbandonable: isAbandonable, isCancelled: options.isCancelled)
+            UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: stored,
+            size: WebPRaster.scaledSize(of: stored, for: size), allowsPartial: options.allowsPartial,
+            isAbandonable: isAbandonable,
+            isCancelled: options.isCancelled)
         return try DecodedImage(
-            stored: raster.pixels, header: file.header, options: options, colors: file.colors(in: bytes),
-            isPartial: raster.isPartial || file.isCutOff)
+            stored: raster.pixels.resized(to: size, isCancelled: options.isCancelled), header: file.header,
+            options: options, colors: file.colors(in: bytes), isPartial: raster.isPartial || file.isCutOff)
     }
 
     private static func decodeFrame(

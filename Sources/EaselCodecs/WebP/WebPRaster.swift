@@ -53,6 +53,13 @@ struct WebPRaster {
         self.isPartial = isPartial
     }
 
+    /// What libwebp scales to, for a picture of `size`: to twice as much, as it takes plain means, and Lanczos' filter is sharper. What
+    /// is larger than half of the picture is decoded whole.
+    static func scaledSize(of stored: PixelSize, for size: PixelSize) -> PixelSize {
+        let twice = PixelSize(size.width * 2, size.height * 2)
+        return twice.width <= stored.width && twice.height <= stored.height ? twice : stored
+    }
+
     /// Whether the data says that its alpha is not used. What the container's flags say need not be what it holds.
     static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
         features(data)?.has_alpha == 0

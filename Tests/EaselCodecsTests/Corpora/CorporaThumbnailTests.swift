@@ -24,6 +24,31 @@ struct CorporaThumbnailTests {
         #expect(difference < 6)
     }
 
+    /// Icons have smaller pictures drawn by hand, drawings are drawn at the asked size, and of the HEIC the thumbnail that it
+    /// holds is taken.
+    static var photographs: [Expectation] {
+        Corpora.files(.decode).filter { file in
+            let isOther = ["ico", "svg"].contains(file.answer.format) || file.path == "heic/pillowheif-zPug_3.heic"
+            return !isOther && min(file.answer.width ?? 0, file.answer.height ?? 0) >= 48
+        }
+    }
+
+    @Test("the result looks like the whole picture reduced by Lanczos' filter", arguments: photographs)
+    func similarity(_ file: Expectation) throws {
+        let data = try file.data()
+        let decoder = try coders.decoder(for: data)
+        let full = try decoder.decode(data, DecodeOptions()).pixels
+        for divisor in [2, 3, 5, 8, 12] {
+            let target = TargetSize.pixels(width: full.width / divisor, height: full.height / divisor)
+            let image = try decoder.decode(data, DecodeOptions(targetSize: target)).pixels
+            guard min(image.width, image.height) >= 8 else { continue }
+            // At an eighth and less the first scan of a progressive JPEG is all that is read.
+            let least = divisor >= 8 && file.answer.format == "jpeg" ? 0.97 : 0.99
+            let similarity = image.structuralSimilarity(to: try full.resized(to: image.size))
+            #expect(similarity >= least, "to a part of \(divisor)")
+        }
+    }
+
     @Test("a progressive JPEG's first scan gives the picture of all scans, only softer")
     func firstScan() throws {
         let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
