@@ -60,8 +60,7 @@ public struct WebPCoder: ImageDecoding {
         let raster = try WebPRaster(
             UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: stored,
             size: WebPRaster.scaledSize(of: stored, for: size), allowsPartial: options.allowsPartial,
-            isAbandonable: isAbandonable,
-            isCancelled: options.isCancelled)
+            isAbandonable: isAbandonable, isCancelled: options.isCancelled)
         return try DecodedImage(
             stored: raster.pixels.resized(to: size, isCancelled: options.isCancelled), header: file.header,
             options: options, colors: file.colors(in: bytes), isPartial: raster.isPartial || file.isCutOff)
