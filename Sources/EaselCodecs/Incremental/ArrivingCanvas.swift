@@ -8,11 +8,12 @@ final class ArrivingCanvas {
 
     /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
     init(_ size: PixelSize) throws(ImageError) {
-        let (bytesPerRow, isWide) = size.width.multipliedReportingOverflow(by: 4)
-        let (count, isLarge) = (bytesPerRow &+ 63 & ~63).multipliedReportingOverflow(by: size.height)
-        guard !isWide, !isLarge, size.width > 0 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
+        let (usedCount, isWide) = size.width.multipliedReportingOverflow(by: 4)
+        let bytesPerRow = (usedCount &+ 63) & ~63
+        let (count, isLarge) = bytesPerRow.multipliedReportingOverflow(by: size.height)
+        guard !isWide, !isLarge, bytesPerRow > 0 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
         self.size = size
-        self.bytesPerRow = bytesPerRow &+ 63 & ~63
+        self.bytesPerRow = bytesPerRow
         memory = try ScratchMemory(count: count, for: size)
     }
 

@@ -8,7 +8,8 @@ public import Foundation
 
 /// Reads and writes still and animated WebP through libwebp.
 ///
-/// To half the size and less libwebp scales while it decodes, so that the whole picture is never in memory.
+/// To half the size and less the whole picture is never in memory: libwebp scales while it decodes, or gives planes of the kind
+/// that video has, which are averaged before they become colours.
 public struct WebPCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -57,13 +58,20 @@ public struct WebPCoder: ImageDecoding {
     ) throws(ImageError) -> DecodedImage {
         let stored = file.header.storedSize
         let size = options.storedTargetSize(for: file.header)
+        let data = UnsafeBufferPointer(rebasing: bytes[file.frames[0].data])
+        func image(_ pixels: PixelBuffer, isPartial: Bool = false) throws(ImageError) -> DecodedImage {
+            try DecodedImage(
+                stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes),
+                isPartial: isPartial || file.isCutOff)
+        }
+        let isCancelled = options.isCancelled
+        if let pixels = try WebPThumbnail.pixels(data, stored: stored, size: size, isCancelled: isCancelled) {
+            return try image(pixels)
+        }
         let raster = try WebPRaster(
-            UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]), stored: stored,
-            size: WebPRaster.scaledSize(of: stored, for: size), allowsPartial: options.allowsPartial,
-            isAbandonable: isAbandonable, isCancelled: options.isCancelled)
-        return try DecodedImage(
-            stored: raster.pixels.resized(to: size, isCancelled: options.isCancelled), header: file.header,
-            options: options, colors: file.colors(in: bytes), isPartial: raster.isPartial || file.isCutOff)
+            data, stored: stored, size: WebPRaster.scaledSize(of: stored, for: size),
+            allowsPartial: options.allowsPartial, isAbandonable: isAbandonable, isCancelled: isCancelled)
+        return try image(raster.pixels.resized(to: size, isCancelled: isCancelled), isPartial: raster.isPartial)
     }
 
     private static func decodeFrame(

@@ -65,7 +65,7 @@ struct WebPRaster {
         features(data)?.has_alpha == 0
     }
 
-    private static func features(_ data: UnsafeBufferPointer<UInt8>) -> WebPBitstreamFeatures? {
+    static func features(_ data: UnsafeBufferPointer<UInt8>) -> WebPBitstreamFeatures? {
         var features = WebPBitstreamFeatures()
         return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK ? features : nil
     }
@@ -87,7 +87,7 @@ struct WebPRaster {
 
     /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that
     /// came out.
-    private static func decode(
+    static func decode(
         _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Int {
         // The configuration stays at one address until the decoder is gone, as libwebp asks.

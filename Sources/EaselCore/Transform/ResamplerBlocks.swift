@@ -1,12 +1,12 @@
 /// Averages blocks of pixels, which is how far the resampler's filter need not look.
-enum ResamplerBlocks {
+package enum ResamplerBlocks {
     /// The filter keeps at least this much to shrink by: with less its result is visibly softer.
     private static let keptRatio = 2
     /// Sums of a block's column fit 16 bits, and of a block 32, up to here.
     private static let largestSide = 128
 
     /// The side of a block when `source` pixels become `target`.
-    static func side(from source: Int, to target: Int) -> Int {
+    package static func side(from source: Int, to target: Int) -> Int {
         min(max(1, source / target / keptRatio), largestSide)
     }
 
@@ -53,12 +53,12 @@ enum ResamplerBlocks {
 }
 
 /// Divides sums by the number of pixels in a block, up to 128 x 128, by a multiplication: (sum + half) * reciprocal / 2^24.
-struct BlockDivisor {
+package struct BlockDivisor {
     let half: UInt32
     /// 255.5 times 2^24, and 255.5 for each pixel by which this rounded factor is too large, still fit a word.
-    let reciprocal: UInt32
+    package let reciprocal: UInt32
 
-    init(_ count: Int) {
+    package init(_ count: Int) {
         half = UInt32(truncatingIfNeeded: count / 2)
         reciprocal = (1 << 24) / UInt32(truncatingIfNeeded: count) &+ 1
     }

@@ -41,7 +41,7 @@ extension PixelKernels {
     }
 
     /// The sums of `count` rows of up to 128, component by component. Rows have a multiple of 64 bytes, `sums` as many values.
-    func addRows(
+    package func addRows(
         _ rows: UnsafeRawBufferPointer, bytesPerRow: Int, count: Int, into sums: UnsafeMutableBufferPointer<UInt16>
     ) {
         precondition(

@@ -1,0 +1,142 @@
+import EaselCore
+
+/// A picture as video has it (BT.601, 8 bits, 4:2:0): the brightness of every pixel, and two differences of colour, of which
+/// four pixels have one.
+///
+/// For a much smaller picture the blocks of each plane are averaged before they become colours: half of the bytes are read,
+/// and few pixels are converted.
+struct PlanarPicture: ~Copyable {
+    /// One of the three; rows are `bytesPerRow` bytes apart, a multiple of 64, and what is behind `size.width` is undefined.
+    struct Plane {
+        let size: PixelSize
+        let bytesPerRow: Int
+        /// Where it starts in the picture's memory.
+        fileprivate let offset: Int
+
+        var byteCount: Int { bytesPerRow * size.height }
+
+        fileprivate init(_ size: PixelSize, at offset: Int) {
+            self.size = size
+            bytesPerRow = (size.width + 63) & ~63
+            self.offset = offset
+        }
+    }
+
+    let size: PixelSize
+    let luma: Plane
+    let blueDifference: Plane
+    let redDifference: Plane
+    private let memory: ScratchMemory
+
+    /// Room for a picture, or `nil` for one that needs more than `byteLimit` bytes.
+    ///
+    /// - Throws: `ImageError.tooLarge` where it does not fit the machine.
+    init?(_ size: PixelSize, byteLimit: Int) throws(ImageError) {
+        // A limit on each side, so that nothing overflows below.
+        guard max(size.width, size.height) <= byteLimit, byteLimit < 1 << 30 else { return nil }
+        let half = PixelSize((size.width + 1) / 2, (size.height + 1) / 2)
+        self.size = size
+        luma = Plane(size, at: 0)
+        blueDifference = Plane(half, at: luma.byteCount)
+        redDifference = Plane(half, at: luma.byteCount + blueDifference.byteCount)
+        let count = luma.byteCount + blueDifference.byteCount + redDifference.byteCount
+        guard count <= byteLimit else { return nil }
+        memory = try ScratchMemory(count: count, for: size)
+    }
+
+    /// The bytes of a plane. The pointer must not outlive this value.
+    func bytes(of plane: Plane) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: memory.bytes[plane.offset..<plane.offset + plane.byteCount])
+    }
+
+    /// Opaque pixels, each the mean of a block. At the right and at the bottom a block may be cut.
+    ///
+    /// - Parameter block: both sides even, from 2 to 128.
+    /// - Throws: `ImageError.cancelled`.
+    func averaged(block: PixelSize, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        let half = PixelSize(block.width / 2, block.height / 2)
+        let target = PixelSize(
+            (size.width + block.width - 1) / block.width, (size.height + block.height - 1) / block.height)
+        var sums = [UInt16](repeating: 0, count: luma.bytesPerRow + 2 * blueDifference.bytesPerRow)
+        return try PixelBuffer(size: target, isOpaque: true) { (pixels, bytesPerRow) throws(ImageError) in
+            for y in 0..<target.height {
+                if y % 16 == 0, isCancelled() { throw .cancelled }
+                sums.withUnsafeMutableBufferPointer { sums in
+                    var rest = sums[...]
+                    let row = BlockRow(
+                        luma: sum(luma, block, y, into: &rest),
+                        blueDifference: sum(blueDifference, half, y, into: &rest),
+                        redDifference: sum(redDifference, half, y, into: &rest))
+                    row.writePixels(UnsafeMutableRawBufferPointer(rebasing: pixels[(y * bytesPerRow)...]), target.width)
+                }
+            }
+        }
+    }
+
+    /// Adds up the rows of row `y` of blocks, in the first part of `sums`, which is taken from it.
+    private func sum(
+        _ plane: Plane, _ block: PixelSize, _ y: Int, into sums: inout Slice<UnsafeMutableBufferPointer<UInt16>>
+    ) -> BlockSums {
+        let line = UnsafeMutableBufferPointer(rebasing: sums.prefix(plane.bytesPerRow))
+        sums = sums.dropFirst(plane.bytesPerRow)
+        let firstRow = y * block.height
+        let rowCount = min(block.height, plane.size.height - firstRow)
+        let rows = UnsafeRawBufferPointer(rebasing: bytes(of: plane)[(firstRow * plane.bytesPerRow)...])
+        PixelKernels.best.addRows(rows, bytesPerRow: plane.bytesPerRow, count: rowCount, into: line)
+        return BlockSums(UnsafeBufferPointer(rebasing: line[..<plane.size.width]), block.width, rowCount: rowCount)
+    }
+}
+
+/// The sums of a plane's columns over a row of blocks.
+private struct BlockSums {
+    private let columns: UnsafeBufferPointer<UInt16>
+    private let blockWidth: Int
+    private let wholeCount: Int
+    private let whole: BlockDivisor
+    /// For the block that the right edge cuts.
+    private let cut: BlockDivisor
+
+    init(_ columns: UnsafeBufferPointer<UInt16>, _ blockWidth: Int, rowCount: Int) {
+        self.columns = columns
+        self.blockWidth = blockWidth
+        wholeCount = columns.count / blockWidth
+        whole = BlockDivisor(blockWidth * rowCount)
+        cut = BlockDivisor(max(1, columns.count % blockWidth) * rowCount)
+    }
+
+    /// The mean of a block, in 256ths.
+    func mean(_ block: Int) -> Int32 {
+        let start = block &* blockWidth
+        var sum: UInt32 = 0
+        for column in start..<min(start &+ blockWidth, columns.count) { sum &+= UInt32(columns[column]) }
+        let divisor = block < wholeCount ? whole : cut
+        return Int32(truncatingIfNeeded: (sum &* divisor.reciprocal) >> 16)
+    }
+}
+
+/// The sums of a row of blocks.
+private struct BlockRow {
+    let luma: BlockSums
+    let blueDifference: BlockSums
+    let redDifference: BlockSums
+
+    /// BT.601's numbers for brightness from 16 to 235 and differences from 16 to 240 around 128, times 2^12, for B, G, R.
+    /// Alpha, with 255 in front of the point, is added at the end.
+    private static let perLuma = SIMD4<Int32>(4_769, 4_769, 4_769, 0)
+    private static let perBlueDifference = SIMD4<Int32>(8_263, -1_605, 0, 0)
+    private static let perRedDifference = SIMD4<Int32>(0, -3_330, 6_537, 0)
+    /// A half, to round to nearest.
+    private static let constant = SIMD4<Int32>(0, 0, 0, 255 << 20) &+ (1 << 19)
+
+    func writePixels(_ pixels: UnsafeMutableRawBufferPointer, _ count: Int) {
+        for x in 0..<count {
+            // Eight bits behind the point, and twelve of the factors.
+            let color =
+                Self.perLuma &* (luma.mean(x) &- (16 << 8))
+                &+ Self.perBlueDifference &* (blueDifference.mean(x) &- (128 << 8))
+                &+ Self.perRedDifference &* (redDifference.mean(x) &- (128 << 8)) &+ Self.constant
+            let pixel = (color &>> 20).clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
+            pixels.storeBytes(of: SIMD4<UInt8>(truncatingIfNeeded: pixel), toByteOffset: x * 4, as: SIMD4<UInt8>.self)
+        }
+    }
+}
