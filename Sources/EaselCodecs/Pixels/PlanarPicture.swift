@@ -28,20 +28,18 @@ struct PlanarPicture: ~Copyable {
     let redDifference: Plane
     private let memory: ScratchMemory
 
-    /// Room for a picture, or `nil` for one that needs more than `byteLimit` bytes.
+    /// Room for a picture: a byte and a half for each pixel.
     ///
     /// - Throws: `ImageError.tooLarge` where it does not fit the machine.
-    init?(_ size: PixelSize, byteLimit: Int) throws(ImageError) {
-        // A limit on each side, so that nothing overflows below.
-        guard max(size.width, size.height) <= byteLimit, byteLimit < 1 << 30 else { return nil }
+    init(_ size: PixelSize) throws(ImageError) {
+        // Products of two such sides do not overflow.
+        guard max(size.width, size.height) < 1 << 28 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
         let half = PixelSize((size.width + 1) / 2, (size.height + 1) / 2)
         self.size = size
         luma = Plane(size, at: 0)
         blueDifference = Plane(half, at: luma.byteCount)
         redDifference = Plane(half, at: luma.byteCount + blueDifference.byteCount)
-        let count = luma.byteCount + blueDifference.byteCount + redDifference.byteCount
-        guard count <= byteLimit else { return nil }
-        memory = try ScratchMemory(count: count, for: size)
+        memory = try ScratchMemory(count: redDifference.offset + redDifference.byteCount, for: size)
     }
 
     /// The bytes of a plane. The pointer must not outlive this value.

@@ -6,8 +6,8 @@ import EaselCore
 /// libwebp's own scaling goes column by column, a quarter of the time that the whole takes. And the filter that smooths the
 /// edges of its blocks is left out, as libwebp does where it scales: no prediction depends on it, and nobody sees it.
 enum WebPThumbnail {
-    /// The most bytes of the three planes: those of 21 million pixels. libwebp scales what is larger row by row.
-    private static let byteLimit = 32 << 20
+    /// The planes, of a byte and a half for each, are in memory: libwebp scales what is larger row by row.
+    private static let mostPixels = 24_000_000
 
     /// - Parameters:
     ///   - data: the data of the frame alone.
@@ -22,9 +22,10 @@ enum WebPThumbnail {
             ResamplerBlocks.side(from: stored.width, to: size.width) & ~1,
             ResamplerBlocks.side(from: stored.height, to: size.height) & ~1)
         guard block.width > 0, block.height > 0, isLossyAndOpaque(data, stored),
-            let picture = try PlanarPicture(stored, byteLimit: byteLimit),
-            try decode(data, into: picture, isCancelled)
+            stored.width * stored.height <= mostPixels
         else { return nil }
+        let picture = try PlanarPicture(stored)
+        guard try decode(data, into: picture, isCancelled) else { return nil }
         let extent = (
             width: Double(stored.width) / Double(block.width), height: Double(stored.height) / Double(block.height)
         )
