@@ -35,11 +35,15 @@ struct PlanarPicture: ~Copyable {
         // Products of two such sides do not overflow.
         guard max(size.width, size.height) < 1 << 28 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
         let half = PixelSize((size.width + 1) / 2, (size.height + 1) / 2)
+        let luma = Plane(size, at: 0)
+        let blueDifference = Plane(half, at: luma.byteCount)
+        let redDifference = Plane(half, at: luma.byteCount + blueDifference.byteCount)
+        let memory = try ScratchMemory(count: redDifference.offset + redDifference.byteCount, for: size)
         self.size = size
-        luma = Plane(size, at: 0)
-        blueDifference = Plane(half, at: luma.byteCount)
-        redDifference = Plane(half, at: luma.byteCount + blueDifference.byteCount)
-        memory = try ScratchMemory(count: redDifference.offset + redDifference.byteCount, for: size)
+        self.luma = luma
+        self.blueDifference = blueDifference
+        self.redDifference = redDifference
+        self.memory = memory
     }
 
     /// The bytes of a plane. The pointer must not outlive this value.
