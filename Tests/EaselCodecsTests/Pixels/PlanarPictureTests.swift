@@ -1,0 +1,84 @@
+import EaselCore
+import EaselTesting
+import Testing
+
+@testable import EaselCodecs
+
+@Suite("Planar picture: means of blocks, as BT.601's colours")
+struct PlanarPictureTests {
+    @Test(
+        "each pixel is the mean of its block, also where the edges cut it",
+        arguments: [PixelSize(2, 2), PixelSize(6, 4), PixelSize(4, 10), PixelSize(128, 128)])
+    func means(block: PixelSize) throws {
+        let picture = try noise(PixelSize(133, 67))
+        let pixels = try picture.averaged(block: block) { false }
+        #expect(pixels.size == PixelSize((132 + block.width) / block.width, (66 + block.height) / block.height))
+        for y in 0..<pixels.height {
+            for x in 0..<pixels.width {
+                let half = PixelSize(block.width / 2, block.height / 2)
+                let expected = color(
+                    mean(picture.luma, of: picture, block, x, y), mean(picture.blueDifference, of: picture, half, x, y),
+                    mean(picture.redDifference, of: picture, half, x, y))
+                let pixel = pixels[x, y]
+                let components = [pixel.blue, pixel.green, pixel.red].map(Double.init)
+                #expect(zip(components, expected).allSatisfy { abs($0 - $1) <= 0.51 })
+                #expect(pixel.alpha == 255)
+            }
+        }
+    }
+
+    @Test(
+        "16 is black and 235 is white, and what is beyond is no other colour",
+        arguments: [(0, 0), (16, 0), (235, 255), (255, 255)])
+    func range(luma: Int, gray: Int) throws {
+        let picture = try PlanarPicture(PixelSize(16, 16))
+        fill(picture, luma: UInt8(luma), blueDifference: 128, redDifference: 128)
+        let pixel = try picture.averaged(block: PixelSize(16, 16)) { false }[0, 0]
+        #expect([pixel.blue, pixel.green, pixel.red].allSatisfy { Int($0) == gray })
+    }
+
+    @Test("a size that no memory has is refused")
+    func tooLarge() {
+        let error = #expect(throws: ImageError.self) { _ = try PlanarPicture(PixelSize(1 << 40, 2)) }
+        #expect(error?.code == "tooLarge")
+    }
+
+    /// Every byte of the three planes is pseudo-random, and what is behind a row too.
+    private func noise(_ size: PixelSize) throws -> PlanarPicture {
+        let picture = try PlanarPicture(size)
+        var random = SeededGenerator(seed: 7)
+        for plane in [picture.luma, picture.blueDifference, picture.redDifference] {
+            let bytes = picture.bytes(of: plane)
+            for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
+        }
+        return picture
+    }
+
+    private func fill(_ picture: borrowing PlanarPicture, luma: UInt8, blueDifference: UInt8, redDifference: UInt8) {
+        picture.bytes(of: picture.luma).initializeMemory(as: UInt8.self, repeating: luma)
+        picture.bytes(of: picture.blueDifference).initializeMemory(as: UInt8.self, repeating: blueDifference)
+        picture.bytes(of: picture.redDifference).initializeMemory(as: UInt8.self, repeating: redDifference)
+    }
+
+    private func mean(
+        _ plane: PlanarPicture.Plane, of picture: borrowing PlanarPicture, _ block: PixelSize, _ x: Int, _ y: Int
+    ) -> Double {
+        let bytes = picture.bytes(of: plane)
+        let rows = (y * block.height)..<min((y + 1) * block.height, plane.size.height)
+        let columns = (x * block.width)..<min((x + 1) * block.width, plane.size.width)
+        var sum = 0
+        for row in rows { for column in columns { sum += Int(bytes[row * plane.bytesPerRow + column]) } }
+        return Double(sum) / Double(rows.count * columns.count)
+    }
+
+    /// Blue, green and red as ITU-R BT.601 has them, from its weights of red and blue in brightness.
+    private func color(_ luma: Double, _ blueDifference: Double, _ redDifference: Double) -> [Double] {
+        let (red, blue) = (0.299, 0.114)
+        let green = 1 - red - blue
+        let light = (luma - 16) * 255 / 219
+        let towardsBlue = (blueDifference - 128) * 255 / 224 * 2 * (1 - blue)
+        let towardsRed = (redDifference - 128) * 255 / 224 * 2 * (1 - red)
+        return [light + towardsBlue, light - towardsBlue * blue / green - towardsRed * red / green, light + towardsRed]
+            .map { min(max($0, 0), 255) }
+    }
+}

@@ -1,0 +1,87 @@
+import EaselCodecs
+import EaselCore
+import EaselTesting
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("WebP: lossy ones to a quarter and less, by means of their planes (X156)")
+struct WebPThumbnailTests {
+    private let coder = WebPCoder()
+
+    @Test(
+        "the result is the whole picture reduced, up to the edges that cut blocks",
+        arguments: [PixelSize(640, 480), PixelSize(403, 299), PixelSize(997, 131)])
+    func likeness(stored: PixelSize) throws {
+        let file = try Files.webp(framed(stored), quality: 0.95)
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        for divisor in [4, 5, 9, 16] {
+            let size = PixelSize(stored.width / divisor, stored.height / divisor)
+            let image = try coder.decode(file, thumbnail(size))
+            #expect(image.size == size)
+            #expect(image.metadata.isThumbnail)
+            #expect(image.pixels.isOpaque)
+            #expect(image.pixels.largestDifference(from: try whole.resized(to: size)) <= 6)
+        }
+    }
+
+    @Test("a side that hardly shrinks is left to libwebp's scaling")
+    func oneSide() throws {
+        let file = try Files.webp(Pictures.gradient(400, 60), quality: 0.95)
+        let size = PixelSize(40, 50)
+        let image = try coder.decode(file, thumbnail(size))
+        #expect(image.size == size)
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        #expect(image.pixels.largestDifference(from: try whole.resized(to: size)) <= 6)
+    }
+
+    @Test("a file that ends early gives the rows that have come, or an error")
+    func cutOff() throws {
+        let file = try Files.webp(Pictures.noise(256, 256, seed: 3), quality: 0.9)
+        let half = file.prefix(file.count / 2)
+        var options = thumbnail(PixelSize(32, 32))
+        #expect(throws: ImageError.self) { try coder.decode(half, options) }
+        options.allowsPartial = true
+        let image = try coder.decode(half, options)
+        #expect(image.metadata.isPartial)
+        #expect(image.pixels[16, 2].alpha == 255)
+        #expect(image.pixels[16, 31].alpha == 0)
+    }
+
+    @Test("whichever question is answered with yes, the decode ends there")
+    func cancellation() throws {
+        let file = try Files.webp(Pictures.noise(256, 256, seed: 4), quality: 0.9)
+        func questions(until last: Int) -> (count: Int, error: ImageError?) {
+            let asked = Mutex(0)
+            var options = thumbnail(PixelSize(32, 32))
+            options.isCancelled = {
+                asked.withLock {
+                    $0 += 1; return $0 >= last
+                }
+            }
+            do throws(ImageError) {
+                _ = try coder.decode(file, options)
+                return (asked.withLock(\.self), nil)
+            } catch {
+                return (asked.withLock(\.self), error)
+            }
+        }
+        let all = questions(until: .max)
+        #expect(all.count >= 16)
+        for place in 1...all.count { #expect(questions(until: place) == (place, .cancelled)) }
+    }
+
+    private func thumbnail(_ size: PixelSize) -> DecodeOptions {
+        DecodeOptions(targetSize: .pixels(width: size.width, height: size.height, mode: .fill))
+    }
+
+    /// A smooth picture with a wide frame, so that edges show where they lie.
+    private func framed(_ size: PixelSize) throws -> PixelBuffer {
+        let inner = try Pictures.gradient(size.width, size.height)
+        let margin = 24
+        return try .drawn(size.width, size.height, isOpaque: true) { x, y in
+            let isInside = (margin..<size.width - margin).contains(x) && (margin..<size.height - margin).contains(y)
+            return isInside ? inner[x, y] : Pixel(blue: 40, green: 40, red: 40, alpha: 255)
+        }
+    }
+}
