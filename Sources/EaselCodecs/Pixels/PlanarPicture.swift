@@ -5,7 +5,7 @@ import EaselCore
 ///
 /// For a much smaller picture the blocks of each plane are averaged before they become colours: half of the bytes are read,
 /// and few pixels are converted.
-struct PlanarPicture: ~Copyable {
+final class PlanarPicture {
     /// One of the three; rows are `bytesPerRow` bytes apart, a multiple of 64, and what is behind `size.width` is undefined.
     struct Plane {
         let size: PixelSize
@@ -35,33 +35,35 @@ struct PlanarPicture: ~Copyable {
         // Products of two such sides do not overflow.
         guard max(size.width, size.height) < 1 << 28 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
         let half = PixelSize((size.width + 1) / 2, (size.height + 1) / 2)
-        let luma = Plane(size, at: 0)
-        let blueDifference = Plane(half, at: luma.byteCount)
-        let redDifference = Plane(half, at: luma.byteCount + blueDifference.byteCount)
-        let memory = try ScratchMemory(count: redDifference.offset + redDifference.byteCount, for: size)
         self.size = size
-        self.luma = luma
-        self.blueDifference = blueDifference
-        self.redDifference = redDifference
-        self.memory = memory
+        luma = Plane(size, at: 0)
+        blueDifference = Plane(half, at: luma.byteCount)
+        redDifference = Plane(half, at: luma.byteCount + blueDifference.byteCount)
+        memory = try ScratchMemory(count: redDifference.offset + redDifference.byteCount, for: size)
     }
 
-    /// The bytes of a plane. The pointer must not outlive this value.
+    /// The bytes of a plane. The pointer must not outlive this object.
     func bytes(of plane: Plane) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory.bytes[plane.offset..<plane.offset + plane.byteCount])
     }
 
     /// Opaque pixels, each the mean of a block. At the right and at the bottom a block may be cut.
     ///
-    /// - Parameter block: both sides even, from 2 to 128.
+    /// - Parameters:
+    ///   - block: both sides even, from 2 to 128.
+    ///   - rowCount: how many rows of the picture are there; blocks that are not whole yet are transparent.
     /// - Throws: `ImageError.cancelled`.
-    func averaged(block: PixelSize, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+    func averaged(block: PixelSize, rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let half = PixelSize(block.width / 2, block.height / 2)
         let target = PixelSize(
             (size.width + block.width - 1) / block.width, (size.height + block.height - 1) / block.height)
+        let isWhole = rowCount == size.height
+        let blockCount = isWhole ? target.height : rowCount / block.height
         var sums = [UInt16](repeating: 0, count: luma.bytesPerRow + 2 * blueDifference.bytesPerRow)
-        return try PixelBuffer(size: target, isOpaque: true) { (pixels, bytesPerRow) throws(ImageError) in
-            for y in 0..<target.height {
+        return try PixelBuffer(size: target, isOpaque: isWhole) { (pixels, bytesPerRow) throws(ImageError) in
+            UnsafeMutableRawBufferPointer(rebasing: pixels[(blockCount * bytesPerRow)...])
+                .initializeMemory(as: UInt8.self, repeating: 0)
+            for y in 0..<blockCount {
                 if y % 16 == 0, isCancelled() { throw .cancelled }
                 sums.withUnsafeMutableBufferPointer { sums in
                     var rest = sums[...]

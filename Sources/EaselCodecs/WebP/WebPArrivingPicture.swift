@@ -3,12 +3,22 @@ import EaselCore
 
 /// A still WebP whose header has come, decoded by libwebp as far as its data has.
 final class WebPArrivingPicture {
+    /// Where libwebp puts the rows.
+    private enum Room {
+        case canvas(ArrivingCanvas)
+        case planes(WebPThumbnail)
+    }
+
     private let header: ImageHeader
     /// Where the picture's data starts in the file.
     private let start: Int
     private let isOpaque: Bool
     private let colors: ColorDescription
-    private let canvas: ArrivingCanvas
+    /// The size to show, lying as stored.
+    private let size: PixelSize
+    private let room: Room
+    /// How many rows the room has.
+    private let height: Int
     // libwebp keeps the address.
     private let config: UnsafeMutablePointer<WebPDecoderConfig>
     private let decoder: OpaquePointer
@@ -17,7 +27,7 @@ final class WebPArrivingPicture {
     private var usedCount = 0
 
     /// Whether all rows have come.
-    var isWhole: Bool { rowCount == canvas.size.height }
+    var isWhole: Bool { rowCount == height }
 
     /// - Parameters:
     ///   - start: where the picture's data starts in the file.
@@ -27,28 +37,25 @@ final class WebPArrivingPicture {
         _ options: DecodeOptions
     ) throws(ImageError) {
         self.colors = colors
-        let size = WebPRaster.scaledSize(
-            of: header.storedSize, for: options.storedTargetSize(for: header))
         self.header = header
         self.start = start
         isOpaque = WebPRaster.isOpaque(data)
-        canvas = try ArrivingCanvas(size)
+        size = options.storedTargetSize(for: header)
+        var settings = try WebPRaster.config()
+        if let thumbnail = try WebPThumbnail(data, stored: header.storedSize, size: size) {
+            thumbnail.configure(&settings)
+            room = .planes(thumbnail)
+            height = header.storedSize.height
+        } else {
+            let canvas = try ArrivingCanvas(WebPRaster.scaledSize(of: header.storedSize, for: size))
+            settings.draw(
+                in: canvas.bytes, bytesPerRow: canvas.bytesPerRow, size: canvas.size, from: header.storedSize,
+                isOpaque: isOpaque)
+            room = .canvas(canvas)
+            height = canvas.size.height
+        }
         config = .allocate(capacity: 1)
-        config.initialize(to: WebPDecoderConfig())
-        guard WebPInitDecoderConfig(config) != 0, let stride = Int32(exactly: canvas.bytesPerRow) else {
-            config.deallocate()
-            throw .unsupported("This machine's libwebp cannot decode a picture of \(size).")
-        }
-        config.pointee.output.colorspace = isOpaque ? MODE_BGRA : MODE_bgrA
-        config.pointee.output.is_external_memory = 1
-        config.pointee.output.u.RGBA.rgba = canvas.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        config.pointee.output.u.RGBA.stride = stride
-        config.pointee.output.u.RGBA.size = canvas.bytes.count
-        if size != header.storedSize {
-            config.pointee.options.use_scaling = 1
-            config.pointee.options.scaled_width = Int32(size.width)
-            config.pointee.options.scaled_height = Int32(size.height)
-        }
+        config.initialize(to: settings)
         guard let decoder = WebPIDecode(nil, 0, config) else {
             config.deallocate()
             throw .unsupported("There is no memory left to decode the WebP.")
@@ -77,28 +84,34 @@ final class WebPArrivingPicture {
             usedCount = min(usedCount + step, data.count)
             switch WebPIUpdate(decoder, data.baseAddress, usedCount) {
             case VP8_STATUS_OK:
-                rowCount = canvas.size.height
+                rowCount = height
                 return
             case VP8_STATUS_SUSPENDED: break
             default: throw .badData("The WebP is damaged.")
             }
         }
-        var rows: Int32 = 0
-        if WebPIDecGetRGB(decoder, &rows, nil, nil, nil) != nil { rowCount = Int(rows) }
+        rowCount = max(rowCount, WebPRaster.rowCount(of: decoder))
     }
 
     /// The rows that have come, where some are new.
     func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
         guard rowCount > shownRowCount else { return nil }
         shownRowCount = rowCount
-        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: isOpaque) { rows in
-            // A lossless picture that says so may hold other alphas all the same.
-            if isOpaque { rows.makeOpaque() }
-        }
-        let size = options.storedTargetSize(for: header)
+        let pixels = try pixels(options.isCancelled)
         let image = try DecodedImage(
-            stored: pixels.resized(to: size, isCancelled: options.isCancelled), header: header, options: options,
-            colors: colors, isPartial: true)
+            stored: pixels, header: header, options: options, colors: colors, isPartial: true)
         return ImagePreview(image: image)
+    }
+
+    private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        switch room {
+        case .planes(let thumbnail): return try thumbnail.pixels(rowCount: rowCount, isCancelled: isCancelled)
+        case .canvas(let canvas):
+            let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: isOpaque) { rows in
+                // A lossless picture that says so may hold other alphas all the same.
+                if isOpaque { rows.makeOpaque() }
+            }
+            return try pixels.resized(to: size, isCancelled: isCancelled)
+        }
     }
 }

@@ -14,7 +14,7 @@ extension WebPCoder: AnimationDecoding {
             let file = try WebPFile(bytes)
             return (file, file.colors(in: bytes))
         }
-        if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
+        if file.isCutOff, !options.allowsPartial { throw WebPRaster.cutOff }
         return try FrameCompositor(
             WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
     }

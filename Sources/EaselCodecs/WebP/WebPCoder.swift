@@ -40,7 +40,7 @@ public struct WebPCoder: ImageDecoding {
             let file = try WebPFile(bytes)
             try options.check(file.header)
             try options.checkCancellation()
-            if file.isCutOff, !options.allowsPartial { throw .badData("The WebP is cut off before its end.") }
+            if file.isCutOff, !options.allowsPartial { throw WebPRaster.cutOff }
             if file.isAnimated { return (file.header.storedSize, try Self.decodeFrame(of: file, in: bytes, options)) }
             let isLong = WebPRaster.isLongAndLossless(UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]))
             return (file.header.storedSize, isLong ? nil : try Self.decodeStill(file, in: bytes, options))
@@ -65,8 +65,13 @@ public struct WebPCoder: ImageDecoding {
                 isPartial: isPartial || file.isCutOff)
         }
         let isCancelled = options.isCancelled
-        if let pixels = try WebPThumbnail.pixels(data, stored: stored, size: size, isCancelled: isCancelled) {
-            return try image(pixels)
+        if let thumbnail = try WebPThumbnail(data, stored: stored, size: size) {
+            var config = try WebPRaster.config()
+            thumbnail.configure(&config)
+            let rowCount = try WebPRaster.decode(data, &config, isCancelled)
+            guard rowCount == stored.height || options.allowsPartial else { throw WebPRaster.cutOff }
+            return try image(
+                thumbnail.pixels(rowCount: rowCount, isCancelled: isCancelled), isPartial: rowCount < stored.height)
         }
         let raster = try WebPRaster(
             data, stored: stored, size: WebPRaster.scaledSize(of: stored, for: size),

@@ -22,20 +22,8 @@ struct WebPRaster {
         let isOpaque = features.map { $0.has_alpha == 0 } ?? false
         let pixels = try PixelBuffer(size: size, isOpaque: isOpaque) {
             (target, bytesPerRow) throws(ImageError) in
-            var config = WebPDecoderConfig()
-            guard WebPInitDecoderConfig(&config) != 0, let start = target.baseAddress,
-                let stride = Int32(exactly: bytesPerRow)
-            else { throw .unsupported("This machine's libwebp cannot decode a picture of \(size).") }
-            config.output.colorspace = isOpaque ? MODE_BGRA : MODE_bgrA
-            config.output.is_external_memory = 1
-            config.output.u.RGBA.rgba = start.assumingMemoryBound(to: UInt8.self)
-            config.output.u.RGBA.stride = stride
-            config.output.u.RGBA.size = target.count
-            if size != stored {
-                config.options.use_scaling = 1
-                config.options.scaled_width = Int32(size.width)
-                config.options.scaled_height = Int32(size.height)
-            }
+            var config = try Self.config()
+            config.draw(in: target, bytesPerRow: bytesPerRow, size: size, from: stored, isOpaque: isOpaque)
             // In one go a quarter faster; what ends early, or is damaged, goes by steps.
             let isDone = isAbandonable && WebPDecode(data.baseAddress, data.count, &config) == VP8_STATUS_OK
             let rows = isDone ? size.height : try Self.decode(data, &config, isCancelled)
@@ -44,10 +32,10 @@ struct WebPRaster {
                 canvas.makeOpaque()
             }
             guard rows < size.height else { return }
-            guard allowsPartial else { throw .badData("The WebP is cut off before its end.") }
+            guard allowsPartial else { throw Self.cutOff }
             isPartial = true
-            (start + rows * bytesPerRow).initializeMemory(
-                as: UInt8.self, repeating: 0, count: (size.height - rows) * bytesPerRow)
+            UnsafeMutableRawBufferPointer(rebasing: target[(rows * bytesPerRow)...])
+                .initializeMemory(as: UInt8.self, repeating: 0)
         }
         self.pixels = isPartial ? PixelBuffer(pixels, isOpaque: false) : pixels
         self.isPartial = isPartial
@@ -85,8 +73,24 @@ struct WebPRaster {
         return isLongAndLossless(data) ? max(128 << 10, data.count / 32) : data.count
     }
 
+    /// For data that ends early.
+    static let cutOff = ImageError.badData("The WebP is cut off before its end.")
+
+    /// What libwebp starts with.
+    ///
+    /// - Throws: `ImageError.unsupported` where the library is not the one that Easel was built with.
+    static func config() throws(ImageError) -> WebPDecoderConfig {
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw .unsupported("This machine's libwebp is of another version than Easel was built with.")
+        }
+        return config
+    }
+
     /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that
     /// came out.
+    ///
+    /// - Throws: `ImageError.badData` for damaged data, `.cancelled`.
     static func decode(
         _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Int {
@@ -105,8 +109,31 @@ struct WebPRaster {
                 if status == VP8_STATUS_OK { return Int(config.pointee.output.height) }
                 guard status == VP8_STATUS_SUSPENDED else { throw .badData("The WebP is damaged.") }
             }
-            var rows: Int32 = 0
-            return WebPIDecGetRGB(decoder, &rows, nil, nil, nil) == nil ? 0 : Int(rows)
+            return rowCount(of: decoder)
         }
+    }
+
+    /// The rows that have come out so far.
+    static func rowCount(of decoder: OpaquePointer) -> Int {
+        var rows: Int32 = 0
+        return WebPIDecodedArea(decoder, nil, nil, nil, &rows) == nil ? 0 : Int(rows)
+    }
+}
+
+extension WebPDecoderConfig {
+    /// Has libwebp draw in rows of Easel's layout, which must stay while it does, and scale from `stored` to `size`.
+    mutating func draw(
+        in bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, size: PixelSize, from stored: PixelSize,
+        isOpaque: Bool
+    ) {
+        output.colorspace = isOpaque ? MODE_BGRA : MODE_bgrA
+        output.is_external_memory = 1
+        output.u.RGBA.rgba = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        output.u.RGBA.stride = Int32(clamping: bytesPerRow)
+        output.u.RGBA.size = bytes.count
+        guard size != stored else { return }
+        options.use_scaling = 1
+        options.scaled_width = Int32(clamping: size.width)
+        options.scaled_height = Int32(clamping: size.height)
     }
 }
