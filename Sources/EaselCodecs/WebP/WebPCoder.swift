@@ -8,8 +8,9 @@ public import Foundation
 
 /// Reads and writes still and animated WebP through libwebp.
 ///
-/// To half the size and less the whole picture is never in memory: libwebp scales while it decodes, or gives planes of the kind
-/// that video has, which are averaged before they become colours.
+/// To half the size and less libwebp scales while it decodes, so that the whole picture is never in memory. Of a lossy one to a
+/// quarter and less it gives planes of the kind that video has, a byte and a half a pixel, which are averaged before they
+/// become colours.
 public struct WebPCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
