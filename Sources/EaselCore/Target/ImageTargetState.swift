@@ -82,7 +82,9 @@ public final class ImageTargetState {
         if !spinning.isEmpty { old?.stop() }
         indicator = new
         target?.replaceIndicator(old, with: new)
-        if !spinning.isEmpty { new?.start() }
+        guard let new else { return }
+        if !spinning.isEmpty { new.start() }
+        for slot in slots.values { slot.bringProgress() }
     }
 
     func startIndicator(for slot: ImageSlot) {

@@ -6,12 +6,15 @@ import Synchronization
 /// It holds nothing of the target's, because its last reference may go on any thread.
 final class LoadRelay: Sendable {
     let task: ImageTask
-    private let inbox = Mutex(LoadInbox())
+    private let inbox: Mutex<LoadInbox>
     private let receive: @MainActor @Sendable (LoadEvent) -> Void
 
-    init(_ task: ImageTask, receive: @escaping @MainActor @Sendable (LoadEvent) -> Void) {
+    /// - Parameter bringsProgress: whether progress is brought when it comes. Else it is there to be looked at, and no hop is made
+    ///   for it.
+    init(_ task: ImageTask, bringsProgress: Bool, receive: @escaping @MainActor @Sendable (LoadEvent) -> Void) {
         self.task = task
         self.receive = receive
+        inbox = Mutex(LoadInbox(bringsProgress: bringsProgress))
     }
 
     deinit { cancel() }
@@ -31,8 +34,19 @@ final class LoadRelay: Sendable {
         task.observe { [weak self] event in self?.put(event) }
     }
 
+    /// Brings progress when it comes from now on, and what has come of it.
+    func bringProgress() {
+        if inbox.withLock({ $0.bringProgress() }) { send() }
+    }
+
+    /// The newest progress, where it has come and was not brought.
+    var progress: LoadProgress? { inbox.withLock { $0.progress } }
+
     private func put(_ event: LoadEvent) {
-        guard inbox.withLock({ $0.put(event) }) else { return }
+        if inbox.withLock({ $0.put(event) }) { send() }
+    }
+
+    private func send() {
         Task { @MainActor [weak self] in self?.deliver() }
     }
 
@@ -48,6 +62,10 @@ struct LoadInbox {
     /// Whether somebody is going to take them.
     private var isAwaited = false
     private var isClosed = false
+    /// Whether somebody is sent for progress alone. Most views show none, and three hops of four would be for it.
+    private var bringsProgress: Bool
+
+    init(bringsProgress: Bool = true) { self.bringsProgress = bringsProgress }
 
     /// Takes an event in. Of progress and of previews only the newest is of use.
     ///
@@ -56,8 +74,26 @@ struct LoadInbox {
         guard !isClosed else { return false }
         events.removeAll { event.replaces($0) }
         events.append(event)
-        defer { isAwaited = true }
-        return !isAwaited
+        return mustSend()
+    }
+
+    /// Somebody is sent for progress from now on.
+    ///
+    /// - Returns: whether somebody has to be sent for what there is.
+    mutating func bringProgress() -> Bool {
+        bringsProgress = true
+        return mustSend()
+    }
+
+    /// The newest progress that was not taken.
+    var progress: LoadProgress? {
+        events.lazy.compactMap(\.progress).first
+    }
+
+    private mutating func mustSend() -> Bool {
+        guard !isAwaited, events.contains(where: { bringsProgress || $0.progress == nil }) else { return false }
+        isAwaited = true
+        return true
     }
 
     /// All that came, in order.
@@ -78,6 +114,10 @@ struct LoadInbox {
 }
 
 extension LoadEvent {
+    fileprivate var progress: LoadProgress? {
+        if case .progress(let progress) = self { progress } else { nil }
+    }
+
     fileprivate func replaces(_ other: LoadEvent) -> Bool {
         switch (self, other) {
         case (.progress, .progress), (.preview, .preview): true

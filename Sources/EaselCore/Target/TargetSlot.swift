@@ -21,7 +21,8 @@ final class TargetSlot {
     private var running: [Int: Running] = [:]
     /// What was bound last.
     private var bound: TargetLoad?
-    private(set) var progress = LoadProgress.none
+    /// How far the load that began last is, as far as it was told.
+    private var toldProgress = LoadProgress.none
     /// How the shown picture was decoded, where that is known.
     private var sampling: Sampling?
 
@@ -39,6 +40,9 @@ final class TargetSlot {
         return load.relay?.task
     }
 
+    /// How far the load is that began last. Where nobody hears of it as it comes, it is looked for when somebody asks.
+    var progress: LoadProgress { running[state.generation]?.relay?.progress ?? toldProgress }
+
     // MARK: - The beginning
 
     /// Binds a request and loads it. A picture in memory is shown before this returns, without anything before it.
@@ -50,13 +54,14 @@ final class TargetSlot {
         if let owner, !owner.isOnScreen { demanded.priority = .low }
         let task = load.manager.load(demanded)
         if let response = task.responseFromMemory {
-            progress = .none
+            toldProgress = .none
             take(.finished(.success(response)), generation)
             return task
         }
         // What ends while it begins is told in a later turn as all else is: a caller's closure runs inside its call where memory
         // has the picture, and never by chance.
-        let relay = LoadRelay(task) { [weak self] in self?.take($0, generation) }
+        let hearsProgress = load.progress != nil || owner?.indicator != nil
+        let relay = LoadRelay(task, bringsProgress: hearsProgress) { [weak self] in self?.take($0, generation) }
         running[generation]?.relay = relay
         run(state.wait())
         relay.begin()
@@ -99,6 +104,11 @@ final class TargetSlot {
         run(state.grow())
     }
 
+    /// Somebody shows progress from now on.
+    func bringProgress() {
+        for load in running.values where load.outcome == nil { load.relay?.bringProgress() }
+    }
+
     func priorityDidChange(isOnScreen: Bool) {
         for load in running.values where load.outcome == nil {
             load.relay?.task.priority = isOnScreen ? load.load.request?.priority ?? .normal : .low
@@ -138,9 +148,9 @@ final class TargetSlot {
 
     private func end(_ outcome: Result<ImageResponse, ImageError>, _ generation: Int) {
         guard let (load, relay) = running[generation].map({ ($0.load, $0.relay) }) else { return }
-        if generation == state.generation, progress == .none {
+        if generation == state.generation, toldProgress == .none {
             // X192: a load of which nothing was heard is over all the same.
-            progress = LoadProgress(received: 1, expected: 1)
+            toldProgress = LoadProgress(received: 1, expected: 1)
         }
         switch outcome {
         case .success(var response):
@@ -173,7 +183,7 @@ final class TargetSlot {
         case .showPlaceholder(let kind, let generation): showPlaceholder(kind, generation)
         case .show(let image, let generation): show(image, generation, running[generation]?.load)
         case .animate(let image, let generation, let completes): animate(image, generation, completes: completes)
-        case .resetProgress(let generation): if generation == state.generation { progress = .none }
+        case .resetProgress(let generation): if generation == state.generation { toldProgress = .none }
         // Each action may call somebody who sets the slot again, which may have ended what this one begins.
         case .startIndicator: if state.isSpinning { owner?.startIndicator(for: slot) }
         case .stopIndicator: owner?.stopIndicator(for: slot)
@@ -196,7 +206,7 @@ final class TargetSlot {
 
     private func report(_ progress: LoadProgress, _ generation: Int) {
         if generation == state.generation {
-            self.progress = progress
+            toldProgress = progress
             owner?.updateIndicator(for: slot, progress)
         }
         running[generation]?.load.progress?(progress)

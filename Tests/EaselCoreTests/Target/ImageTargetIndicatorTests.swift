@@ -72,6 +72,17 @@ struct ImageTargetIndicatorTests {
         #expect(heard == ["fraction 0.0", "fraction 0.5", "fraction 1.0"])
     }
 
+    @Test("X195: one that is given while a load is under way hears how far that is")
+    func givenLate() async {
+        let fixture = TargetFixture(holding: 1)
+        let view = fixture.view
+        view.setImage(with: fixture.url(1), manager: fixture.manager)
+        await until { view.imageProgress().received == 5 }
+        view.indicator = TestIndicator(view)
+        await until { view.log.contains("fraction 0.5") }
+        #expect(calls(view) == ["start"])
+    }
+
     @Test("X195: another one takes its place, also while it runs")
     func replaced() {
         let fixture = TargetFixture(holding: 1)

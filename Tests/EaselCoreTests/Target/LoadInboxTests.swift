@@ -34,6 +34,37 @@ struct LoadInboxTests {
         #expect(rest.isEmpty)
     }
 
+    @Test("nobody is sent for progress that nobody hears: it is there to be looked at, and comes with what is told next")
+    func unheard() {
+        var inbox = LoadInbox(bringsProgress: false)
+        let isSent = (inbox.put(progress(1)), inbox.put(progress(2)))
+        #expect(isSent == (false, false))
+        #expect(inbox.progress == LoadProgress(received: 2, expected: 10))
+        let isSentForTheEnd = inbox.put(end)
+        #expect(isSentForTheEnd)
+        let events = inbox.take()
+        guard events.count == 2, case .progress = events[0], case .finished = events[1] else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(inbox.progress == nil)
+    }
+
+    @Test("who begins to hear progress is told what has come of it, once")
+    func heardLater() {
+        var inbox = LoadInbox(bringsProgress: false)
+        let before = inbox.bringProgress()
+        #expect(!before)
+        _ = inbox.put(progress(1))
+        _ = inbox.take()
+        var late = LoadInbox(bringsProgress: false)
+        _ = late.put(progress(1))
+        let isSent = (late.bringProgress(), late.bringProgress(), late.put(progress(2)), late.take().count)
+        #expect(isSent == (true, false, false, 1))
+        let next = late.put(progress(3))
+        #expect(next)
+    }
+
     @Test("a closed one takes nothing more")
     func closed() {
         var inbox = LoadInbox()

@@ -14,7 +14,7 @@ struct LoadRelayTests {
         let task = try task()
         task.deliver(.progress(LoadProgress(received: 1, expected: 9)))
         var heard: [String] = []
-        let relay = LoadRelay(task) { heard.append($0.name) }
+        let relay = LoadRelay(task, bringsProgress: true) { heard.append($0.name) }
         relay.begin()
         #expect(heard.isEmpty)
         await until { heard == ["1"] }
@@ -27,11 +27,26 @@ struct LoadRelayTests {
         withExtendedLifetime(relay) {}
     }
 
+    @Test("progress that nobody hears is there to be looked at, and brought with the end")
+    func unheard() async throws {
+        let task = try task()
+        var heard: [String] = []
+        let relay = LoadRelay(task, bringsProgress: false) { heard.append($0.name) }
+        relay.begin()
+        task.deliver(.progress(LoadProgress(received: 1, expected: 9)))
+        await mainTurns()
+        #expect(heard.isEmpty)
+        #expect(relay.progress?.received == 1)
+        task.finish(.failure(.notCached))
+        await until { heard == ["1", "end"] }
+        #expect(relay.progress == nil)
+    }
+
     @Test("progress from many threads: each hop brings what came, the newest last, and the end behind it")
     func manyThreads() async throws {
         let task = try task()
         var heard: [String] = []
-        let relay = LoadRelay(task) { heard.append($0.name) }
+        let relay = LoadRelay(task, bringsProgress: true) { heard.append($0.name) }
         relay.begin()
         await withTaskGroup { group in
             for number in 0..<8 {
@@ -53,7 +68,7 @@ struct LoadRelayTests {
     func letGo() async throws {
         let task = try task()
         var heard = 0
-        var relay: LoadRelay? = LoadRelay(task) { _ in heard += 1 }
+        var relay: LoadRelay? = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
         relay?.begin()
         relay = nil
         #expect(task.isCancelled)
@@ -67,7 +82,7 @@ struct LoadRelayTests {
     func released(hasBegunToArrive: Bool) async throws {
         let task = try task()
         var heard = 0
-        var relay: LoadRelay? = LoadRelay(task) { _ in heard += 1 }
+        var relay: LoadRelay? = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
         if hasBegunToArrive {
             task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
         } else {
@@ -86,7 +101,7 @@ struct LoadRelayTests {
     @Test("a released load that no server has been asked for ends, and no server is asked for it any more")
     func releasedEarly() throws {
         let task = try task()
-        let relay = LoadRelay(task) { _ in }
+        let relay = LoadRelay(task, bringsProgress: true) { _ in }
         task.deliver(.progress(LoadProgress(received: 0, expected: 9)))
         relay.release()
         #expect(task.isCancelled)
@@ -97,7 +112,7 @@ struct LoadRelayTests {
     func cancelled() async throws {
         let task = try task()
         var heard = 0
-        let relay = LoadRelay(task) { _ in heard += 1 }
+        let relay = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
         relay.begin()
         task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
         relay.cancel()
