@@ -31,6 +31,17 @@ extension GTKTests {
             #expect(grid.transport.requests.count == Set(grid.transport.requests.map(\.url)).count)
         }
 
+        @Test func aFirstPictureThatTakesVeryLongDoesNotHoldUpTheOthers() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            let gate = Gate()
+            grid.transport.respond(Grid.url(0), with: .failure(.status(500), gate: gate))
+            await grid.window.present()
+            await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+            #expect(!gate.isOpen)
+            gate.open()
+        }
+
         @Test func aRowThatComesIntoSightIsLaidOutOnce() async throws {
             let grid = try Grid()
             defer { grid.window.close() }

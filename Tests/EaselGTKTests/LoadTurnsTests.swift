@@ -7,6 +7,7 @@ import Testing
     private var turns = LoadTurns<String>(limit: 2)
 
     private mutating func next() -> String? { turns.next { _ in true } }
+    private mutating func begin(_ view: String) { turns.setLoading(view, true) }
 
     @Test mutating func loadsBeginInTheOrderInWhichTheyWereSet() {
         for view in ["a", "b", "c"] { turns.add(view) }
@@ -43,6 +44,69 @@ import Testing
         for view in ["a", "b", "c"] { turns.add(view) }
         #expect(turns.next { $0 != "a" } == "b")
         #expect([next(), next(), next()] == ["a", "c", nil])
+    }
+
+    @Test mutating func noMoreThanTheLimitBeginUntilTheFirstThatIsSeenIsThereAndDrawn() {
+        for view in ["a", "b", "c", "d"] { turns.add(view) }
+        turns.setLoading("seen", true)
+        #expect([next(), next(), next()] == ["a", "b", nil])
+        for view in ["a", "b"] { begin(view) }
+        for view in ["a", "b"] { turns.setLoading(view, false) }
+        #expect(next() == nil)
+        #expect(turns.precedence == .seen)
+        turns.setLoading("seen", false)
+        #expect(turns.precedence == .drawing)
+        #expect(next() == nil)
+        turns.endPrecedence()
+        #expect([next(), next()] == ["c", "d"])
+    }
+
+    @Test mutating func whatIsSeenBeforeTheFrameGoesBeforeToo() {
+        turns.add("a")
+        turns.setLoading("seen", true)
+        turns.setLoading("seen", false)
+        turns.setLoading("late", true)
+        #expect(turns.precedence == .seen)
+        turns.setLoading("late", false)
+        #expect(turns.precedence == .drawing)
+    }
+
+    @Test mutating func whatIsSeenWhileOthersLoadKeepsNobodyWaiting() {
+        for view in ["a", "b", "c", "d"] { turns.add(view) }
+        #expect(next() == "a")
+        begin("a")
+        turns.setLoading("seen", true)
+        turns.setLoading("a", false)
+        for view in ["b", "c", "d"] {
+            #expect(next() == view)
+            begin(view)
+            turns.setLoading(view, false)
+        }
+        turns.setLoading("seen", false)
+        #expect(turns.precedence == .nothing)
+    }
+
+    @Test mutating func aPictureThatTakesVeryLongHoldsUpNobody() {
+        for view in ["a", "b", "c"] { turns.add(view) }
+        turns.setLoading("slow", true)
+        for view in ["a", "b"] {
+            #expect(next() == view)
+            begin(view)
+            turns.setLoading(view, false)
+        }
+        #expect(next() == nil)
+        turns.endPrecedence()
+        #expect(next() == "c")
+    }
+
+    @Test mutating func aViewThatLoadedAheadAndIsSetAgainMayBeTheFirstThatIsSeen() {
+        turns.add("a")
+        #expect(next() == "a")
+        turns.add("a")
+        turns.leave("a")
+        turns.setLoading("a", true)
+        turns.setLoading("a", false)
+        #expect(turns.precedence == .drawing)
     }
 
     @Test mutating func aLongLineOfThoseWhoHaveLeftIsForgotten() {

@@ -1,11 +1,33 @@
 /// In which order the loads of views begin that are not seen yet: as they were set, and only as many at a time as there is room
 /// for beside those of views that are seen.
 ///
+/// Where nothing was loading and then something that is seen is, a window's first screen say, no more than that many begin in all
+/// until it is there and drawn: the first that a person sees comes before all else. While one page follows the other there is
+/// always something that loads, and nobody waits for a frame.
+///
 /// A pure value: `LoadsAhead` runs it.
 struct LoadTurns<View: Hashable> {
     private struct Turn {
         let view: View
         let number: Int
+    }
+
+    /// What goes before the loads ahead.
+    enum Precedence: Equatable {
+        case nothing
+        /// What is seen loads, and nothing was loading before.
+        case seen
+        /// It is there, and about to be drawn.
+        case drawing
+
+        /// After how long it ends at the latest: a picture that takes very long holds up nobody, and a frame is drawn by then.
+        var patience: Duration? {
+            switch self {
+            case .nothing: nil
+            case .seen: .seconds(1)
+            case .drawing: .milliseconds(20)
+            }
+        }
     }
 
     /// Loads at a time.
@@ -16,19 +38,25 @@ struct LoadTurns<View: Hashable> {
     private var lastNumber = 0
     /// Those that load, whether they are seen or not.
     private var loading: Set<View> = []
+    /// Those whose loads began ahead.
+    private var ahead: Set<View> = []
+    private(set) var precedence = Precedence.nothing
+    /// How many have begun ahead since something takes precedence.
+    private var begun = 0
 
     init(limit: Int) { self.limit = limit }
 
     /// Whether somebody waits who might begin.
     var isDue: Bool { !numbers.isEmpty && hasRoom }
 
-    private var hasRoom: Bool { loading.count < limit }
+    private var hasRoom: Bool { loading.count < limit && (precedence == .nothing || begun < limit) }
 
     /// A load of a view waits: it stands at the end of the line, whatever turn the view had.
     mutating func add(_ view: View) {
         lastNumber += 1
         numbers[view] = lastNumber
         line.append(Turn(view: view, number: lastNumber))
+        if !loading.contains(view) { ahead.remove(view) }
     }
 
     /// Nothing of a view waits any more.
@@ -40,7 +68,22 @@ struct LoadTurns<View: Hashable> {
 
     /// A view's load has begun, or is over.
     mutating func setLoading(_ view: View, _ isLoading: Bool) {
-        if isLoading { loading.insert(view) } else { loading.remove(view) }
+        if isLoading {
+            if !ahead.contains(view), loading.isEmpty || precedence == .drawing { give(.seen) }
+            loading.insert(view)
+        } else {
+            loading.remove(view)
+            ahead.remove(view)
+            if precedence == .seen, loading.isSubset(of: ahead) { give(.drawing) }
+        }
+    }
+
+    /// The patience with what goes before is over.
+    mutating func endPrecedence() { precedence = .nothing }
+
+    private mutating func give(_ new: Precedence) {
+        if precedence == .nothing { begun = 0 }
+        precedence = new
     }
 
     /// The view whose turn it is, which leaves the line: the first of those that may begin. The others keep their places.
@@ -57,6 +100,8 @@ struct LoadTurns<View: Hashable> {
             line.remove(at: place)
             guard isCurrent else { continue }
             numbers[turn.view] = nil
+            ahead.insert(turn.view)
+            begun += 1
             return turn.view
         }
         return nil

@@ -16,6 +16,9 @@ final class LoadsAhead {
     /// Those in line. A view leaves it before it goes.
     private var targets: [ObjectIdentifier: Reference] = [:]
     private var source: guint = 0
+    /// What the timer ends.
+    private var precedence = LoadTurns<ObjectIdentifier>.Precedence.nothing
+    private var timer: guint = 0
 
     private struct Reference {
         unowned let target: WidgetTarget
@@ -37,15 +40,19 @@ final class LoadsAhead {
 
     /// A view's load has begun, or is over.
     func loadsDidChange(of target: WidgetTarget) {
-        turns.setLoading(ObjectIdentifier(target), target.targetState.isLoading)
-        proceed()
+        setLoading(target, target.targetState.isLoading)
     }
 
     /// The view is gone.
     func remove(_ target: WidgetTarget) {
         leave(target)
-        turns.setLoading(ObjectIdentifier(target), false)
+        setLoading(target, false)
+    }
+
+    private func setLoading(_ target: WidgetTarget, _ isLoading: Bool) {
+        turns.setLoading(ObjectIdentifier(target), isLoading)
         proceed()
+        if turns.precedence != precedence { startTimer() }
     }
 
     /// Begins what there is room for, behind whatever else there is to do now: layout decides what is seen.
@@ -57,6 +64,27 @@ final class LoadsAhead {
                 MainActor.assumeIsolated { LoadsAhead.shared.run() }
                 return 0
             }, nil, nil)
+    }
+
+    /// Not by a frame clock: that of a window which is hidden meanwhile stands still.
+    private func startTimer() {
+        precedence = turns.precedence
+        if timer != 0 { g_source_remove(timer) }
+        timer = 0
+        guard let patience = precedence.patience else { return }
+        timer = g_timeout_add_full(
+            GDK_PRIORITY_REDRAW + 1, guint(patience / .milliseconds(1)),
+            { _ in
+                MainActor.assumeIsolated { LoadsAhead.shared.endPrecedence() }
+                return 0
+            }, nil, nil)
+    }
+
+    private func endPrecedence() {
+        timer = 0
+        turns.endPrecedence()
+        precedence = turns.precedence
+        proceed()
     }
 
     private func run() {
