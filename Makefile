@@ -25,7 +25,9 @@ VIEW_DISPLAY  := GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none xvfb-run -a -s
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
 VIEW_TESTS    := $(SWIFT) test --traits $(TEST_TRAITS) --disable-xctest
 SOAK          := $(SWIFT) test --skip-build --traits $(TEST_TRAITS) --disable-xctest --filter
-GALLERY       := $(SWIFT) build -c release --package-path Examples/Gallery
+# Swift's libraries are part of the program, as of one that is shipped: it starts sooner, and takes less memory.
+STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+GALLERY       := $(SWIFT) build -c release $(STATIC) --package-path Examples/Gallery
 GALLERY_BIN   := Examples/Gallery/.build/release/gallery
 SHOTS         ?= .build/gallery
 LONGEST_FILE  := 400
@@ -138,14 +140,14 @@ format: deps
 bench:
 	@Scripts/install-dependencies.sh bench
 	@Scripts/install-dependencies.sh peers || true
-	$(SWIFT) build -c release --package-path Benchmarks --product benchmark
+	$(SWIFT) build -c release $(STATIC) --package-path Benchmarks --product benchmark
 	Benchmarks/.build/release/benchmark --output Benchmarks/results.json --plots $(PLOTS) \
 		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(filter 1,$(QUICK)),--quick)
 
 profile: SECONDS = 5
 profile:
 	@Scripts/install-dependencies.sh bench
-	Scripts/profile.sh "$(CASE)" $(SECONDS)
+	STATIC=$(STATIC) Scripts/profile.sh "$(CASE)" $(SECONDS)
 
 docs: deps
 	Scripts/build-documentation.sh .build/docs

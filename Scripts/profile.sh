@@ -8,8 +8,10 @@ cd "$(dirname "$0")/.."
 readonly case=${1:-} seconds=${2:-5} lines=40
 readonly data=Benchmarks/profile.data
 
-Scripts/swift.sh build -c release --package-path Benchmarks --product benchmark
-benchmark=$(Scripts/swift.sh build -c release --package-path Benchmarks --show-bin-path)/benchmark
+# As `make bench` builds it: other flags would build everything anew.
+build=(Scripts/swift.sh build -c release ${STATIC:-} --package-path Benchmarks)
+"${build[@]}" --product benchmark
+benchmark=$("${build[@]}" --show-bin-path)/benchmark
 if [ -z "$case" ]; then
     echo "usage: make profile CASE=NAME [SECONDS=n]" >&2
     "$benchmark" --help 2>&1 | sed -n 's/^cases: //p' >&2

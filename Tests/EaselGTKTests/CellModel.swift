@@ -34,6 +34,7 @@ struct CellModel {
     private enum Pending: Equatable {
         case layout
         case turns
+        case endOfPatience
         case look(Int)
         case ask(work: Int)
         case answer(work: Int)
@@ -45,6 +46,7 @@ struct CellModel {
     private var cells: [Cell]
     private var loads: [Int: Load] = [:]
     private var turns = LoadTurns<Int>(limit: 2)
+    private var precedence = LoadTurns<Int>.Precedence.nothing
     private var sharing: SharingState<Int, Int>
     private var items: [Int: Int] = [:]
     private var memory: Set<Int> = []
@@ -105,6 +107,7 @@ struct CellModel {
         switch pending.remove(at: place) {
         case .layout: layOut()
         case .turns: takeTurns()
+        case .endOfPatience: endPatience()
         case .look(let work): follow(sharing.looked(work, isAtHand: .random(using: &random)))
         case .ask(let work): ask(work)
         case .answer(let work): answer(work)
@@ -215,6 +218,16 @@ struct CellModel {
 
     private mutating func loadsDidChange(_ cell: Int) {
         turns.setLoading(cell, cells[cell].loads[cells[cell].slot.generation] != nil)
+        proceedWithTurns()
+        guard turns.precedence != precedence else { return }
+        precedence = turns.precedence
+        pending.removeAll { $0 == .endOfPatience }
+        if precedence.patience != nil { pending.append(.endOfPatience) }
+    }
+
+    private mutating func endPatience() {
+        turns.endPrecedence()
+        precedence = turns.precedence
         proceedWithTurns()
     }
 

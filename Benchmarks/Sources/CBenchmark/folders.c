@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "benchmark.h"
 
 #ifdef __linux__

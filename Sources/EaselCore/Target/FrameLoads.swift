@@ -19,7 +19,9 @@ final class FrameLoads {
         relays = requests.enumerated().map { index, request in
             var request = request
             if let owner, !owner.isOnScreen { request.priority = .low }
-            return LoadRelay(manager.load(request), bringsProgress: false) { [weak self] in self?.take($0, at: index) }
+            return LoadRelay(manager.load(request), bringsProgress: owner?.outlivesTarget == true) { [weak self] in
+                self?.take($0, at: index)
+            }
         }
         let tasks = relays.map(\.task)
         for (index, relay) in relays.enumerated() {

@@ -13,6 +13,8 @@ public final class ImageTargetState {
     private(set) var indicator: (any LoadIndicator)?
     var transition: ImageTransition?
     private(set) var isOnScreen = true
+    /// Whether the target can go without it: that is found where a load has something to tell.
+    var outlivesTarget = false
     /// Called when a load has begun, or is over. What is in memory is no load.
     package var loadsDidChange: (@MainActor () -> Void)?
 
@@ -75,6 +77,9 @@ public final class ImageTargetState {
     }
 
     // MARK: - The indicator
+
+    /// Whether progress is wanted when it comes, and not only when somebody asks.
+    var hearsProgress: Bool { indicator != nil || outlivesTarget }
 
     func setIndicator(_ new: (any LoadIndicator)?) {
         let old = indicator

@@ -21,6 +21,7 @@ final class TargetRegistry {
         // The address may be that of an object that is gone.
         if let entry = entries[id], entry.target === target { return entry.state }
         let state = ImageTargetState()
+        state.outlivesTarget = true
         entries[id] = Entry(target: target, state: state)
         return state
     }

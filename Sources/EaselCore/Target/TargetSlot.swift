@@ -60,7 +60,7 @@ final class TargetSlot {
         }
         // What ends while it begins is told in a later turn as all else is: a caller's closure runs inside its call where memory
         // has the picture, and never by chance.
-        let hearsProgress = load.progress != nil || owner?.indicator != nil
+        let hearsProgress = load.progress != nil || owner?.hearsProgress == true
         let relay = LoadRelay(task, bringsProgress: hearsProgress) { [weak self] in self?.take($0, generation) }
         running[generation]?.relay = relay
         run(state.wait())
