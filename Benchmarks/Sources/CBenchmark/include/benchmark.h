@@ -21,10 +21,6 @@ int64_t benchmark_counted_allocations(void);
 int benchmark_store(
     int folder, const char *name, const void *bytes, size_t count, const void *attribute, size_t attribute_count);
 
-/// Has the file system put the folders in this one far from each other and from it, where it can (ext4's hint for the top of a
-/// hierarchy of folders). Elsewhere it does nothing.
-void benchmark_spread_folders(const char *path);
-
 /// Gives what is allocated by nobody back to the system.
 void benchmark_trim(void);
 

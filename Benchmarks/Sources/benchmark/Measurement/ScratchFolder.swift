@@ -1,4 +1,3 @@
-import CBenchmark
 import Foundation
 
 /// A folder for one measurement, on the disk that the package is on; it goes with the process.
@@ -10,18 +9,15 @@ enum ScratchFolder {
         ?? FileManager.default.currentDirectoryPath + "/Benchmarks/.build/scratch"
     private static let process = String(ProcessInfo.processInfo.processIdentifier)
 
-    /// A new, empty folder, where no files have been removed: for minutes after many were, ext4 looks at each of their inodes before it
-    /// gives one to a new file there, and a file took five times as long to make.
+    /// A new, empty folder.
     static func make(_ name: String) throws -> String {
-        let ours = "\(root)/\(process)"
-        try FileManager.default.createDirectory(atPath: ours, withIntermediateDirectories: true)
-        benchmark_spread_folders(ours)
-        let path = "\(ours)/\(name)-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let path = "\(root)/\(process)/\(name)-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }
 
-    /// Removes this process's folders, and those of processes that were killed: behind all measurements.
+    /// Removes this process's folders, and those of processes that were killed: behind all measurements. For minutes after many
+    /// files were removed, ext4 looks at each of their inodes before it gives one to a new file.
     static func removeAll() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
             let isAlive = Int32(name).map { kill($0, 0) == 0 } ?? false
