@@ -34,7 +34,7 @@ struct LoadInboxTests {
         #expect(rest.isEmpty)
     }
 
-    @Test("nobody is sent for progress that nobody hears: it is there to be looked at, and comes with what is told next")
+    @Test("nobody is sent for progress that nobody hears: it can be looked at, and comes with what is told next")
     func unheard() {
         var inbox = LoadInbox(bringsProgress: false)
         let isSent = (inbox.put(progress(1)), inbox.put(progress(2)))
