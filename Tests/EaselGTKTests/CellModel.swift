@@ -198,6 +198,7 @@ struct CellModel {
         for _ in 0..<2 {
             guard let cell = turns.next(mayBegin: { _ in true }) else { return }
             beginWaiting(cell)
+            loadsDidChange(cell)
         }
         proceedWithTurns()
     }

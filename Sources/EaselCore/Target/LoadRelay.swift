@@ -62,7 +62,7 @@ struct LoadInbox {
     /// Whether somebody is going to take them.
     private var isAwaited = false
     private var isClosed = false
-    /// Whether somebody is sent for progress alone. Most views show none, and three hops of four would be for it.
+    /// Whether somebody is sent for progress alone. Most views show none, and two hops of three would be for it.
     private var bringsProgress: Bool
 
     init(bringsProgress: Bool = true) { self.bringsProgress = bringsProgress }

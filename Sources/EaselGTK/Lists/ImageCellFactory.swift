@@ -10,8 +10,9 @@ public import Easel
 /// ```
 ///
 /// GTK binds many more cells than it shows: those that are seen load first, and the others ahead, a few at a time, when that is
-/// done (`LoadStart.ahead`); no more than eight before the first that a person sees has been drawn. Those that were seen and are far from it now let go of their pictures, which the caches keep, and
-/// take them again before they come back. A cell that is used again never shows what it was used for before.
+/// done (`LoadStart.ahead`); no more than eight before the first screen has been drawn. Those that were seen and are far from it
+/// now let go of their pictures, which the caches keep, and take them again before they come back. A cell that is used again
+/// never shows what it was used for before.
 @MainActor
 public enum ImageCellFactory {
     /// One cell: what the list shows, and the widget in it that shows the picture.

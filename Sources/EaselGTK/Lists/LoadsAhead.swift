@@ -91,7 +91,10 @@ final class LoadsAhead {
         source = 0
         for _ in 0..<Self.mostInOneTurn {
             guard let id = turns.next(mayBegin: { mayBegin($0) }) else { return }
-            targets.removeValue(forKey: id)?.target.beginWaiting()
+            guard let target = targets.removeValue(forKey: id)?.target else { continue }
+            target.beginWaiting()
+            // What memory had is no load, and tells nobody.
+            loadsDidChange(of: target)
         }
         proceed()
     }
