@@ -46,7 +46,6 @@ struct CellModel {
     private var cells: [Cell]
     private var loads: [Int: Load] = [:]
     private var turns = LoadTurns<Int>(limit: 2)
-    private var precedence = LoadTurns<Int>.Precedence.nothing
     private var sharing: SharingState<Int, Int>
     private var items: [Int: Int] = [:]
     private var memory: Set<Int> = []
@@ -218,17 +217,16 @@ struct CellModel {
     }
 
     private mutating func loadsDidChange(_ cell: Int) {
+        let before = turns.precedence
         turns.setLoading(cell, cells[cell].loads[cells[cell].slot.generation] != nil)
         proceedWithTurns()
-        guard turns.precedence != precedence else { return }
-        precedence = turns.precedence
+        guard turns.precedence != before else { return }
         pending.removeAll { $0 == .endOfPatience }
-        if precedence.patience != nil { pending.append(.endOfPatience) }
+        if turns.precedence.patience != nil { pending.append(.endOfPatience) }
     }
 
     private mutating func endPatience() {
         turns.endPrecedence()
-        precedence = turns.precedence
         proceedWithTurns()
     }
 

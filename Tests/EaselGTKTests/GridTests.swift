@@ -38,7 +38,7 @@ extension GTKTests {
             grid.transport.respond(Grid.url(0), with: .failure(.status(500), gate: gate))
             await grid.window.present()
             await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
-            #expect(!gate.isOpen)
+            #expect(grid.manager.isRunning, "The first picture is still on its way.")
             gate.open()
         }
 

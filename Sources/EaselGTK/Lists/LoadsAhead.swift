@@ -16,8 +16,7 @@ final class LoadsAhead {
     /// Those in line. A view leaves it before it goes.
     private var targets: [ObjectIdentifier: Reference] = [:]
     private var source: guint = 0
-    /// What the timer ends.
-    private var precedence = LoadTurns<ObjectIdentifier>.Precedence.nothing
+    /// Ends what goes before the loads ahead.
     private var timer: guint = 0
 
     private struct Reference {
@@ -50,9 +49,10 @@ final class LoadsAhead {
     }
 
     private func setLoading(_ target: WidgetTarget, _ isLoading: Bool) {
+        let before = turns.precedence
         turns.setLoading(ObjectIdentifier(target), isLoading)
         proceed()
-        if turns.precedence != precedence { startTimer() }
+        if turns.precedence != before { startTimer() }
     }
 
     /// Begins what there is room for, behind whatever else there is to do now: layout decides what is seen.
@@ -68,10 +68,9 @@ final class LoadsAhead {
 
     /// Not by a frame clock: that of a window which is hidden meanwhile stands still.
     private func startTimer() {
-        precedence = turns.precedence
         if timer != 0 { g_source_remove(timer) }
         timer = 0
-        guard let patience = precedence.patience else { return }
+        guard let patience = turns.precedence.patience else { return }
         timer = g_timeout_add_full(
             GDK_PRIORITY_REDRAW + 1, guint(patience / .milliseconds(1)),
             { _ in
@@ -83,7 +82,6 @@ final class LoadsAhead {
     private func endPrecedence() {
         timer = 0
         turns.endPrecedence()
-        precedence = turns.precedence
         proceed()
     }
 
