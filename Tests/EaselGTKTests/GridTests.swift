@@ -223,9 +223,11 @@ private final class Grid {
         return (0..<4).map { seen[seen.width * (2 * $0 + 1) / 8, Int(rowHeight / 2)] }
     }
 
-    /// Returns when nothing loads any more and that has been drawn.
+    private var isWaiting: Bool { targets.contains { $0.target?.waiting.isEmpty == false } }
+
+    /// Returns when nothing loads any more, nor waits to, and that has been drawn.
     func settle() async {
-        repeat { await window.frame() } while manager.isRunning
+        repeat { await window.frame() } while manager.isRunning || isWaiting
         await window.frame()
     }
 }
