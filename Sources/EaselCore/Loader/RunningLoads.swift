@@ -45,7 +45,7 @@ final class RunningLoads: Sendable {
     private func runTask<Value: Sendable>(
         deadline: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let task = Task { () async -> Result<Value, ImageError> in
+        let task = Task(executorPreference: WorkerPool.loads) { () async -> Result<Value, ImageError> in
             do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
         }
         let number = add { task.cancel() }

@@ -9,7 +9,7 @@ extension ImageTask {
         let context = LoadContext(demand: demand, observation: observation, mayAsk: { relay.mayAsk() }) {
             relay.deliver($0)
         }
-        place(.task(Task { await body(context) }, context))
+        place(.task(Task(executorPreference: WorkerPool.loads) { await body(context) }, context))
     }
 
     /// Takes part in the work of all who ask for the same.

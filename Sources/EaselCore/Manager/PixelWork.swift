@@ -4,7 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decoding, transforming and encoding: on the pixel threads, no more at a time than there are cores, the most urgent first.
+/// Decoding and transforming: on the thread that the load is on, no more at a time than there are cores, the most urgent first.
+/// Encoding: on the pixel threads.
 struct PixelWork {
     let coders: CoderRegistry
     private let admission = Admission(AdmissionQueue(limit: coreCount))
@@ -125,7 +126,7 @@ struct PixelWork {
     ) async throws(ImageError) -> (Value, Duration) {
         try await admission.run(context) { _ throws(ImageError) in
             let started = ContinuousClock.now
-            let value = try await WorkerPool.pixels.run(body)
+            let value = try await WorkerPool.loads.run(body)
             return (value, .now - started)
         }
     }

@@ -10,14 +10,18 @@ import Musl
 import Darwin
 #endif
 
-/// A few threads of Easel's own, for calls that block: files and codecs.
+/// A few threads of Easel's own, for calls that block, files and codecs, and for what leads from one to the next.
 ///
 /// Swift's cooperative threads are as many as there are cores and must never wait; libdispatch's threads starve them
 /// on Linux. These start with the first job and live as long as the process.
 package final class WorkerPool: TaskExecutor {
     /// For files. Reads mostly come from the page cache, so that a few threads keep a disk busy.
     package static let files = WorkerPool(name: "easel-files", threadCount: 4, niceness: 0)
-    /// For codecs and transforms: one thread a core, a step below the main thread so that frames are not missed.
+    /// For the steps of loads, and for their codecs and transforms, which then need no other thread: where each hop between
+    /// threads was to one of another kind, loads took a twentieth more of the processor. Of a manager's codecs and transforms no more
+    /// are at work than there are cores (`PixelWork`), so that a thread is left for the steps of other loads.
+    package static let loads = WorkerPool(name: "easel-loads", threadCount: coreCount + 1, niceness: 5)
+    /// For other codecs and transforms: one thread a core, a step below the main thread so that frames are not missed.
     package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
 
     private struct State {
@@ -48,6 +52,7 @@ package final class WorkerPool: TaskExecutor {
     package static func giveWayToDrawing() {
         ThreadSlice.set(microseconds: 200)
         files.setNiceness(5)
+        loads.setNiceness(10)
         pixels.setNiceness(10)
     }
 

@@ -70,7 +70,7 @@ struct ImageManagerRulesTests {
     }
 
     @Test(
-        "a still picture is transformed whatever the options say; transforms run on a thread for pixels (S101, S102)",
+        "a still picture is transformed whatever the options say; transforms run on a thread for such (S101, S102)",
         .enabled(if: CurrentThread.hasName))
     func transformThread() async throws {
         let names = Recorder<String>()
@@ -81,6 +81,6 @@ struct ImageManagerRulesTests {
         let fixture = ManagerFixture()
         _ = try await fixture.manager.image(for: try ManagerFixture.request { $0.transforms = [transform] })
         #expect(names.events.count == 1)
-        #expect(names.events.allSatisfy { $0.hasPrefix("easel-pixels") })
+        #expect(names.events.allSatisfy { $0.hasPrefix("easel-loads") })
     }
 }

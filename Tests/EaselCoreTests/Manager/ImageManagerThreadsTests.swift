@@ -30,7 +30,7 @@ struct ImageManagerThreadsTests {
         configuration.coders = CoderRegistry(decoders: [coder])
         let manager = ImageManager(configuration: configuration)
         _ = try await manager.image(for: try ManagerFixture.request())
-        #expect(coder.threads.events.map(\.name) == ["easel-pixels"])
+        #expect(coder.threads.events.map(\.name) == ["easel-loads"])
         #expect(coder.threads.events.first?.identity != CurrentThread().identity)
     }
 

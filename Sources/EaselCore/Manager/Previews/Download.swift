@@ -21,7 +21,7 @@ final class Download: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let task = Task { () async -> Result<Value, ImageError> in
+        let task = Task(executorPreference: WorkerPool.loads) { () async -> Result<Value, ImageError> in
             do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
         }
         let isCancelled = state.withLock { state in

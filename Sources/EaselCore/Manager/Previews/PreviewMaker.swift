@@ -43,7 +43,7 @@ final class PreviewMaker: Sendable {
             let number = state.nextTask
             state.nextTask += 1
             // Inside the lock, so that `end()` finds it; a new task only queues.
-            state.tasks[number] = Task {
+            state.tasks[number] = Task(executorPreference: WorkerPool.loads) {
                 await self.perform(action)
                 self.state.withLock { $0.tasks[number] = nil }
             }

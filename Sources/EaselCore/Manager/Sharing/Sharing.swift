@@ -262,7 +262,9 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             update { $0.core.finish(work.id, outcome) }
             state.withLock { _ = $0.works.removeValue(forKey: work.id) }
         }
-        work.owner.run(in: work.startsAtOnce ? .onThisThread(body) : Task(operation: body))
+        work.owner.run(
+            in: work.startsAtOnce
+                ? .onThisThread(body) : Task(executorPreference: WorkerPool.loads, operation: body))
     }
 
     private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {
