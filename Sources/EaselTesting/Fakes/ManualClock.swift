@@ -7,8 +7,8 @@
 /// clock.advance(by: .seconds(60))     // and that is over now
 /// ```
 ///
-/// A task that sleeps again after it was woken does so from the time that `advance` has reached. A test of a repeated
-/// pause advances by one pause at a time and waits for the sleeper in between.
+/// A task that sleeps again after it was woken does so from the end of that `advance`, however far beyond its pause that is,
+/// and however soon it runs: one advance wakes nobody twice. A test of a repeated pause waits for the sleeper in between.
 public final class ManualClock: Clock {
     /// A point in time, as the time since the clock was made.
     public struct Instant: InstantProtocol {
@@ -27,6 +27,8 @@ public final class ManualClock: Clock {
 
     private struct State: Sendable {
         var now = Instant(offset: .zero)
+        /// Up to when sleepers have been woken: behind `now` while an advance wakes them.
+        var reached = Instant(offset: .zero)
         /// When each of those who sleep wants to be woken.
         var deadlines: [Instant] = []
     }
@@ -50,9 +52,9 @@ public final class ManualClock: Clock {
     /// - Throws: `CancellationError` where the task is cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         monitor.update { state in
-            if deadline > state.now { state.deadlines.append(deadline) }
+            if deadline > state.reached { state.deadlines.append(deadline) }
         }
-        guard await monitor.wait(until: { $0.now >= deadline }) else {
+        guard await monitor.wait(until: { $0.reached >= deadline }) else {
             monitor.update { state in
                 // Any equal one will do: those that are due are not in the list any more.
                 if let index = state.deadlines.firstIndex(of: deadline) { state.deadlines.remove(at: index) }
@@ -63,7 +65,10 @@ public final class ManualClock: Clock {
 
     /// Moves the clock on and wakes those whose time has come, the earliest first; of equal ones the first to sleep.
     public func advance(by duration: Duration) {
-        let end = now.advanced(by: duration)
+        let end = monitor.update { state in
+            state.now = state.now.advanced(by: duration)
+            return state.now
+        }
         while wakeNext(until: end) {}
     }
 
@@ -74,14 +79,14 @@ public final class ManualClock: Clock {
 
     /// Stops at the next deadline, so that those who wait for it are resumed before any later one.
     ///
-    /// - Returns: whether there was one; otherwise the clock stands at `end`.
+    /// - Returns: whether there was one; otherwise all are awake whose time has come.
     private func wakeNext(until end: Instant) -> Bool {
         monitor.update { state in
             guard let next = state.deadlines.filter({ $0 <= end }).min() else {
-                state.now = max(state.now, end)
+                state.reached = max(state.reached, end)
                 return false
             }
-            state.now = next
+            state.reached = next
             state.deadlines.removeAll { $0 <= next }
             return true
         }

@@ -107,10 +107,10 @@ struct DownloaderControlTests {
             $0.http.deadline = .milliseconds(2500)
         }
         let load = Task { await fixture.error(of: request) }
-        for count in 1...3 {
+        for (count, pause) in [(1, Duration.seconds(1)), (2, .seconds(1)), (3, .milliseconds(500))] {
             await fixture.transport.waitForRequests(count)
             await fixture.clock.waitForSleepers(2)
-            fixture.clock.advance(by: .seconds(1))
+            fixture.clock.advance(by: pause)
         }
         #expect(await load.value == .timedOut(.total))
         #expect(fixture.urls.count == 3)
