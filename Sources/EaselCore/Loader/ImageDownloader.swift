@@ -75,7 +75,7 @@ public final class ImageDownloader: ImageLoading {
     /// Ends every download with `ImageError.cancelled`: those that wait at once, and those that run with their connections
     /// (S139, X129). One alone ends with the Swift task that waits for it.
     public func cancelAll() {
-        running.cancelAll()
+        admission.hold { running.cancelAll() }
     }
 
     /// Takes http and https.

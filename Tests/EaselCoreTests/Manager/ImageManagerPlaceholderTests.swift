@@ -11,8 +11,8 @@ struct ImageManagerPlaceholderTests {
     func color() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .color(.white) })
-        var events = task.events.makeAsyncIterator()
-        let first = await events.next()
+        // Progress that there is already is told first.
+        let first = await task.events.first { if case .progress = $0 { false } else { true } }
         task.cancel()
         guard case .preview(let preview) = first else {
             Issue.record("\(String(describing: first)) in place of a preview")

@@ -74,6 +74,13 @@ final class Admission: Sendable {
     var runningCount: Int { state.withLock { $0.queue.runningCount } }
     var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
 
+    /// Lets nobody in while `body` runs: who is cancelled there makes no room for who is about to be.
+    func hold(while body: () -> Void) {
+        state.withLock { $0.queue.hold() }
+        body()
+        update { $0.release() }
+    }
+
     /// Returns when it is the number's turn, or its task is cancelled.
     private func turn(_ number: Int, group: String, _ context: LoadContext) async {
         await withTaskCancellationHandler {

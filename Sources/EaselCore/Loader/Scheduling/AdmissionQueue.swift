@@ -57,6 +57,8 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     let order: Order
     /// While true nobody is admitted; who runs goes on (B71).
     private(set) var isSuspended = false
+    /// How many want nobody admitted for a moment.
+    private var holds = 0
     /// How many more may be admitted for now; `nil` for as many as there is room for.
     private(set) var allowance: Int?
 
@@ -74,10 +76,11 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
 
     var runningCount: Int { running.count }
     var waitingCount: Int { waiting.count }
+    private var isOpen: Bool { !isSuspended && holds == 0 }
 
     /// Whether somebody might go if only the allowance were larger.
     var isHeldByAllowance: Bool {
-        allowance == 0 && !isSuspended && running.count < limit && !waiting.isEmpty
+        allowance == 0 && isOpen && running.count < limit && !waiting.isEmpty
     }
 
     // MARK: - Events
@@ -85,7 +88,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
     /// Somebody new, who goes at once where there is room, before whoever waits: those cannot go then, as else they would
     /// have gone. Returns whether so; else nothing has happened. Most go so, at a tenth of the cost of a place in line.
     mutating func admitAtOnce(_ id: ID, group: String) -> Bool {
-        guard !isSuspended, allowance == nil, running.count < limit, hasRoom(group) else { return false }
+        guard isOpen, allowance == nil, running.count < limit, hasRoom(group) else { return false }
         running[id] = group
         if groups.change(group, { $0.runningCount += 1 }) == nil { groups[group] = Group(runningCount: 1) }
         return true
@@ -139,6 +142,15 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
         return admit()
     }
 
+    /// Admits nobody until `release`, whatever else happens.
+    mutating func hold() { holds += 1 }
+
+    /// Ends one hold.
+    mutating func release() -> [ID] {
+        holds -= 1
+        return admit()
+    }
+
     /// Lets no more than `allowance` be admitted until it is set again.
     mutating func setAllowance(_ allowance: Int?) -> [ID] {
         self.allowance = allowance
@@ -163,7 +175,7 @@ struct AdmissionQueue<ID: Hashable & Sendable>: Sendable {
 
     private mutating func admit() -> [ID] {
         var admitted: [ID] = []
-        while !isSuspended, running.count < limit, allowance != 0, let next = takeNext() {
+        while isOpen, running.count < limit, allowance != 0, let next = takeNext() {
             admitted.append(next)
             allowance = allowance.map { $0 - 1 }
         }

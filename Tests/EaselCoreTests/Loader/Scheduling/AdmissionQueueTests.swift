@@ -83,6 +83,19 @@ struct AdmissionQueueTests {
         #expect(queue.setSuspended(false).isEmpty)
     }
 
+    @Test("while all are cancelled nobody goes, whoever makes room; then whoever is left does (S139, X129)")
+    func held() {
+        var queue = filled(AdmissionQueue<Int>(limit: 1), 1...4)
+        queue.hold()
+        queue.hold()
+        #expect(queue.leave(1).isEmpty)
+        #expect(queue.leave(2).isEmpty)
+        #expect(!queue.admitAtOnce(5, group: ""))
+        #expect(queue.release().isEmpty)
+        #expect(queue.setSuspended(false).isEmpty)
+        #expect(queue.release() == [3])
+    }
+
     @Test("a full group does not hold up the others")
     func groups() {
         var queue = AdmissionQueue<Int>(limit: 3, limitPerGroup: 1)
