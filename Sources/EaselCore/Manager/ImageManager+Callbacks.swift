@@ -39,7 +39,8 @@ extension ImageManager {
     ) -> ImageTask {
         let task = load(request)
         let url = request.url
-        if isolation === MainActor.shared, let outcome = task.currentOutcome {
+        // Another load may have ended by now, on another thread: its events come later, its progress first.
+        if isolation === MainActor.shared, let outcome = task.currentOutcome, outcome.isFromMemory {
             MainActor.assumeIsolated { Self.call(.finished(outcome), url, progress, completion) }
             return task
         }
@@ -100,5 +101,11 @@ extension ImageManager {
         case .finished(.failure(let error)):
             completion(nil, nil, error, nil, true, url)
         }
+    }
+}
+
+extension Result<ImageResponse, ImageError> {
+    fileprivate var isFromMemory: Bool {
+        if case .success(let response) = self { response.source == .memory } else { false }
     }
 }
