@@ -167,6 +167,9 @@ final class Folder: Sendable {
         return easel_stat_cached(AT_FDCWD, path, &status) != 0 && SystemError.last.isMissing
     }
 
+    /// Has a descriptor of `easel_changes_open` tell the names that come. Returns the folder's number there, or -1.
+    func watchNames(_ changes: Int32) -> Int32 { easel_names_watch(changes, descriptor) }
+
     /// Removes a file. Returns whether there was one.
     @discardableResult
     func remove(_ name: String) throws(SystemError) -> Bool {
