@@ -7,13 +7,17 @@
 #include <stdio.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
 
-/// Whether all that happens in a folder happens through this kernel, which then knows of it. Of a file system that others may
-/// change behind its back, over a network say, it does not.
-static bool is_local(int folder) {
+/// Whether no name comes into a folder but by a call that this kernel tells of. On a file system that others may change behind
+/// its back, over a network say, they do; and in an encrypted folder all come at once, with its key.
+static bool is_told_all(int folder) {
+    int flags = 0;
+    if (ioctl(folder, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_ENCRYPT_FL) != 0) return false;
     struct statfs facts;
     if (fstatfs(folder, &facts) != 0) return false;
     switch ((unsigned long)facts.f_type) {
@@ -32,7 +36,7 @@ static bool is_local(int folder) {
 
 int easel_names_watch(int changes, int folder) {
 #ifdef __linux__
-    if (!is_local(folder)) {
+    if (!is_told_all(folder)) {
         errno = ENOTSUP;
         return -1;
     }
@@ -55,11 +59,13 @@ void easel_names_unwatch(int changes, int watch) {
 #endif
 }
 
-void easel_names_read(int changes, void (*tell)(void *context, int watch, const char *name), void *context) {
+int easel_names_read(int changes, void (*tell)(void *context, int watch, const char *name), void *context) {
 #ifdef __linux__
     alignas(struct inotify_event) char buffer[4096];
-    ssize_t count;
-    while ((count = read(changes, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR)) {
+    for (;;) {
+        ssize_t count = read(changes, buffer, sizeof buffer);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count < 0 && errno == EAGAIN ? 0 : -1;
         for (ssize_t at = 0; at < count;) {
             const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
             bool is_name = event->len > 0 && (event->mask & (IN_CREATE | IN_MOVED_TO)) != 0;
@@ -69,5 +75,7 @@ void easel_names_read(int changes, void (*tell)(void *context, int watch, const 
     }
 #else
     (void)changes, (void)tell, (void)context;
+    errno = ENOSYS;
+    return -1;
 #endif
 }

@@ -79,7 +79,7 @@ public final class DiskCache: Sendable {
     /// After a miss: has the folder listed behind the caller's back, so that nobody has to ask it for what it has not. Most of
     /// what is loaded for the first time is asked for under three names.
     func learnNames(of entries: DiskEntries) {
-        guard let listing = entries.beginListing() else { return }
+        guard !readsElsewhere, let listing = entries.beginListing() else { return }
         upkeep.begin { entries.make(listing) }
     }
 
@@ -90,7 +90,10 @@ public final class DiskCache: Sendable {
         if isKnownMissing(key) { return nil }
         if let entries = opened(), let metadata = entries.metadataCached(key) { return metadata }
         return try await WorkerPool.files.run { () throws(ImageError) in
-            if let entries = try existing(), let metadata = try entries.metadata(key) { return metadata }
+            if let entries = try existing() {
+                if let metadata = try entries.metadata(key) { return metadata }
+                learnNames(of: entries)
+            }
             return try readElsewhere(key)?.metadata
         }
     }
@@ -105,8 +108,13 @@ public final class DiskCache: Sendable {
     /// Where the entry's file is, or `nil` where there is none. Another program may read it but must not change it; the
     /// cache may remove it at any time.
     public func path(for key: CacheKey) async -> String? {
-        await WorkerPool.files.run {
-            (try? existing())?.path(of: key) ?? pathElsewhere(key)
+        if isKnownMissing(key) { return nil }
+        return await WorkerPool.files.run {
+            if let entries = try? existing() {
+                if let path = entries.path(of: key) { return path }
+                learnNames(of: entries)
+            }
+            return pathElsewhere(key)
         }
     }
 

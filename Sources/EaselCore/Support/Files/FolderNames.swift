@@ -14,6 +14,8 @@ struct FolderNames {
         case listing(Listing)
         /// With the number that were there by the listing.
         case known(Int)
+        /// Nobody tells of it any more.
+        case closed
     }
 
     private var state = State.unknown
@@ -28,17 +30,27 @@ struct FolderNames {
 
     /// A name has come. Others than those of entries mean nothing.
     mutating func appeared(_ name: some Sequence<UInt8>) {
-        if case .unknown = state { return }
+        switch state {
+        case .unknown, .closed: return
+        case .listing, .known: break
+        }
         guard let digest = Self.digest(name) else { return }
         digests.insert(digest)
         // With all that have gone since they would grow for ever.
         if case .known(let count) = state, digests.count > 2 * count + Self.slack { forget() }
     }
 
-    /// Names were lost, or will be.
+    /// Names were lost.
     mutating func forget() {
-        state = .unknown
         digests = []
+        if case .closed = state { return }
+        state = .unknown
+    }
+
+    /// From now on nobody tells what comes, so that nothing is known any more.
+    mutating func close() {
+        digests = []
+        state = .closed
     }
 
     /// A listing begins, for whoever is told its number; `nil` where none is needed.
@@ -50,17 +62,22 @@ struct FolderNames {
         return listing
     }
 
-    /// A listing ends with these names; with `nil` where it failed.
-    mutating func end(_ listing: Listing, _ names: [String]?) {
+    /// A listing ends with the digests of these names; with `nil` where it failed.
+    mutating func end(_ listing: Listing, _ listed: Set<UInt64>?) {
         // Names may have been lost meanwhile.
         guard case .listing(listing) = state else { return }
-        guard let names else { return forget() }
-        digests.formUnion(names.lazy.compactMap { Self.digest($0.utf8) })
+        guard let listed else { return forget() }
+        digests = listed.union(digests)
         state = .known(digests.count)
     }
 
     /// Names that may come before it is worth a listing to be rid of those that have gone.
     static let slack = 65_536
+
+    /// Those of the entries among the names.
+    static func digests(of names: [String]) -> Set<UInt64> {
+        Set(names.lazy.compactMap { digest($0.utf8) })
+    }
 
     /// The first half of the digest that an entry's name begins with; `nil` for other names. In capitals it is the same name
     /// where a file system folds case.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What is known of the names in an open folder, whoever in whatever process makes them. No call blocks.
 final class FolderWatch: Sendable {
-    private let feed: NameFeed
+    let feed: NameFeed
     private let number: Int32
 
     /// `nil` where the system does not tell all names that come, or has no room for another folder.
@@ -27,7 +27,8 @@ final class FolderWatch: Sendable {
 
     /// A listing ends with these names; with `nil` where it failed.
     func end(_ listing: FolderNames.Listing, _ names: [String]?) {
-        feed.change(number) { $0.end(listing, names) }
+        let digests = names.map(FolderNames.digests)
+        feed.change(number) { $0.end(listing, digests) }
     }
 }
 
@@ -74,7 +75,7 @@ final class NameFeed: Sendable {
     }
 
     private func read(_ folders: inout [Int32: Watched]) {
-        withUnsafeMutablePointer(to: &folders) { folders in
+        let result = withUnsafeMutablePointer(to: &folders) { folders in
             easel_names_read(
                 descriptor,
                 { folders, number, name in
@@ -82,13 +83,14 @@ final class NameFeed: Sendable {
                     NameFeed.tell(&folders.pointee, number, name)
                 }, folders)
         }
+        if result != 0 { for number in folders.keys { folders[number]?.names.close() } }
     }
 
     private static func tell(_ folders: inout [Int32: Watched], _ number: Int32, _ name: UnsafePointer<CChar>?) {
         if let name {
             folders[number]?.names.appeared(NameBytes(name))
         } else if number >= 0 {
-            folders[number]?.names.forget()
+            folders[number]?.names.close()
         } else {
             for number in folders.keys { folders[number]?.names.forget() }
         }
