@@ -84,6 +84,19 @@ int easel_changes_open(void);
 /// Adds a file. Returns 0, or -1 with errno.
 int easel_changes_add(int changes, const char *path);
 
+/// Has a descriptor of `easel_changes_open` tell the names that come into an open folder from now on. Returns the number of the
+/// folder there, the same for each time that it is added; -1 with errno where not all of them can be told, as on a network's file
+/// system or in an encrypted folder.
+int easel_names_watch(int changes, int folder);
+
+/// Has it tell no more of a folder.
+void easel_names_unwatch(int changes, int watch);
+
+/// Calls `tell` for each name that has come since the last call, and does not wait: a name is told from before the call that made it
+/// returns. NULL for a name means that no more will come from this folder; with -1, that names of all folders were lost. Returns 0, or
+/// -1 with errno where nobody can tell.
+int easel_names_read(int changes, void (*tell)(void *context, int watch, const char *name), void *context);
+
 /// Whether an interface other than the loopback one is up and has an address. Does not block.
 bool easel_network_is_up(void);
 

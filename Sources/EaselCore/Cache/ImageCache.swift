@@ -128,14 +128,6 @@ public final class ImageCache: ImageCaching {
         await decoded?.picture(for: key)
     }
 
-    /// The decoded picture on disk. Where there is none, the files of `next` are asked for next: they are looked up on the way,
-    /// since waking a file thread for each of them, and then the caller's, takes longer than all that it does.
-    func decodedPicture(for key: CacheKey, before next: [CacheKey]) async -> CachedPicture? {
-        await decoded?.picture(for: key) {
-            for key in next { disk?.lookUp(key) }
-        }
-    }
-
     /// Keeps a decoded picture on disk, if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
     public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
         cleanup?.start()

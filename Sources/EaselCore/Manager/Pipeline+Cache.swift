@@ -72,7 +72,7 @@ extension Pipeline {
         let started = ContinuousClock.now
         let span = observation.begin(.disk, request)
         let stamp = known.stamp()
-        let found = await decodedPicture(request)
+        let found = await pictureCache(of: request).decodedPicture(for: request.diskKey)
         span.end(found == nil ? .missed : .done)
         guard let found else { return nil }
         var picture = Picture(image: found.image, source: .disk, provenance: Provenance(found.metadata, stamp: stamp))
@@ -81,12 +81,6 @@ extension Pipeline {
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
         picture.timeline.disk = .now - started
         return picture
-    }
-
-    private func decodedPicture(_ request: ImageRequest) async -> CachedPicture? {
-        let cache = pictureCache(of: request)
-        guard let cache = cache as? ImageCache else { return await cache.decodedPicture(for: request.diskKey) }
-        return await cache.decodedPicture(for: request.diskKey, before: [request.diskKey, request.originalKey])
     }
 
     /// The original on disk, unless it is older than what has come from its server and is about to be stored.

@@ -45,17 +45,11 @@ public final class DecodedStore: Sendable {
     }
 
     /// The picture, or `nil`. Counts as a use.
-    public func picture(for key: CacheKey) async -> CachedPicture? { await picture(for: key) {} }
-
-    /// - Parameter otherwise: called where there is none and a file thread has looked, on that thread.
-    func picture(for key: CacheKey, otherwise: () -> Void) async -> CachedPicture? {
-        if let picture = residentPicture(for: key) { return picture }
+    public func picture(for key: CacheKey) async -> CachedPicture? {
         if files.isKnownMissing(key) { return nil }
+        if let picture = residentPicture(for: key) { return picture }
         return await WorkerPool.files.run {
-            guard let entry = files.map(key) else {
-                otherwise()
-                return nil
-            }
+            guard let entry = files.map(key) else { return nil }
             // Only what was written before the system's last start can have lost a part unnoticed.
             if let header = header(entry), isOfThisStart(header) || entry.isSound,
                 let picture = picture(entry, header)

@@ -37,6 +37,9 @@ extension DiskCache {
         /// Whether files have a temporary name while they are written also where they need none: for tests of what is done
         /// where the system knows no other way.
         package var writesNamedFiles = false
+        /// Whether the folder is asked for each name, also where the system tells which there are: for tests of what is done where
+        /// it does not.
+        package var asksForEachName = false
 
         /// Limits; the defaults are those named above.
         public init(maximumBytes: Int = .megabytes(512), maximumAge: Duration = .days(30)) {

@@ -30,7 +30,11 @@ extension DiskCache {
 
     /// The entry. Blocks.
     func map(_ key: CacheKey) -> MappedEntry? {
-        guard let entries = try? existing(), let entry = try? entries.map(key, mayWait: true) else { return nil }
+        guard let entries = try? existing() else { return nil }
+        guard let entry = try? entries.map(key, mayWait: true) else {
+            learnNames(of: entries)
+            return nil
+        }
         touchIfDue(entry) { touch in touch() }
         return entry
     }

@@ -49,10 +49,13 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: `ImageError.unreadable` for an entry that is there but cannot be read (B32).
     nonisolated(nonsending) public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
-        if let file = residentFile(for: key) { return file }
         if isKnownMissing(key) { return nil }
+        if let file = residentFile(for: key) { return file }
         return try await WorkerPool.files.run { () throws(ImageError) in
-            if let entries = try existing(), let file = try entries.read(key) { return file }
+            if let entries = try existing() {
+                if let file = try entries.read(key) { return file }
+                learnNames(of: entries)
+            }
             return try readElsewhere(key)
         }
     }
@@ -66,25 +69,38 @@ public final class DiskCache: Sendable {
         return file
     }
 
-    /// Whether there is no entry, as far as that can be told without asking a disk. Never blocks.
-    func isKnownMissing(_ key: CacheKey) -> Bool { !readsElsewhere && opened()?.isKnownMissing(key) == true }
+    /// Whether there is no entry, as far as that is known. Never blocks.
+    func isKnownMissing(_ key: CacheKey) -> Bool {
+        guard !readsElsewhere else { return false }
+        if let entries = opened() { return entries.isKnownMissing(key) }
+        return location.withLockIfAvailable { $0.isKnownMissing } ?? false
+    }
 
-    /// Has the system find out whether there is an entry, so that whoever asks for it next need not wait for that. Blocks.
-    func lookUp(_ key: CacheKey) { _ = (try? existing())?.contains(key) }
+    /// After a miss: has the folder listed behind the caller's back, so that nobody has to ask it for what it has not. Most of
+    /// what is loaded for the first time is asked for under three names.
+    func learnNames(of entries: DiskEntries) {
+        guard !readsElsewhere, let listing = entries.beginListing() else { return }
+        upkeep.begin { entries.make(listing) }
+    }
 
     /// What is kept beside an entry's bytes, which are not read; `nil` where there is no entry. No use of it.
     ///
     /// - Throws: `ImageError.unreadable`.
     nonisolated(nonsending) public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
+        if isKnownMissing(key) { return nil }
         if let entries = opened(), let metadata = entries.metadataCached(key) { return metadata }
         return try await WorkerPool.files.run { () throws(ImageError) in
-            if let entries = try existing(), let metadata = try entries.metadata(key) { return metadata }
+            if let entries = try existing() {
+                if let metadata = try entries.metadata(key) { return metadata }
+                learnNames(of: entries)
+            }
             return try readElsewhere(key)?.metadata
         }
     }
 
     /// Whether `file(for:)` would find something. Bytes are not read, and it does not count as a use.
     nonisolated(nonsending) public func contains(_ key: CacheKey) async -> Bool {
+        if isKnownMissing(key) { return false }
         if let resident = opened()?.containsCached(key), resident || !readsElsewhere { return resident }
         return await path(for: key) != nil
     }
@@ -92,8 +108,13 @@ public final class DiskCache: Sendable {
     /// Where the entry's file is, or `nil` where there is none. Another program may read it but must not change it; the
     /// cache may remove it at any time.
     public func path(for key: CacheKey) async -> String? {
-        await WorkerPool.files.run {
-            (try? existing())?.path(of: key) ?? pathElsewhere(key)
+        if isKnownMissing(key) { return nil }
+        return await WorkerPool.files.run {
+            if let entries = try? existing() {
+                if let path = entries.path(of: key) { return path }
+                learnNames(of: entries)
+            }
+            return pathElsewhere(key)
         }
     }
 

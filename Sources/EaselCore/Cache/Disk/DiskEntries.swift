@@ -4,14 +4,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The entries of one folder: the calls behind `DiskCache`. They block, but for `readCached` and `containsCached`.
+/// The entries of one folder: the calls behind `DiskCache`. They block, but for those that say otherwise.
 final class DiskEntries: Sendable {
     let folder: Folder
     let settings: DiskCache.Configuration
+    /// `nil` where each name has to be asked for.
+    private let watch: FolderWatch?
 
     init(folder: Folder, settings: DiskCache.Configuration) {
         self.folder = folder
         self.settings = settings
+        watch = settings.asksForEachName ? nil : FolderWatch(folder)
     }
 
     static let attributeName = "user.easel"
@@ -48,7 +51,7 @@ final class DiskEntries: Sendable {
         return nil
     }
 
-    /// The same where no disk has to be asked and nothing has to be done; `nil` says nothing.
+    /// The same where no disk has to be asked and nothing has to be done; `nil` says nothing. Never blocks.
     func readCached(_ key: CacheKey) -> (file: CachedFile, name: String, isTouchDue: Bool)? {
         for name in Self.names(of: key) {
             do throws(SystemError) {
@@ -74,7 +77,7 @@ final class DiskEntries: Sendable {
         Self.names(of: key).contains(where: isPresent)
     }
 
-    /// The same where no disk has to be asked, else `nil`.
+    /// The same where no disk has to be asked, else `nil`. Never blocks.
     func containsCached(_ key: CacheKey) -> Bool? {
         // When the bytes were stored is in the record, and that may have to be fetched.
         guard settings.expiration != .creation else { return nil }
@@ -89,17 +92,14 @@ final class DiskEntries: Sendable {
         return false
     }
 
-    /// Whether the key has no file, as far as that can be told without asking a disk.
-    func isKnownMissing(_ key: CacheKey) -> Bool {
-        for name in Self.names(of: key) {
-            do throws(SystemError) {
-                guard try folder.factsCached(of: name) == nil else { return false }
-            } catch {
-                return false
-            }
-        }
-        return true
-    }
+    /// Whether the key has no file, under any of its names, as far as that is known. Never blocks.
+    func isKnownMissing(_ key: CacheKey) -> Bool { watch?.isMissing(key) == true }
+
+    /// A listing that has to be made, for `isKnownMissing` to know; `nil` where it does, or never will.
+    func beginListing() -> FolderNames.Listing? { watch?.beginListing() }
+
+    /// Makes a listing.
+    func make(_ listing: FolderNames.Listing) { watch?.end(listing, try? folder.names()) }
 
     /// The path of the file that holds the key's entry.
     func path(of key: CacheKey) -> String? {

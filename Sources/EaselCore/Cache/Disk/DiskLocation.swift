@@ -29,6 +29,9 @@ struct DiskLocation {
         return entries
     }
 
+    /// Whether there is no folder, as far as that can be told without asking a disk.
+    var isKnownMissing: Bool { isMigrated && entries == nil && Folder.isKnownMissing(path) }
+
     /// The open folder; `isAnother` tells that it is not the one of the last call.
     ///
     /// - Throws: an error that `isMissing` where there is none and it shall not be made.
@@ -80,6 +83,7 @@ extension DiskCache.Configuration {
         var settings = self
         settings.maximumAge = .seconds(-1)
         settings.encryption = nil
+        settings.asksForEachName = true
         return settings
     }
 }

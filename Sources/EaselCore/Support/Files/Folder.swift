@@ -167,6 +167,9 @@ final class Folder: Sendable {
         return easel_stat_cached(AT_FDCWD, path, &status) != 0 && SystemError.last.isMissing
     }
 
+    /// Has a descriptor of `easel_changes_open` tell the names that come. Returns the folder's number there, or -1.
+    func watchNames(_ changes: Int32) -> Int32 { easel_names_watch(changes, descriptor) }
+
     /// Removes a file. Returns whether there was one.
     @discardableResult
     func remove(_ name: String) throws(SystemError) -> Bool {
@@ -193,12 +196,16 @@ final class Folder: Sendable {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != ".", name != ".." { names.append(name) }
         }
+        // Else a part would pass for the whole.
+        guard errno == 0 else { throw .last }
         return names
     }
 

@@ -30,6 +30,18 @@ struct DiskCacheProcessesTests {
         }
     }
 
+    @Test("what one stores another has at once, also where it knew that it was not there")
+    func storedElsewhere() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let entry = SeededEntry(number: 1, version: 1)
+            try await fixture.cache.store(Data([1]), for: "a")
+            #expect(try await fixture.cache.data(for: entry.key) == nil)
+            await fixture.cache.settle()
+            #expect(try await WriterProcess.run(fixture.folder.path, "store 1 1") == ["stored"])
+            #expect(try await fixture.cache.data(for: entry.key) == entry.data)
+        }
+    }
+
     @Test("the folder is removed and moved away under them: no store fails (B30, S120, X104)")
     func folderGone() async throws {
         try await TemporaryFolder.with { outer in

@@ -93,55 +93,6 @@ struct DiskCacheResidentTests {
     }
 }
 
-@Suite("Disk cache: an entry that the system knows to be missing", .enabled { await isAbsenceTold() })
-struct DiskCacheMissingTests {
-    @Test("is known to be once somebody has looked, and is had as soon as it is stored")
-    func lookedUp() async throws {
-        try await DiskCacheFixture.with { fixture in
-            try await fixture.cache.store(Data([1]), for: "a")
-            #expect(isMissing("b", in: fixture.cache))
-            #expect(!isMissing("a", in: fixture.cache))
-            #expect(try await fixture.cache.data(for: "b") == nil)
-            try await fixture.cache.store(Data([2]), for: "b")
-            #expect(!isMissing("b", in: fixture.cache))
-            #expect(try await fixture.cache.data(for: "b") == Data([2]))
-        }
-    }
-
-    @Test("whoever finds no decoded picture need not wait for the files that are asked for next")
-    func before() async throws {
-        try await TemporaryFolder.with { folder in
-            let cache = ImageCache(folder: folder.path)
-            let disk = try #require(cache.disk)
-            try await disk.store(Data([1]), for: "a")
-            var isKnown = false
-            for _ in 0..<20 where !isKnown {
-                #expect(await cache.decodedPicture(for: "b", before: ["b", "c"]) == nil)
-                isKnown = disk.isKnownMissing("b") && disk.isKnownMissing("c")
-            }
-            #expect(isKnown)
-        }
-    }
-}
-
-/// Whether an entry is known to be missing, right after somebody has looked, which is known for a second alone.
-private func isMissing(_ key: CacheKey, in cache: DiskCache) -> Bool {
-    for _ in 0..<20 {
-        cache.lookUp(key)
-        if cache.isKnownMissing(key) { return true }
-    }
-    return false
-}
-
-private func isAbsenceTold() async -> Bool {
-    let isTold = try? await TemporaryFolder.with { folder in
-        let cache = DiskCache(folder: folder.path)
-        try await cache.store(Data([1]), for: "a")
-        return isMissing("b", in: cache)
-    }
-    return isTold == true
-}
-
 /// The entry as it is had at once, right after the folder was looked at, which is known for a second alone.
 private func resident(_ key: CacheKey, in cache: DiskCache) async -> CachedFile? {
     for _ in 0..<20 {
