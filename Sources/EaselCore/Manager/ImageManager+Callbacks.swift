@@ -40,8 +40,8 @@ extension ImageManager {
         let task = load(request)
         let url = request.url
         // Another load may have ended by now, on another thread: its events come later, its progress first.
-        if isolation === MainActor.shared, let outcome = task.currentOutcome, outcome.isFromMemory {
-            MainActor.assumeIsolated { Self.call(.finished(outcome), url, progress, completion) }
+        if isolation === MainActor.shared, let response = task.responseFromMemory {
+            MainActor.assumeIsolated { Self.call(.finished(.success(response)), url, progress, completion) }
             return task
         }
         let events = task.events
@@ -101,11 +101,5 @@ extension ImageManager {
         case .finished(.failure(let error)):
             completion(nil, nil, error, nil, true, url)
         }
-    }
-}
-
-extension Result<ImageResponse, ImageError> {
-    fileprivate var isFromMemory: Bool {
-        if case .success(let response) = self { response.source == .memory } else { false }
     }
 }

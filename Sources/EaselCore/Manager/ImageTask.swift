@@ -165,13 +165,15 @@ public final class ImageTask: Sendable {
 
     private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
         guard found == nil else { return }
+        // Before the end is known: from then on another, who ends it too and comes too late, may let go of it.
+        let running = work.withLock { $0.running }
         let (isEnd, delivers) = state.withLock { state in
             let isEnd = state.outcome == nil
             state.take(.finished(outcome))
             return (isEnd, state.beginDelivering())
         }
         // Before anybody hears of it: who does may ask the manager at once.
-        if isEnd { work.withLock { $0.running }?.end(self, outcome) }
+        if isEnd { running?.end(self, outcome) }
         if delivers { tell() }
     }
 

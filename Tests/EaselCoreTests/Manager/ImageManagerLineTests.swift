@@ -19,7 +19,9 @@ struct ImageManagerLineTests {
         #expect(fixture.loader.requests.count == 2)
         first[0].cancel()
         await rest[2].firstProgress()
-        #expect(fixture.loader.requests.map(\.url) == (try [0, 1, 4].map { try request($0).url }))
+        let urls = fixture.loader.requests.map(\.url)
+        #expect(Set(urls.prefix(2)) == Set(try [0, 1].map { try request($0).url }))
+        #expect(urls.dropFirst(2) == [try request(4).url])
         gate.open()
         for task in rest { _ = try await task.response }
         #expect(fixture.loader.requests.count == 5)

@@ -38,6 +38,18 @@ struct ImageTaskTests {
         #expect(try await task.response.image.size == response.image.size)
     }
 
+    @Test("of two who end it at the same time one does, and then its manager knows of it (B101)")
+    func endedTwiceAtOnce() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        for _ in 0..<3_000 {
+            let task = fixture.manager.load(try ManagerFixture.request())
+            await withTaskGroup { group in
+                for _ in 0..<2 { group.addTask { task.cancel() } }
+            }
+            #expect(!fixture.manager.isRunning)
+        }
+    }
+
     @Test("cancelling cancels its work, also work that begins afterwards (S195)")
     func work() async throws {
         let cancelled = Gate()
