@@ -38,16 +38,16 @@ struct ImageTaskTests {
         #expect(try await task.response.image.size == response.image.size)
     }
 
-    @Test("of two who end it at the same time one does, and then its manager knows of it (B101)")
+    @Test("of two who end it at once one does, and its manager knows of it (B101)")
     func endedTwiceAtOnce() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
-        for _ in 0..<3_000 {
-            let task = fixture.manager.load(try ManagerFixture.request())
-            await withTaskGroup { group in
-                for _ in 0..<2 { group.addTask { task.cancel() } }
-            }
-            #expect(!fixture.manager.isRunning)
+        let fixture = ManagerFixture()
+        for number in 0..<3_000 {
+            let task = fixture.manager.load(try ManagerFixture.request("http://example.com/\(number).test"))
+            // It ends on a thread that has to wait for this one.
+            while task.currentOutcome == nil, number % 2 == 0 {}
+            task.cancel()
         }
+        await eventually { !fixture.manager.isRunning }
     }
 
     @Test("cancelling cancels its work, also work that begins afterwards (S195)")
