@@ -34,6 +34,40 @@ struct ImageManagerThreadsTests {
         #expect(coder.threads.events.first?.identity != CurrentThread().identity)
     }
 
+    /// Decodes when the test lets it.
+    private struct HeldCoder: ImageDecoding {
+        let coder = TestCoder()
+        let work = HeldWork()
+        var format: ImageFormat { coder.format }
+
+        func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
+
+        func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+            work.hold()
+            return try coder.decode(data, options)
+        }
+    }
+
+    @Test("while as many decodes as there are cores take their time, the steps of other loads go on")
+    func steps() async throws {
+        let coder = HeldCoder()
+        var configuration = ImageManager.Configuration()
+        configuration.loader = ScriptedLoader { request, _ throws(ImageError) in
+            if request.url.lastPathComponent == "gone" { throw .status(404) }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        configuration.coders = CoderRegistry(decoders: [coder])
+        let manager = ImageManager(configuration: configuration)
+        let loads = try (0..<coreCount).map {
+            manager.load(try ManagerFixture.request("http://example.com/\($0).test"))
+        }
+        await coder.work.begun(coreCount)
+        let gone = manager.load(try ManagerFixture.request("http://example.com/gone"))
+        #expect(await gone.outcome.error == .status(404))
+        for _ in loads { coder.work.release() }
+        for load in loads { _ = try await load.response }
+    }
+
     @Test("however many want one picture from the disk at a time, it is decoded once (X086)")
     func diskOnce() async throws {
         let fixture = ManagerFixture()

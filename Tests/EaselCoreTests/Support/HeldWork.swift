@@ -10,8 +10,9 @@ final class HeldWork: Sendable {
         gate.wait()
     }
 
-    /// Returns when the work has begun.
-    func begun() async { await beginning.wait(for: 1) }
+    /// Returns when the work has begun, so many times.
+    func begun(_ count: Int = 1) async { await beginning.wait(for: count) }
 
+    /// Lets go one that is held.
     func release() { gate.signal() }
 }
