@@ -99,7 +99,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// All of these leave, and only then does what is in line begin: it may be theirs too.
     mutating func leave(_ subscribers: [Subscriber]) -> [Action] {
-        _ = line?.setSuspended(true)
+        line?.hold()
         var left: [Subscriber] = []
         left.reserveCapacity(subscribers.count)
         var consequences: [Action] = []
@@ -108,7 +108,7 @@ struct SharingState<Key: Hashable & Sendable, Value: Sendable> {
             left.append(subscriber)
             consequences += more
         }
-        consequences += start(line?.setSuspended(false) ?? [])
+        consequences += start(line?.release() ?? [])
         return left.isEmpty ? consequences : [.finish(.failure(.cancelled), left)] + consequences
     }
 
