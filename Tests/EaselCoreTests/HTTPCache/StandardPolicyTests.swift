@@ -212,6 +212,7 @@ struct StandardPolicyTests {
         let other = fixture.anotherProcess()
         #expect(try await other.load(request).response.source == .disk)
         fixture.clock.advance(by: .seconds(50))
+        await other.finishRefreshes()
         _ = try await fixture.value(fixture.anotherProcess(), request)
         #expect(fixture.server.questions == [false, true])
     }
