@@ -29,12 +29,16 @@ extension ImageCache {
     /// What a platform calls when nothing of the application is on screen any more: memory gives half back, and files
     /// that are too old go, where that is due (X095).
     public func enterBackground() async {
+        // Before memory lets go of what has still to be written.
+        await decodedWriter?.finish()
         trimMemory(for: .background)
         _ = await cleanup?.cleanIfDue()
     }
 
-    /// Returns when what stores have begun behind their callers' backs is over.
+    /// Returns when what stores have begun behind their callers' backs is over. Decoded pictures that wait for rest are
+    /// written at once.
     public func settle() async {
+        await decodedWriter?.finish()
         await disk?.settle()
         await decoded?.settle()
     }

@@ -38,6 +38,10 @@ public final class ImageCache: ImageCaching {
         public var decoded: DecodedStore.Configuration? = DecodedStore.Configuration()
         /// When files that are too old are removed, beside by stores that pass a limit.
         public var cleanup = CleanupSchedule()
+        private(set) var clock = LoadClock(ContinuousClock())
+
+        /// Lets what `storeDecodedAtRest` keeps wait on another clock than the system's.
+        public mutating func use(_ clock: some Clock<Duration>) { self.clock = LoadClock(clock) }
     }
 
     /// The pictures in memory.
@@ -50,6 +54,7 @@ public final class ImageCache: ImageCaching {
     /// around that.
     public let partialFolder: String?
     let cleanup: DiskCleanup?
+    let decodedWriter: DecodedWriter?
     /// Ends with the cache.
     private let pressureObservation: MemoryPressureObservation?
 
@@ -85,6 +90,7 @@ public final class ImageCache: ImageCaching {
         self.disk = disk
         partialFolder = configuration.disk.encryption == nil ? folder.map { $0 + "/partial" } : nil
         self.decoded = decoded
+        decodedWriter = decoded.map { DecodedWriter($0, clock: configuration.clock) }
         cleanup = disk.map { DiskCleanup(configuration.cleanup, of: [$0, decoded?.files].compactMap(\.self)) }
     }
 
@@ -123,15 +129,26 @@ public final class ImageCache: ImageCaching {
     /// What the memory has done.
     public var memoryStatistics: MemoryCacheStatistics? { memory.statistics }
 
-    /// The decoded picture on disk.
+    /// The decoded picture on disk, or on its way there.
     public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
-        await decoded?.picture(for: key)
+        if let picture = decodedWriter?.picture(for: key) { return picture }
+        return await decoded?.picture(for: key)
     }
 
     /// Keeps a decoded picture on disk, if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
     public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
         cleanup?.start()
+        decodedWriter?.forget(key)
         return try await decoded?.store(picture, for: key) ?? false
+    }
+
+    /// Takes a decoded picture like `storeDecoded`, but writes it when no other has come for a quarter of a second, or after
+    /// five seconds: what is being loaded needs the processor and the disk more.
+    ///
+    /// It is not kept alive until then: one that nobody holds any more, nor memory, is not written.
+    public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey) -> Bool {
+        cleanup?.start()
+        return decodedWriter?.offer(picture, for: key) ?? false
     }
 
     /// The file on disk with what is kept beside it.
@@ -161,7 +178,11 @@ public final class ImageCache: ImageCaching {
         if levels.contains(.memory), memory.contains(key) { found.insert(.memory) }
         if levels.contains(.disk) {
             let isFound = await disk?.contains(key) ?? false
-            if isFound { found.insert(.disk) } else if await decoded?.contains(key) == true { found.insert(.disk) }
+            if isFound || decodedWriter?.picture(for: key) != nil {
+                found.insert(.disk)
+            } else if await decoded?.contains(key) == true {
+                found.insert(.disk)
+            }
         }
         return found
     }
@@ -180,6 +201,7 @@ public final class ImageCache: ImageCaching {
     public func remove(_ key: CacheKey, from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.remove(key) }
         guard levels.contains(.disk) else { return }
+        decodedWriter?.remove(key)
         try await disk?.remove(key)
         try await decoded?.remove(key)
     }
@@ -188,6 +210,7 @@ public final class ImageCache: ImageCaching {
     public func removeAll(from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.removeAll() }
         guard levels.contains(.disk) else { return }
+        decodedWriter?.removeAll()
         try await disk?.removeAll()
         try await decoded?.removeAll()
         if let partialFolder { await PartialFolder(path: partialFolder).removeAll() }

@@ -58,6 +58,12 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unwritable`.
     func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool
 
+    /// Takes a decoded picture to keep it on disk when a good moment has come: what is being loaded goes before. Must not block.
+    /// Unless a cache says otherwise, it takes none, and is asked to `storeDecoded` at once.
+    ///
+    /// - Returns: whether it will be kept.
+    func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey) -> Bool
+
     /// A folder for what has come of downloads that broke off, so that they go on; `nil` for none. Unless a cache says
     /// otherwise, it has none. It is empty after `removeAll`.
     var partialFolder: String? { get }
@@ -96,6 +102,9 @@ extension ImageCaching {
 
     /// Keeps nothing.
     public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool { false }
+
+    /// Takes none.
+    public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey) -> Bool { false }
 
     /// No picture.
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {

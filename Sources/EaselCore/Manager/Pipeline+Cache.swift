@@ -131,6 +131,7 @@ extension Pipeline {
         guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping,
             picture.image.animation == nil
         else { return picture }
+        if isTakenAtRest(picture, request) { return picture }
         let started = ContinuousClock.now
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
@@ -146,6 +147,16 @@ extension Pipeline {
         var waited = picture
         waited.timeline.store = (waited.timeline.store ?? .zero) + (.now - started)
         return waited
+    }
+
+    /// Whether the cache has taken the picture, to be kept decoded when a good moment has come: one that is there for the first
+    /// time, and in memory. What had to be made again from its file is worth keeping at once.
+    private func isTakenAtRest(_ picture: Picture, _ request: ImageRequest) -> Bool {
+        guard picture.source == .network, request.cache.store.contains(.memory),
+            request.cache.storeOriginal.contains(.disk), !request.options.contains(.waitStoreCache)
+        else { return false }
+        let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
+        return pictureCache(of: request).storeDecodedAtRest(decoded, for: request.diskKey)
     }
 
     private func storeInMemory(_ picture: Picture, _ request: ImageRequest) {

@@ -29,8 +29,23 @@ struct DecodedFile {
         self.identity = identity
     }
 
-    /// The header, or `nil` where it has no room for what is known of the picture: a very long animation's durations.
+    /// Whether the header has room for what is known of the picture; not for a very long animation's durations.
+    var fits: Bool { body.count + Self.fixedLength <= Self.headerLength }
+
+    /// The header, or `nil` where it has no room.
     var header: [UInt8]? {
+        let body = body
+        guard body.count + Self.fixedLength <= Self.headerLength else { return nil }
+        var header = ByteWriter()
+        header.write(Self.magic)
+        header.write(Self.version)
+        header.write(UInt32(body.count))
+        header.write(body)
+        header.write(header.bytes.withUnsafeBytes(CRC32C.checksum))
+        return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
+    }
+
+    private var body: [UInt8] {
         var body = ByteWriter()
         body.write(identity.machine)
         body.write(identity.start ?? 0)
@@ -39,14 +54,7 @@ struct DecodedFile {
         body.write(UInt8(isOpaque ? 1 : 0))
         body.write(scale.bitPattern)
         body.write(metadata)
-        var header = ByteWriter()
-        header.write(Self.magic)
-        header.write(Self.version)
-        header.write(UInt32(body.bytes.count))
-        header.write(body.bytes)
-        header.write(header.bytes.withUnsafeBytes(CRC32C.checksum))
-        guard header.bytes.count <= Self.headerLength else { return nil }
-        return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
+        return body.bytes
     }
 
     /// The same of the header that a mapped file begins with. Only what is used of it is copied.

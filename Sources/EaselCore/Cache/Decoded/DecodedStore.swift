@@ -64,6 +64,13 @@ public final class DecodedStore: Sendable {
     /// Whether a file is there for `key`; it may turn out to be another machine's.
     public func contains(_ key: CacheKey) async -> Bool { await files.contains(key) }
 
+    /// Whether `store` would keep this picture, as far as the picture is concerned.
+    func accepts(_ image: DecodedImage) -> Bool {
+        // A file has room for one kind of pixels.
+        image.pixels.byteCount <= maximumPictureBytes && image.deepPixels == nil
+            && DecodedFile(of: image, on: identity).fits
+    }
+
     /// Keeps a picture, unless it is too large or there is no room for it in the header.
     ///
     /// - Returns: whether it is kept.
@@ -71,10 +78,9 @@ public final class DecodedStore: Sendable {
     @discardableResult
     public func store(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
         let image = picture.image
-        // A file has room for one kind of pixels.
-        guard image.pixels.byteCount <= maximumPictureBytes, image.deepPixels == nil,
-            var file = DecodedFile(of: image, on: identity).header.map({ Data($0) })
-        else { return false }
+        guard accepts(image), var file = DecodedFile(of: image, on: identity).header.map({ Data($0) }) else {
+            return false
+        }
         image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }
         try await files.store(file, metadata: picture.metadata, for: key)
         return true

@@ -1,0 +1,110 @@
+/// What waits to be done until nothing more comes for a moment, each under its key, and one after the other then.
+///
+/// A pure value: moments are the times of some clock.
+struct RestQueue<Value> {
+    /// What whoever works it off has to do next.
+    enum Step {
+        /// This, and then say `finished` with its number.
+        case take(CacheKey, Value, number: Int)
+        /// To ask again after this long.
+        case wait(Duration)
+        /// Nothing. Who comes next needs somebody to begin.
+        case end
+    }
+
+    /// How long nothing comes where things have come to rest: some frames, so that a page that follows a page is none.
+    static var rest: Duration { .milliseconds(250) }
+    /// How long anything waits at most, where things never come to rest.
+    static var patience: Duration { .seconds(5) }
+    /// How many may wait; of more the oldest are let go.
+    static var limit: Int { 4096 }
+
+    private struct Entry {
+        let key: CacheKey
+        let value: Value
+        let since: Duration
+    }
+
+    /// By numbers that grow, of which those from `first` on may be there.
+    private var entries: [Int: Entry] = [:]
+    private var numbers: [CacheKey: Int] = [:]
+    private var first = 0
+    private var next = 0
+    private var latest = Duration.zero
+    /// What is being done, and whether it was taken back meanwhile; by its number.
+    private var underWay: [Int: (key: CacheKey, isTakenBack: Bool)] = [:]
+    private var isWorkedOff = false
+
+    /// Whether nothing is being done now.
+    var isResting: Bool { underWay.isEmpty }
+
+    /// What waits under `key`.
+    subscript(key: CacheKey) -> Value? { numbers[key].flatMap { entries[$0]?.value } }
+
+    /// Adds something, in place of what waits under the same key.
+    ///
+    /// - Returns: whether somebody has to begin to work it off.
+    mutating func add(_ value: Value, for key: CacheKey, at now: Duration) -> Bool {
+        forget(key)
+        if entries.count == Self.limit, let oldest { forget(oldest.key) }
+        entries[next] = Entry(key: key, value: value, since: now)
+        numbers[key] = next
+        next += 1
+        latest = now
+        defer { isWorkedOff = true }
+        return !isWorkedOff
+    }
+
+    /// What to do now, for the one who works it off.
+    mutating func step(at now: Duration) -> Step {
+        guard let oldest else {
+            isWorkedOff = false
+            return .end
+        }
+        let due = min(latest + Self.rest, oldest.since + Self.patience)
+        return now < due ? .wait(due - now) : take(oldest)
+    }
+
+    /// The next at once, for one who does not wait for rest.
+    mutating func hurriedStep() -> Step {
+        oldest.map { take($0) } ?? .end
+    }
+
+    /// Lets go of what waits under `key`: something newer takes its place.
+    mutating func forget(_ key: CacheKey) {
+        if let number = numbers.removeValue(forKey: key) { entries[number] = nil }
+    }
+
+    /// Takes back what waits under `key`, or is being done.
+    mutating func remove(_ key: CacheKey) {
+        forget(key)
+        for (number, task) in underWay where task.key == key { underWay[number]?.isTakenBack = true }
+    }
+
+    /// Takes everything back.
+    mutating func removeAll() {
+        entries = [:]
+        numbers = [:]
+        for number in underWay.keys { underWay[number]?.isTakenBack = true }
+    }
+
+    /// What was taken is done.
+    ///
+    /// - Returns: whether it was taken back meanwhile, and so is to be undone.
+    mutating func finished(_ number: Int) -> Bool {
+        underWay.removeValue(forKey: number)?.isTakenBack ?? false
+    }
+
+    private var oldest: Entry? {
+        mutating get {
+            while first < next, entries[first] == nil { first += 1 }
+            return entries[first]
+        }
+    }
+
+    private mutating func take(_ entry: Entry) -> Step {
+        forget(entry.key)
+        underWay[first] = (entry.key, false)
+        return .take(entry.key, entry.value, number: first)
+    }
+}

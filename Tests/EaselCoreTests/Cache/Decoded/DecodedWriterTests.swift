@@ -1,0 +1,124 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Decoded tier: written at rest", .timeLimit(.minutes(1)))
+struct DecodedWriterTests {
+    private let clock = ManualClock()
+
+    private func with(_ body: (ImageCache, DecodedStore) async throws -> Void) async throws {
+        try await TemporaryFolder.with { folder in
+            let cache = ImageCache(folder: folder.path) { $0.use(clock) }
+            try await body(cache, try #require(cache.decoded))
+            // Nothing is written into a folder that has gone.
+            try await cache.removeAll()
+            await cache.settle()
+        }
+    }
+
+    @Test("it is on disk when things have come to rest, and not before")
+    func rest() async throws {
+        try await with { cache, store in
+            let picture = try DecodedFixture.picture()
+            #expect(cache.storeDecodedAtRest(picture, for: "a"))
+            await clock.waitForSleepers()
+            #expect(await !store.contains("a"))
+            clock.advance(by: .milliseconds(250))
+            while await !store.contains("a") { await Task.yield() }
+            let found = try #require(await store.picture(for: "a"))
+            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
+            #expect(found.metadata.fields == picture.metadata.fields)
+        }
+    }
+
+    @Test("meanwhile it is found as if it were")
+    func meanwhile() async throws {
+        try await with { cache, _ in
+            let picture = try DecodedFixture.picture()
+            #expect(cache.storeDecodedAtRest(picture, for: "a"))
+            #expect(await cache.contains("a", in: .disk) == .disk)
+            let found = try #require(await cache.decodedPicture(for: "a"))
+            #expect(found.image.metadata == picture.image.metadata && found.metadata == picture.metadata)
+            withExtendedLifetime(picture) {}
+        }
+    }
+
+    @Test("whoever waits for what goes on behind the back of stores has it written at once")
+    func settled() async throws {
+        try await with { cache, store in
+            let pictures = try (0..<3).map { _ in try DecodedFixture.picture() }
+            for (number, picture) in pictures.enumerated() {
+                #expect(cache.storeDecodedAtRest(picture, for: CacheKey("\(number)")))
+            }
+            await cache.settle()
+            #expect(await store.statistics().entries == 3)
+        }
+    }
+
+    @Test("the background, which takes memory away, has it written before (X095)")
+    func background() async throws {
+        try await with { cache, store in
+            let picture = try DecodedFixture.picture()
+            cache.store(picture.image, for: "a")
+            #expect(cache.storeDecodedAtRest(picture, for: "a"))
+            await cache.enterBackground()
+            #expect(await store.contains("a"))
+        }
+    }
+
+    @Test("one that nobody holds any more is not kept alive, and not written")
+    func unheld() async throws {
+        try await with { cache, store in
+            var picture: CachedPicture? = try DecodedFixture.picture()
+            if let picture { #expect(cache.storeDecodedAtRest(picture, for: "a")) }
+            picture = nil
+            #expect(await cache.decodedPicture(for: "a") == nil)
+            await cache.settle()
+            #expect(await store.statistics().entries == 0)
+        }
+    }
+
+    @Test("what is removed is not written afterwards, one alone or all (S131)")
+    func removed() async throws {
+        try await with { cache, store in
+            let pictures = try (0..<3).map { _ in try DecodedFixture.picture() }
+            for (number, picture) in pictures.enumerated() {
+                #expect(cache.storeDecodedAtRest(picture, for: CacheKey("\(number)")))
+            }
+            try await cache.remove("0")
+            #expect(await cache.contains("0", in: .disk).isEmpty)
+            try await cache.removeAll(from: .memory)
+            #expect(await cache.contains("1", in: .disk) == .disk)
+            try await cache.removeAll()
+            await cache.settle()
+            #expect(await store.statistics().entries == 0)
+            withExtendedLifetime(pictures) {}
+        }
+    }
+
+    @Test("one that is stored at once takes the place of what waits")
+    func replaced() async throws {
+        try await with { cache, store in
+            let old = try DecodedFixture.picture(60, 40)
+            let new = try DecodedFixture.picture(30, 20)
+            #expect(cache.storeDecodedAtRest(old, for: "a"))
+            #expect(try await cache.storeDecoded(new, for: "a"))
+            await cache.settle()
+            #expect(await store.picture(for: "a")?.image.size == new.image.size)
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    @Test("what would not be kept is refused at once, and so it is without a decoded tier")
+    func refused() async throws {
+        try await with { cache, _ in
+            let large = try DecodedFixture.picture(400, 400)
+            #expect(!cache.storeDecodedAtRest(large, for: "a"))
+            withExtendedLifetime(large) {}
+        }
+        let picture = try DecodedFixture.picture()
+        #expect(!ImageCache(folder: nil as String?).storeDecodedAtRest(picture, for: "a"))
+        withExtendedLifetime(picture) {}
+    }
+}

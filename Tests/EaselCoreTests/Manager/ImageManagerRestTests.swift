@@ -1,0 +1,71 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: when decoded pictures are written", .timeLimit(.minutes(1)))
+struct ImageManagerRestTests {
+    private let clock = ManualClock()
+    private let loader = ScriptedLoader()
+    private let coder = TestCoder()
+
+    private func with(
+        _ options: LoadOptions, _ change: (inout ImageRequest) -> Void = { _ in },
+        _ body: (ImageManager, ImageCache, ImageRequest) async throws -> Void
+    ) async throws {
+        try await TemporaryFolder.with { folder in
+            let cache = ImageCache(folder: folder.path) { $0.use(clock) }
+            var configuration = ImageManager.Configuration()
+            configuration.cache = cache
+            configuration.loader = loader
+            configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
+            let request = try ManagerFixture.request {
+                $0.targetSize = .pixels(width: 4, height: 4)
+                $0.options = options
+                change(&$0)
+            }
+            try await body(ImageManager(configuration: configuration), cache, request)
+        }
+    }
+
+    @Test("one that comes for the first time waits for rest: its load is over before")
+    func fresh() async throws {
+        try await with([]) { manager, cache, request in
+            let response = try await manager.load(request).response
+            #expect(response.source == .network)
+            #expect(await cache.decoded?.contains(request.diskKey) == false)
+            #expect(await cache.decodedPicture(for: request.diskKey)?.image.size == response.image.size)
+            await cache.settle()
+            #expect(await cache.decoded?.contains(request.diskKey) == true)
+            withExtendedLifetime(response) {}
+        }
+    }
+
+    @Test("a load that waits for the cache has it written before it ends (X056)")
+    func waited() async throws {
+        try await with(.waitStoreCache) { manager, cache, request in
+            _ = try await manager.load(request).response
+            #expect(await cache.decoded?.contains(request.diskKey) == true)
+        }
+    }
+
+    @Test("one that memory may not keep is written without waiting: nothing would hold it")
+    func notInMemory() async throws {
+        try await with([]) {
+            $0.cache.store = .disk
+        } _: { manager, cache, request in
+            _ = try await manager.load(request).response
+            while await cache.decoded?.contains(request.diskKey) == false { await Task.yield() }
+        }
+    }
+
+    @Test("one that was made again from its file is written without waiting: it is of use more than once")
+    func madeAgain() async throws {
+        try await with([]) { manager, cache, request in
+            try await manager.store(TestCoder.file(), for: request.adding(.waitStoreCache))
+            let response = try await manager.load(request).response
+            #expect(response.source == .disk && loader.requests.isEmpty)
+            while await cache.decoded?.contains(request.diskKey) == false { await Task.yield() }
+        }
+    }
+}
