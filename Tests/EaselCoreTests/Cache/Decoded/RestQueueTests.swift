@@ -77,12 +77,13 @@ struct RestQueueTests {
         #expect(numbers.add(3, for: "c", at: .seconds(1)))
     }
 
-    @Test("what is let go of or taken back does not come, and what is being done is told to be undone where it was taken back")
+    @Test("what is let go of or taken back does not come; what is being done is undone where it was taken back")
     func takenBack() {
         for (value, key) in [(1, "a"), (2, "b"), (3, "c")] { _ = numbers.add(value, for: CacheKey(key), at: .zero) }
         numbers.forget("b")
         #expect(numbers.queue["b"] == nil)
-        guard case .take("a", _, let first) = numbers.hurriedStep(), case .take("c", _, let second) = numbers.hurriedStep()
+        guard case .take("a", _, let first) = numbers.hurriedStep(),
+            case .take("c", _, let second) = numbers.hurriedStep()
         else {
             Issue.record("Others come.")
             return
