@@ -142,13 +142,15 @@ public final class ImageCache: ImageCaching {
         return try await decoded?.store(picture, for: key) ?? false
     }
 
-    /// Takes a decoded picture like `storeDecoded`, but writes it when no other has come for a quarter of a second, or after
-    /// five seconds: what is being loaded needs the processor and the disk more.
+    /// Takes a decoded picture like `storeDecoded`, but writes it when none of more than low priority has come for 150 ms, or
+    /// after five seconds: what somebody waits for needs the processor and the disk more.
     ///
     /// It is not kept alive until then: one that nobody holds any more, nor memory, is not written.
-    public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey) -> Bool {
+    public func storeDecodedAtRest(
+        _ picture: CachedPicture, for key: CacheKey, priority: LoadPriority = .normal
+    ) -> Bool {
         cleanup?.start()
-        return decodedWriter?.offer(picture, for: key) ?? false
+        return decodedWriter?.offer(picture, for: key, priority) ?? false
     }
 
     /// The file on disk with what is kept beside it.

@@ -61,8 +61,9 @@ public protocol ImageCaching: Sendable {
     /// Takes a decoded picture to keep it on disk when a good moment has come: what is being loaded goes before. Must not block.
     /// Unless a cache says otherwise, it takes none, and is asked to `storeDecoded` at once.
     ///
+    /// - Parameter priority: how urgent the picture's own load was: at `.low` nobody was waiting for it.
     /// - Returns: whether it will be kept.
-    func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey) -> Bool
+    func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool
 
     /// A folder for what has come of downloads that broke off, so that they go on; `nil` for none. Unless a cache says
     /// otherwise, it has none. It is empty after `removeAll`.
@@ -104,7 +105,9 @@ extension ImageCaching {
     public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool { false }
 
     /// Takes none.
-    public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey) -> Bool { false }
+    public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool {
+        false
+    }
 
     /// No picture.
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {

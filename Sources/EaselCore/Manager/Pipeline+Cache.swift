@@ -124,14 +124,16 @@ extension Pipeline {
     }
 
     /// Keeps the picture in memory at once and, where it is not simply the original file, on disk.
-    func stored(_ picture: Picture, _ request: ImageRequest) async throws(ImageError) -> Picture {
+    func stored(
+        _ picture: Picture, _ request: ImageRequest, _ context: LoadContext
+    ) async throws(ImageError) -> Picture {
         guard !picture.image.metadata.isPartial, picture.provenance.mayBeKept else { return picture }
         if request.cache.store.contains(.memory) { storeInMemory(picture, request) }
         // Of an animation only the original keeps all frames.
         guard !request.isOriginal, request.cache.store.contains(.disk), picture.source.isWorthKeeping,
             picture.image.animation == nil
         else { return picture }
-        if isTakenAtRest(picture, request) { return picture }
+        if isTakenAtRest(picture, request, context) { return picture }
         let started = ContinuousClock.now
         await behind(request) { [self] in
             // What can be had again without a decode needs no encoded form, as long as the original outlives it.
@@ -151,12 +153,13 @@ extension Pipeline {
 
     /// Whether the cache has taken the picture, to be kept decoded when a good moment has come: one that is there for the first
     /// time, and in memory. What had to be made again from its file is worth keeping at once.
-    private func isTakenAtRest(_ picture: Picture, _ request: ImageRequest) -> Bool {
+    private func isTakenAtRest(_ picture: Picture, _ request: ImageRequest, _ context: LoadContext) -> Bool {
         guard picture.source == .network, request.cache.store.contains(.memory),
             request.cache.storeOriginal.contains(.disk), !request.options.contains(.waitStoreCache)
         else { return false }
         let decoded = CachedPicture(image: picture.image, metadata: picture.provenance.metadata)
-        return pictureCache(of: request).storeDecodedAtRest(decoded, for: request.diskKey)
+        let cache = pictureCache(of: request)
+        return cache.storeDecodedAtRest(decoded, for: request.diskKey, priority: context.priority)
     }
 
     private func storeInMemory(_ picture: Picture, _ request: ImageRequest) {

@@ -106,7 +106,7 @@ final class Pipeline: Sendable {
         let request = standing.request
         if standing.original == nil, let cached = try await cached(request, context) { return cached }
         let made = try await made(request, from: standing.original, context)
-        return try await stored(made, request)
+        return try await stored(made, request, context)
     }
 
     /// The picture made: by its last transform from the picture before, or decoded from the original.

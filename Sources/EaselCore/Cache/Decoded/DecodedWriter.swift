@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writes decoded pictures once no more come: what is being loaded needs the processor and the disk more.
+/// Writes decoded pictures once no more come that somebody waits for: those need the processor and the disk more.
 ///
 /// It keeps none of them alive: what nobody shows any more by then, and memory has let go, is not written. It can be made again.
 final class DecodedWriter: Sendable {
@@ -27,12 +27,13 @@ final class DecodedWriter: Sendable {
     /// Will write the picture.
     ///
     /// - Returns: whether it will be kept; not where it is too large, say, or nobody else holds it.
-    func offer(_ picture: CachedPicture, for key: CacheKey) -> Bool {
+    func offer(_ picture: CachedPicture, for key: CacheKey, _ priority: LoadPriority) -> Bool {
         var image = picture.image
         guard store.accepts(image), let reference = image.weakReference() else { return false }
         let waiting = Waiting(image: reference, metadata: picture.metadata)
         let now = clock.now()
-        if state.withLock({ $0.queue.add(waiting, for: key, at: now) }) {
+        let begins = state.withLock { $0.queue.add(waiting, for: key, at: now, isWaitedFor: priority > .low) }
+        if begins {
             Task(executorPreference: WorkerPool.files) { await self.work() }
         }
         return true

@@ -1,4 +1,5 @@
-/// What waits to be done until nothing more comes for a moment, each under its key, and one after the other then.
+/// What waits to be done until nothing more comes for a moment that somebody waits for, each under its key, and one after the
+/// other then.
 ///
 /// A pure value: moments are the times of some clock.
 struct RestQueue<Value> {
@@ -12,8 +13,8 @@ struct RestQueue<Value> {
         case end
     }
 
-    /// How long nothing comes where things have come to rest: some frames, so that a page that follows a page is none.
-    static var rest: Duration { .milliseconds(250) }
+    /// How long nothing comes where things have come to rest: some frames, as page may follow page.
+    static var rest: Duration { .milliseconds(150) }
     /// How long anything waits at most, where things never come to rest.
     static var patience: Duration { .seconds(5) }
     /// How many may wait; of more the oldest are let go.
@@ -30,7 +31,8 @@ struct RestQueue<Value> {
     private var numbers: [CacheKey: Int] = [:]
     private var first = 0
     private var next = 0
-    private var latest = Duration.zero
+    /// When the latest came that the others wait for.
+    private var latest = Duration.seconds(-1)
     /// What is being done, and whether it was taken back meanwhile; by its number.
     private var underWay: [Int: (key: CacheKey, isTakenBack: Bool)] = [:]
     private var isWorkedOff = false
@@ -43,14 +45,15 @@ struct RestQueue<Value> {
 
     /// Adds something, in place of what waits under the same key.
     ///
+    /// - Parameter isWaitedFor: whether somebody waits for what it is about, so that the others wait for more of these.
     /// - Returns: whether somebody has to begin to work it off.
-    mutating func add(_ value: Value, for key: CacheKey, at now: Duration) -> Bool {
+    mutating func add(_ value: Value, for key: CacheKey, at now: Duration, isWaitedFor: Bool = true) -> Bool {
         forget(key)
         if entries.count == Self.limit, let oldest { forget(oldest.key) }
         entries[next] = Entry(key: key, value: value, since: now)
         numbers[key] = next
         next += 1
-        latest = now
+        if isWaitedFor { latest = now }
         defer { isWorkedOff = true }
         return !isWorkedOff
     }

@@ -24,7 +24,7 @@ struct DecodedWriterTests {
             #expect(cache.storeDecodedAtRest(picture, for: "a"))
             await clock.waitForSleepers()
             #expect(await !store.contains("a"))
-            clock.advance(by: .milliseconds(250))
+            clock.advance(by: .milliseconds(150))
             while await !store.contains("a") { await Task.yield() }
             let found = try #require(await store.picture(for: "a"))
             #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
@@ -40,6 +40,16 @@ struct DecodedWriterTests {
             #expect(await cache.contains("a", in: .disk) == .disk)
             let found = try #require(await cache.decodedPicture(for: "a"))
             #expect(found.image.metadata == picture.image.metadata && found.metadata == picture.metadata)
+            withExtendedLifetime(picture) {}
+        }
+    }
+
+    @Test("one of low priority, which nobody waits for, does not wait where nothing else came")
+    func low() async throws {
+        try await with { cache, store in
+            let picture = try DecodedFixture.picture()
+            #expect(cache.storeDecodedAtRest(picture, for: "a", priority: .low))
+            while await !store.contains("a") { await Task.yield() }
             withExtendedLifetime(picture) {}
         }
     }

@@ -8,7 +8,9 @@ struct RestQueueTests {
     private final class Numbers {
         private(set) var queue = RestQueue<Int>()
 
-        func add(_ value: Int, for key: CacheKey, at now: Duration) -> Bool { queue.add(value, for: key, at: now) }
+        func add(_ value: Int, for key: CacheKey, at now: Duration, isWaitedFor: Bool = true) -> Bool {
+            queue.add(value, for: key, at: now, isWaitedFor: isWaitedFor)
+        }
         func step(at now: Duration) -> RestQueue<Int>.Step { queue.step(at: now) }
         func hurriedStep() -> RestQueue<Int>.Step { queue.hurriedStep() }
         func forget(_ key: CacheKey) { queue.forget(key) }
@@ -31,26 +33,38 @@ struct RestQueueTests {
 
     private let numbers = Numbers()
 
-    @Test("it waits for a quarter of a second in which nothing comes, and then comes in order")
+    @Test("it waits for 150 ms in which nothing comes, and then comes in order")
     func rest() {
         _ = numbers.add(1, for: "a", at: .zero)
-        _ = numbers.add(2, for: "b", at: .milliseconds(200))
-        #expect(numbers.pause(at: .milliseconds(200)) == .milliseconds(250))
-        #expect(numbers.pause(at: .milliseconds(449)) == .milliseconds(1))
-        guard case .take("a", 1, _) = numbers.step(at: .milliseconds(450)) else {
-            Issue.record("The first does not come first.")
-            return
-        }
-        #expect(numbers.taken(at: .milliseconds(450)) == [2])
+        _ = numbers.add(2, for: "b", at: .milliseconds(100))
+        #expect(numbers.pause(at: .milliseconds(100)) == .milliseconds(150))
+        #expect(numbers.pause(at: .milliseconds(249)) == .milliseconds(1))
+        #expect(numbers.taken(at: .milliseconds(250)) == [1, 2])
     }
 
     @Test("what comes while they are worked off makes the others wait anew")
     func again() {
         _ = numbers.add(1, for: "a", at: .zero)
         _ = numbers.add(2, for: "b", at: .zero)
-        _ = numbers.step(at: .milliseconds(250))
-        _ = numbers.add(3, for: "c", at: .milliseconds(260))
-        #expect(numbers.pause(at: .milliseconds(260)) == .milliseconds(250))
+        _ = numbers.step(at: .milliseconds(150))
+        _ = numbers.add(3, for: "c", at: .milliseconds(160))
+        #expect(numbers.pause(at: .milliseconds(160)) == .milliseconds(150))
+    }
+
+    @Test("what nobody waits for makes nothing wait, and comes with the others in order")
+    func ofNoUrgency() {
+        _ = numbers.add(1, for: "a", at: .zero)
+        _ = numbers.add(2, for: "b", at: .milliseconds(140), isWaitedFor: false)
+        #expect(numbers.pause(at: .milliseconds(149)) == .milliseconds(1))
+        #expect(numbers.taken(at: .milliseconds(150)) == [1, 2])
+        _ = numbers.add(3, for: "c", at: .milliseconds(200), isWaitedFor: false)
+        #expect(numbers.taken(at: .milliseconds(200)) == [3])
+    }
+
+    @Test("where nothing came before, what nobody waits for comes at once")
+    func ofNoUrgencyAlone() {
+        _ = numbers.add(1, for: "a", at: .zero, isWaitedFor: false)
+        #expect(numbers.taken(at: .zero) == [1])
     }
 
     @Test("nothing waits longer than five seconds, however often something comes")
@@ -65,8 +79,8 @@ struct RestQueueTests {
         _ = numbers.add(1, for: "a", at: .zero)
         _ = numbers.add(2, for: "a", at: .milliseconds(4_900))
         #expect(numbers.queue["a"] == 2)
-        #expect(numbers.pause(at: .milliseconds(5_000)) == .milliseconds(150))
-        #expect(numbers.taken(at: .milliseconds(5_150)) == [2])
+        #expect(numbers.pause(at: .milliseconds(5_000)) == .milliseconds(50))
+        #expect(numbers.taken(at: .milliseconds(5_050)) == [2])
     }
 
     @Test("somebody has to begin where nobody works it off, and again when all has been")
