@@ -32,7 +32,11 @@ final class DecodedWriter: Sendable {
         guard store.accepts(image), let reference = image.weakReference() else { return false }
         let waiting = Waiting(image: reference, metadata: picture.metadata)
         let now = clock.now()
-        let begins = state.withLock { $0.queue.add(waiting, for: key, at: now, isWaitedFor: priority > .low) }
+        let begins = state.withLock { state in
+            // What is known of pictures that have gone is not kept either, where many fly past.
+            state.queue.forgetOldest { $0.image() == nil }
+            return state.queue.add(waiting, for: key, at: now, isWaitedFor: priority > .low)
+        }
         if begins {
             Task(executorPreference: WorkerPool.files) { await self.work() }
         }

@@ -78,6 +78,11 @@ struct RestQueue<Value> {
         if let number = numbers.removeValue(forKey: key) { entries[number] = nil }
     }
 
+    /// Lets go of the oldest, as many as are of no use any more.
+    mutating func forgetOldest(while isUseless: (Value) -> Bool) {
+        while let oldest, isUseless(oldest.value) { forget(oldest.key) }
+    }
+
     /// Takes back what waits under `key`, or is being done.
     mutating func remove(_ key: CacheKey) {
         forget(key)

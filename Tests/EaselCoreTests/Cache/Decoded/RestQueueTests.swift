@@ -14,6 +14,7 @@ struct RestQueueTests {
         func step(at now: Duration) -> RestQueue<Int>.Step { queue.step(at: now) }
         func hurriedStep() -> RestQueue<Int>.Step { queue.hurriedStep() }
         func forget(_ key: CacheKey) { queue.forget(key) }
+        func forgetOldest(while isUseless: (Int) -> Bool) { queue.forgetOldest(while: isUseless) }
         func remove(_ key: CacheKey) { queue.remove(key) }
         func removeAll() { queue.removeAll() }
         func finished(_ number: Int) -> Bool { queue.finished(number) }
@@ -108,6 +109,15 @@ struct RestQueueTests {
         #expect(numbers.finished(first))
         #expect(!numbers.finished(second))
         #expect(numbers.queue.isResting)
+    }
+
+    @Test("the oldest that are of no use any more are let go, up to the first that is")
+    func useless() {
+        for number in 1...5 { _ = numbers.add(number, for: CacheKey("\(number)"), at: .zero) }
+        numbers.forgetOldest { $0 != 3 }
+        #expect(numbers.taken(at: .seconds(1)) == [3, 4, 5])
+        numbers.forgetOldest { _ in true }
+        #expect(numbers.taken(at: .seconds(1)).isEmpty)
     }
 
     @Test("what is added again while the older one is being done leaves that, and comes by itself")
