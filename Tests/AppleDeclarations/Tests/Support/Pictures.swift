@@ -24,6 +24,9 @@ struct Pictures {
     /// Lets a picture come.
     func open(_ number: Int) { gates.open(number) }
 
+    /// From now on a picture waits until it may come.
+    func hold(_ number: Int) { gates.close(number) }
+
     /// Puts a picture into memory as it is without a view.
     @discardableResult
     func inMemory(_ number: Int, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> URL {
@@ -49,6 +52,10 @@ final class Gates: Sendable {
             return state.waiting.removeValue(forKey: number) ?? []
         }
         for continuation in waiting { continuation.resume() }
+    }
+
+    func close(_ number: Int) {
+        state.withLock { _ = $0.closed.insert(number) }
     }
 
     /// Returns early where the task is cancelled.

@@ -114,7 +114,8 @@ struct UIImageViewTests {
     func previousCachedImage() async throws {
         let pictures = Pictures()
         await pictures.inMemory(7)
-        // Another size of the same picture, which is loaded anew.
+        // Another size of the same picture, which is loaded anew. As soon as it is there, it is what memory has.
+        pictures.hold(7)
         let request = ImageRequest(pictures.url(7)) {
             $0.targetSize = .pixels(width: 4, height: 3)
             $0.cache.queryOriginal = .none
@@ -123,6 +124,7 @@ struct UIImageViewTests {
             with: request, placeholder: .image(try .solid(1)), options: .previousCachedImage,
             manager: pictures.manager)
         #expect(view.image?.cgImage?.width == 8)
+        pictures.open(7)
         await until { view.image?.cgImage?.width == 4 }
         #expect(!view.history.contains(1))
     }
