@@ -1,14 +1,9 @@
+#include "easel_jpeg_drawing.h"
 #include "easel_jpeg_progressive.h"
 #include "easel_jpeg_rest.h"
 #include "easel_jpeg_standard.h"
 
 #include <string.h>
-
-#if JPEG_LIB_VERSION >= 70
-#define EASEL_SCALED_SIZE(component) ((component)->DCT_h_scaled_size)
-#else
-#define EASEL_SCALED_SIZE(component) ((component)->DCT_scaled_size)
-#endif
 
 typedef struct {
     const easel_jpeg_codes *dc, *ac;
@@ -24,13 +19,10 @@ typedef struct {
     easel_jpeg_codes dc[NUM_HUFF_TBLS], ac[NUM_HUFF_TBLS];
 } baseline_scan;
 
-static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks)
+static void decode_unit(j_decompress_ptr info, JBLOCKROW *blocks, uint8_t *ends)
 {
     baseline_scan *scan = info->client_data;
     easel_jpeg_entropy *entropy = &scan->entropy;
-    if (!blocks) {
-        easel_jpeg_give_up(entropy);
-    }
     easel_jpeg_segment_advance(entropy, info);
     easel_jpeg_bits bits = entropy->bits; // In registers.
     for (int index = 0; index < scan->block_count; index += 1) {
@@ -42,17 +34,32 @@ static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks)
         }
         block[0] = (JCOEF)*mean;
         easel_jpeg_bits_fill(&bits);
-        int place = plan->skips ? easel_jpeg_pass_rest(&bits, plan->skips)
-            : plan->pairs       ? easel_jpeg_decode_pairs(&bits, plan->pairs, block)
-                                : 1;
+        int place = 1, end = DCTSIZE2;
+        if (plan->skips) {
+            place = easel_jpeg_pass_rest(&bits, plan->skips);
+            end = place < DCTSIZE2 ? DCTSIZE2 : 1;
+        } else if (plan->pairs) {
+            place = easel_jpeg_decode_pairs(&bits, plan->pairs, block, &end);
+        }
         if (place < DCTSIZE2 && !easel_jpeg_decode_rest(&bits, plan->ac, block, place)) {
             easel_jpeg_give_up(entropy);
         }
+        ends[index] = (uint8_t)end;
     }
     if (bits.count < bits.made_up) {
         easel_jpeg_give_up(entropy);
     }
     entropy->bits = bits;
+}
+
+// What libjpeg calls where it draws.
+static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks)
+{
+    uint8_t ends[D_MAX_BLOCKS_IN_MCU];
+    if (!blocks) {
+        easel_jpeg_give_up(info->client_data);
+    }
+    decode_unit(info, blocks, ends);
     return TRUE;
 }
 
@@ -149,7 +156,7 @@ static bool plan(baseline_scan *scan, struct jpeg_decompress_struct *info)
         if (!means[dc] || (!other->codes && !make_codes(other, &scan->ac[ac], info->ac_huff_tbl_ptrs[ac]))) {
             return false;
         }
-        bool uses_mean_alone = EASEL_SCALED_SIZE(about) == 1 && pixel_count > SMALL_FOR_SKIPS;
+        bool uses_mean_alone = EASEL_JPEG_DRAWN_WIDTH(about) == 1 && pixel_count > SMALL_FOR_SKIPS;
         bool uses_pairs = !uses_mean_alone && (other->standard || pixel_count > SMALL_FOR_PAIRS);
         if (uses_mean_alone && !other->skips) {
             make_skips(other, info);
@@ -180,6 +187,7 @@ static easel_jpeg_entropy *install_baseline(struct jpeg_decompress_struct *info)
     easel_jpeg_segment_begin(&scan->entropy, info);
     info->client_data = scan;
     info->entropy->decode_mcu = decode_mcu;
+    easel_jpeg_drawing_install(info, &scan->entropy, decode_unit);
     return &scan->entropy;
 }
 

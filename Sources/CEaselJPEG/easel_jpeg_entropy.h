@@ -3,19 +3,13 @@
 
 #include "easel_jpeg_blocks.h"
 #include "easel_jpeg_error.h"
+#include "easel_jpeg_parts.h"
 
 // Half of the time of a baseline JPEG goes into its Huffman codes, of one that is decoded at an eighth nearly all, and of a
 // progressive one four fifths. This decodes them in libjpeg's place: what is whole and regular. Of anything else it knows
 // nothing, and jumps to the error's target for libjpeg to begin anew: so whatever libjpeg makes of a damaged file stays what
 // comes out.
 typedef struct easel_jpeg_entropy easel_jpeg_entropy;
-
-// The first members of libjpeg's entropy decoder, which have stood in this order in every version of it. Others follow, which stay
-// libjpeg's. Whether that holds for the library at hand, easel_jpeg_probe.h tells.
-struct jpeg_entropy_decoder {
-    void (*start_pass)(j_decompress_ptr);
-    boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
-};
 
 // Whether the file is of a kind that can be taken over, and large enough to be worth the tables.
 bool easel_jpeg_entropy_is_worth_it(const struct jpeg_decompress_struct *info);

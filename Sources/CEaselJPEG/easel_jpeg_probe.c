@@ -4,15 +4,18 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// The side of the picture and of its units, bytes of a row, and room for the blocks of all scans.
-enum { SIDE = 32, UNIT = 16, ROW = 4 * SIDE, ROOM = 4 * SIDE * SIDE };
+// The side of the picture, of its units and of their blocks, bytes of a row, and room for the blocks of all scans.
+enum { SIDE = 32, UNIT = 16, BLOCK = 8, ROW = 4 * SIDE, ROOM = 4 * SIDE * SIDE };
 
 typedef struct {
     struct jpeg_entropy_decoder original;
-    int starts, units;
+    int (*draw_row)(j_decompress_ptr, JSAMPIMAGE);
+    easel_jpeg_transform transform;
+    void (*finish)(j_decompress_ptr);
+    int starts, units, rows, blocks, ends;
 } call_counter;
 
-// The two look at none of what they are given, which may be anything where they are not called as they should be.
+// None of these looks at what it is given, which may be anything where it is not called as it should be.
 static void count_start(j_decompress_ptr info)
 {
     call_counter *counter = info->client_data;
@@ -25,6 +28,38 @@ static boolean count_unit(j_decompress_ptr info, JBLOCKROW *blocks)
     call_counter *counter = info->client_data;
     counter->units += 1;
     return counter->original.decode_mcu(info, blocks);
+}
+
+static int count_row(j_decompress_ptr info, JSAMPIMAGE samples)
+{
+    call_counter *counter = info->client_data;
+    counter->rows += 1;
+    return counter->draw_row(info, samples);
+}
+
+static void count_block(
+    j_decompress_ptr info, jpeg_component_info *component, JCOEF *block, JSAMPARRAY rows, JDIMENSION column)
+{
+    call_counter *counter = info->client_data;
+    counter->blocks += 1;
+    counter->transform(info, component, block, rows, column);
+}
+
+static void count_end(j_decompress_ptr info)
+{
+    call_counter *counter = info->client_data;
+    counter->ends += 1;
+    counter->finish(info);
+}
+
+static void count_drawing(struct jpeg_decompress_struct *info, call_counter *counter)
+{
+    counter->draw_row = info->coef->decompress_data;
+    info->coef->decompress_data = count_row;
+    counter->transform = info->idct->transforms[0];
+    info->idct->transforms[0] = count_block;
+    counter->finish = info->inputctl->finish_input_pass;
+    info->inputctl->finish_input_pass = count_end;
 }
 
 typedef enum { ALONE, COUNTED, TAKEN_OVER } way;
@@ -45,6 +80,7 @@ static void prepare(easel_jpeg_decoder *decoder, way way, call_counter *counter,
         // At each start libjpeg chooses another one.
         if (!file->is_progressive) {
             entropy->decode_mcu = count_unit;
+            count_drawing(&decoder->info, counter);
         }
     } else if (way == TAKEN_OVER) {
         decoder->entropy = easel_jpeg_entropy_install(&decoder->info, &decoder->error, &decoder->room);
@@ -56,8 +92,11 @@ static bool is_right(const easel_jpeg_decoder *decoder, way way, const call_coun
 {
     switch (way) {
     case COUNTED:
-        return file->is_progressive ? counter->starts == decoder->info.input_scan_number - 1
-                                    : counter->starts == 0 && counter->units == SIDE / UNIT * (SIDE / UNIT);
+        if (file->is_progressive) {
+            return counter->starts == decoder->info.input_scan_number - 1;
+        }
+        return counter->starts == 0 && counter->units == SIDE / UNIT * (SIDE / UNIT) && counter->rows == SIDE / UNIT
+            && counter->blocks == SIDE / BLOCK * (SIDE / BLOCK) && counter->ends == 1;
     case TAKEN_OVER:
         return decoder->entropy && !decoder->successor;
     default:
@@ -115,7 +154,8 @@ static bool passes(bool is_progressive)
     }
     uint8_t rows[ROW * SIDE];
     for (int place = 0; place < ROW * SIDE; place += 1) {
-        rows[place] = (uint8_t)(place * place / 37 + place / 5); // Something of all frequencies.
+        // One colour, and below it something of all frequencies.
+        rows[place] = (uint8_t)(place < ROW * UNIT ? 90 : place * place / 37 + place / 5);
     }
     small_file file = { .is_progressive = is_progressive };
     if (easel_jpeg_encoder_write_rows(encoder, rows, ROW, SIDE)) {

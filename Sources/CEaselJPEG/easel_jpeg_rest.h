@@ -47,8 +47,9 @@ enum { EASEL_JPEG_PAIR_LOOKS = 5, EASEL_JPEG_SKIP_LOOKS = 2 };
 _Static_assert(EASEL_JPEG_PAIR_LOOKS * EASEL_JPEG_PAIR_LOOK <= 56, "the bits of one fill");
 _Static_assert(EASEL_JPEG_SKIP_LOOKS * EASEL_JPEG_SKIP_MOST <= 56, "the bits of one fill");
 
-// From the second coefficient on, after a fill. Returns the place from which on a block has to be decoded one by one.
-EASEL_INLINE int easel_jpeg_decode_pairs(easel_jpeg_bits *bits, const uint64_t *pairs, JCOEF *block)
+// From the second coefficient on, after a fill. Returns the place from which on a block has to be decoded one by one. Of one that
+// was decoded to its end, `end` is the place behind its last coefficient.
+EASEL_INLINE int easel_jpeg_decode_pairs(easel_jpeg_bits *bits, const uint64_t *pairs, JCOEF *block, int *end)
 {
     int place = 1, step, length;
     uint64_t before;
@@ -73,6 +74,7 @@ EASEL_INLINE int easel_jpeg_decode_pairs(easel_jpeg_bits *bits, const uint64_t *
     }
 last:
     if (place == DCTSIZE2 || (place >= EASEL_JPEG_ENDED && place < EASEL_JPEG_ENDED + DCTSIZE2)) {
+        *end = place & (EASEL_JPEG_ENDED - 1);
         return DCTSIZE2;
     }
     // Some of it may be the next block's.

@@ -14,6 +14,7 @@ struct easel_jpeg_entropy {
     easel_jpeg_bits bits;
     int means[MAX_COMPONENTS];
     unsigned int until_restart, restart;
+    struct easel_jpeg_drawing *drawing; // NULL where libjpeg draws
 };
 
 // At the beginning of a scan.
@@ -23,6 +24,7 @@ static inline void easel_jpeg_segment_begin(easel_jpeg_entropy *entropy, const s
     entropy->bits = (easel_jpeg_bits) { .next = next, .end = next + info->src->bytes_in_buffer };
     entropy->until_restart = info->restart_interval;
     entropy->restart = 0;
+    entropy->drawing = NULL;
     for (int component = 0; component < MAX_COMPONENTS; component += 1) {
         entropy->means[component] = 0;
     }

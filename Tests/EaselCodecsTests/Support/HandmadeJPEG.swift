@@ -6,7 +6,9 @@ struct HandmadeJPEG {
     static let blocks = 65
     static let side = blocks * 8
 
-    /// Blocks between two restart markers; 0 for none.
+    /// Blocks across and down that each component has in a unit: of several, all units are beside each other in the scan.
+    var sampling = [(across: 1, down: 1)]
+    /// Units between two restart markers; 0 for none. A single component's unit is a block.
     var restartInterval = 0
     /// For each block the codes of its coefficients, as (zeros before it, value); `(15, 0)` is sixteen zeros. One that does
     /// not reach the last place is ended.
@@ -29,11 +31,17 @@ struct HandmadeJPEG {
         }
         let side = [UInt8(Self.side >> 8), UInt8(Self.side & 255)]
         segment(0xDB, [0] + [UInt8](repeating: 4, count: 64))
-        segment(0xC0, [8] + side + side + [1, 1, 0x11, 0])
+        var (frame, order): ([UInt8], [UInt8]) = ([], [])
+        for (index, blocks) in sampling.enumerated() {
+            frame += [UInt8(index + 1), UInt8(blocks.across << 4 | blocks.down), 0]
+            order += [UInt8(index + 1), 0x00]
+        }
+        let count = [UInt8(sampling.count)]
+        segment(0xC0, [8] + side + side + count + frame)
         segment(0xC4, [0x00] + Self.table(Self.meanCodes))
         segment(0xC4, [0x10] + Self.table(Self.codes))
         if restartInterval > 0 { segment(0xDD, [UInt8(restartInterval >> 8), UInt8(restartInterval & 255)]) }
-        segment(0xDA, [1, 1, 0x00, 0, 63, 0])
+        segment(0xDA, count + order + [0, 63, 0])
         return Data(file + scan() + [0xFF, 0xD9])
     }
 
@@ -54,12 +62,23 @@ struct HandmadeJPEG {
         return result
     }
 
+    private var unitCount: Int {
+        guard sampling.count > 1 else { return Self.blocks * Self.blocks }
+        func count(_ side: (_ component: (across: Int, down: Int)) -> Int) -> Int {
+            let largest = sampling.map(side).max() ?? 1
+            return (Self.blocks + largest - 1) / largest
+        }
+        return count(\.across) * count(\.down)
+    }
+
     private func scan() -> [UInt8] {
         let (means, codes) = (Self.bits(Self.meanCodes), Self.bits(Self.codes))
         var writer = BitWriter()
-        for block in 0..<(Self.blocks * Self.blocks) {
-            if restartInterval > 0, block > 0, block % restartInterval == 0 {
-                writer.restart(block / restartInterval - 1)
+        let blocksInUnit = sampling.reduce(0) { $0 + $1.across * $1.down }
+        for block in 0..<(unitCount * blocksInUnit) {
+            let blocksBetween = restartInterval * blocksInUnit
+            if restartInterval > 0, block > 0, block % blocksBetween == 0 {
+                writer.restart(block / blocksBetween - 1)
             }
             let size = BitWriter.size(difference(block))
             writer.append(means[size] ?? (0, 0))
