@@ -13,16 +13,35 @@ struct AccessibleLabel {
     ///
     /// By hand, because this is done for each cell that scrolls by, and `URL` takes several times as long.
     static func words(of url: URL?) -> String? {
-        guard let url else { return nil }
-        let text = url.absoluteString.utf8
-        guard !text.starts(with: "data:".utf8) else { return nil }
-        let path = text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard var text = url?.absoluteString else { return nil }
+        return text.withUTF8 { bytes in
+            guard !bytes.starts(with: "data:".utf8) else { return nil }
+            let name = fileName(in: bytes)
+            // Most pictures of a feed have a number for a name.
+            guard name.contains(where: mayBeOfLetter) else { return nil }
+            var words = name.split { "-_+. ".utf8.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+                .joined(separator: " ")
+            if words.utf8.contains(UInt8(ascii: "%")) { words = words.removingPercentEncoding ?? words }
+            return words.contains { $0.isLetter } ? words : nil
+        }
+    }
+
+    /// The last part of the path, without what stands behind its last point.
+    private static func fileName(in url: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        let path = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map(path.index(after:)) ?? path.startIndex
-        var name = path[start...]
-        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex { name = name[..<dot] }
-        var words = name.split { "-_+. ".utf8.contains($0) }.map { String(Substring($0)) }.joined(separator: " ")
-        if words.utf8.contains(UInt8(ascii: "%")) { words = words.removingPercentEncoding ?? words }
-        return words.contains { $0.isLetter } ? words : nil
+        let name = path[start...]
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
+        return name[..<dot]
+    }
+
+    /// Whether a letter can have this byte: by itself, behind its sign of percent, or as one of several.
+    private static func mayBeOfLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "%"), 0x80...:
+            true
+        default: false
+        }
     }
 
     /// Tells it of a widget that shows the picture at `url`.
