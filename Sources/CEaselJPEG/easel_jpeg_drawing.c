@@ -72,17 +72,15 @@ static inline void clear(JCOEF *block, int end)
 // What libjpeg calls for each row of units.
 static int draw_row(j_decompress_ptr info, JSAMPIMAGE samples)
 {
-    const easel_jpeg_drawing *drawing = ((easel_jpeg_entropy *)info->client_data)->drawing;
-    JBLOCKROW blocks[D_MAX_BLOCKS_IN_MCU];
+    easel_jpeg_drawing *drawing = ((easel_jpeg_entropy *)info->client_data)->drawing;
     uint8_t ends[D_MAX_BLOCKS_IN_MCU];
-    memcpy(blocks, drawing->blocks, sizeof blocks);
     bool is_last_row = info->input_iMCU_row + 1 == info->total_iMCU_rows;
     for (JDIMENSION unit = 0; unit < info->MCUs_per_row; unit += 1) {
         bool is_last = unit + 1 == info->MCUs_per_row;
-        drawing->decode(info, blocks, ends);
+        drawing->decode(info, drawing->blocks, ends);
         for (int index = 0; index < drawing->block_count; index += 1) {
             const block_place *place = &drawing->places[index];
-            JCOEF *block = blocks[index][0];
+            JCOEF *block = drawing->blocks[index][0];
             int end = ends[index];
             if (!(is_last_row && place->is_below) && !(is_last && place->is_beyond)) {
                 JSAMPARRAY rows = samples[place->component->component_index] + place->row;
@@ -118,7 +116,7 @@ static bool is_fit(const struct jpeg_decompress_struct *info)
 {
     for (int index = 0; index < info->comps_in_scan; index += 1) {
         const jpeg_component_info *component = info->cur_comp_info[index];
-        if (!component->component_needed || EASEL_JPEG_DRAWN_WIDTH(component) != EASEL_JPEG_DRAWN_HEIGHT(component)) {
+        if (!component->component_needed || easel_jpeg_drawn_width(component) != easel_jpeg_drawn_height(component)) {
             return false;
         }
     }
@@ -137,7 +135,7 @@ void easel_jpeg_drawing_install(
     drawing->block_count = 0;
     for (int index = 0; index < info->comps_in_scan; index += 1) {
         jpeg_component_info *component = info->cur_comp_info[index];
-        int side = EASEL_JPEG_DRAWN_WIDTH(component);
+        int side = easel_jpeg_drawn_width(component);
         for (int block = 0; block < component->MCU_blocks; block += 1) {
             int row = block / component->MCU_width, column = block % component->MCU_width;
             drawing->blocks[drawing->block_count] = blocks + drawing->block_count;

@@ -156,7 +156,7 @@ static bool plan(baseline_scan *scan, struct jpeg_decompress_struct *info)
         if (!means[dc] || (!other->codes && !make_codes(other, &scan->ac[ac], info->ac_huff_tbl_ptrs[ac]))) {
             return false;
         }
-        bool uses_mean_alone = EASEL_JPEG_DRAWN_WIDTH(about) == 1 && pixel_count > SMALL_FOR_SKIPS;
+        bool uses_mean_alone = easel_jpeg_drawn_width(about) == 1 && pixel_count > SMALL_FOR_SKIPS;
         bool uses_pairs = !uses_mean_alone && (other->standard || pixel_count > SMALL_FOR_PAIRS);
         if (uses_mean_alone && !other->skips) {
             make_skips(other, info);

@@ -37,13 +37,23 @@ struct jpeg_input_controller {
     void (*finish_input_pass)(j_decompress_ptr);
 };
 
-// The side of what a component's blocks are drawn as, in samples.
+// What a block of the component is drawn as, in samples across and down.
+static inline int easel_jpeg_drawn_width(const jpeg_component_info *component)
+{
 #if JPEG_LIB_VERSION >= 70
-#define EASEL_JPEG_DRAWN_WIDTH(component) ((component)->DCT_h_scaled_size)
-#define EASEL_JPEG_DRAWN_HEIGHT(component) ((component)->DCT_v_scaled_size)
+    return component->DCT_h_scaled_size;
 #else
-#define EASEL_JPEG_DRAWN_WIDTH(component) ((component)->DCT_scaled_size)
-#define EASEL_JPEG_DRAWN_HEIGHT(component) ((component)->DCT_scaled_size)
+    return component->DCT_scaled_size;
 #endif
+}
+
+static inline int easel_jpeg_drawn_height(const jpeg_component_info *component)
+{
+#if JPEG_LIB_VERSION >= 70
+    return component->DCT_v_scaled_size;
+#else
+    return component->DCT_scaled_size;
+#endif
+}
 
 #endif

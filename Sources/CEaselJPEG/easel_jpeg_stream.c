@@ -150,15 +150,6 @@ bool easel_jpeg_stream_has_scans(const easel_jpeg_stream *stream)
     return stream->decoder.info.buffered_image;
 }
 
-static int scaled_size(const jpeg_component_info *component)
-{
-#if JPEG_LIB_VERSION >= 70
-    return component->DCT_h_scaled_size;
-#else
-    return component->DCT_scaled_size;
-#endif
-}
-
 // Where each coefficient stands in its block, in the order in which files have them and libjpeg counts their bits.
 static const unsigned char zigzag[DCTSIZE2] = {
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -179,7 +170,7 @@ static bool holds_enough(const struct jpeg_decompress_struct *info)
     }
     for (int index = 0; index < info->num_components; index += 1) {
         const jpeg_component_info *component = &info->comp_info[index];
-        int size = scaled_size(component);
+        int size = easel_jpeg_drawn_width(component);
         unsigned long squared_steps = 0;
         for (int order = 0; order < DCTSIZE2; order += 1) {
             int place = zigzag[order];
