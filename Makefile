@@ -42,7 +42,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean
+.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean on
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -57,6 +57,7 @@ help:
 ## make test-gtk    run the tests of views on a display of their own; test-gtk-asan under Address Sanitizer
 ## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
 ## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery
+## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
 ## make lint        check layout, the length of files, the index of rules, and that targets name what they import
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n, QUICK=1 to see whether it works
@@ -125,6 +126,11 @@ soak: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)
 	EASEL_SOAK=1 $(SOAK) 'DiskCache(Kill|Processes|Full|Starved)Tests'
 	EASEL_SOAK=1 $(SOAK) DownloadSoakTests
+
+SUITE ?= trixie
+RUN   ?= make test
+on:
+	Scripts/in-debian.sh $(SUITE) $(RUN)
 
 lint: deps-lint
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)

@@ -8,3 +8,9 @@ static inline int easel_avif_swaps_left_and_right(const avifImage *image) {
     return image->imir.mode == 1;
 #endif
 }
+
+/// Whether libavif refuses a file for a track that has no size, as one of sound. Since 1.0 it passes over it.
+static inline int easel_avif_refuses_tracks_without_size(void)
+{
+    return AVIF_VERSION < 1000000;
+}

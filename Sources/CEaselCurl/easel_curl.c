@@ -5,9 +5,7 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -49,20 +47,20 @@ void easel_curl_abandon_lookups(CURL *handle) {
 #endif
 }
 
-static bool is_allowed(const easel_curl_address_check *check, const struct sockaddr *address) {
+static bool opens(const easel_curl_opener *opener, const struct sockaddr *address) {
     switch (address->sa_family) {
     case AF_INET:
-        return check->allows(check->context, &((const struct sockaddr_in *)address)->sin_addr, 4);
+        return opener->opens(opener->context, &((const struct sockaddr_in *)address)->sin_addr, 4);
     case AF_INET6:
-        return check->allows(check->context, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+        return opener->opens(opener->context, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
     default:
-        return false;
+        return opener->opens(opener->context, NULL, 0);
     }
 }
 
-static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+static curl_socket_t open_socket(void *opener, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
-    if (context && !is_allowed(context, &address->addr)) return CURL_SOCKET_BAD;
+    if (!opens(opener, &address->addr)) return CURL_SOCKET_BAD;
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
@@ -72,9 +70,12 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 #endif
 }
 
-CURLcode easel_curl_keep_sockets(CURL *handle, const easel_curl_address_check *check) {
-    const CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, (void *)check) : code;
+CURLcode easel_curl_set_connect_callbacks(CURL *handle, easel_curl_lookup lookup, const easel_curl_opener *opener) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_RESOLVER_START_FUNCTION, lookup);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_RESOLVER_START_DATA, opener->context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, (void *)opener);
+    return code;
 }
 
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value) {
@@ -103,41 +104,4 @@ CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value
 
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
-}
-
-CURLMcode easel_curl_multi_set_callbacks(
-    CURLM *multi, easel_curl_socket socket, easel_curl_timer timer, void *context) {
-    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
-    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
-    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
-    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
-    return code;
-}
-
-CURLcode easel_curl_set_close(CURL *handle, easel_curl_close close, void *context) {
-    const CURLcode code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, close);
-    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, context) : code;
-}
-
-int easel_curl_close_socket(curl_socket_t socket) { return close(socket); }
-
-bool easel_curl_hold_pipe_signal(void) {
-    sigset_t signals, before;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE);
-    return pthread_sigmask(SIG_BLOCK, &signals, &before) == 0 && sigismember(&before, SIGPIPE) == 0;
-}
-
-void easel_curl_drop_pipe_signal(void) {
-    sigset_t signals;
-    int signal = 0;
-    // One that came of our writing was sent to this thread, and must not be there when the thread takes signals again.
-    if (sigpending(&signals) == 0 && sigismember(&signals, SIGPIPE) == 1) {
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGPIPE);
-        sigwait(&signals, &signal);
-    }
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE);
-    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }

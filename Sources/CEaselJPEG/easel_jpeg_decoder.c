@@ -1,6 +1,5 @@
 #include "easel_jpeg_decoder.h"
 #include "easel_jpeg_means.h"
-#include "easel_jpeg_probe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,6 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
     }
     jpeg_create_decompress(&decoder->info);
     jpeg_mem_src(&decoder->info, bytes, (unsigned long)count);
-    decoder->bytes = bytes;
-    decoder->count = count;
     jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
     jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
     return decoder;
@@ -29,9 +26,6 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
 
 void easel_jpeg_decoder_close(easel_jpeg_decoder *decoder)
 {
-    if (decoder->successor) {
-        easel_jpeg_decoder_close(decoder->successor);
-    }
     jpeg_destroy_decompress(&decoder->info);
     free(decoder->profile);
     free(decoder);
@@ -50,8 +44,11 @@ static void find_exif(const struct jpeg_decompress_struct *info, easel_jpeg_head
     }
 }
 
-void easel_jpeg_decoder_fill_header(const struct jpeg_decompress_struct *info, easel_jpeg_header *header)
+void easel_jpeg_decoder_fill_header(struct jpeg_decompress_struct *info, easel_jpeg_header *header)
 {
+    if (info->data_precision != 8) {
+        ERREXIT1(info, JERR_BAD_PRECISION, info->data_precision);
+    }
     header->width = info->image_width;
     header->height = info->image_height;
     header->components = info->num_components;
@@ -92,26 +89,6 @@ const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *c
     return decoder->profile;
 }
 
-size_t easel_jpeg_decoder_room_needed(easel_jpeg_decoder *decoder)
-{
-    return easel_jpeg_room_needed(&decoder->info);
-}
-
-void easel_jpeg_decoder_give_room(easel_jpeg_decoder *decoder, void *start, size_t count)
-{
-    decoder->room = (easel_jpeg_room) { .start = start, .count = count };
-}
-
-void easel_jpeg_decoder_leave_to_library(easel_jpeg_decoder *decoder)
-{
-    decoder->bytes = NULL;
-}
-
-bool easel_jpeg_decoder_has_taken_over(const easel_jpeg_decoder *decoder)
-{
-    return decoder->entropy != NULL;
-}
-
 bool easel_jpeg_decoder_begin(
     easel_jpeg_decoder *decoder, int denominator, bool first_scan_only, uint32_t *width, uint32_t *height)
 {
@@ -126,15 +103,10 @@ bool easel_jpeg_decoder_begin(
     decoder->is_first_scan_enough = first_scan_only && info->buffered_image;
     if (decoder->is_first_scan_enough) {
         easel_jpeg_keep_means(info);
-    } else if (decoder->room.start) {
-        easel_jpeg_keep_blocks_in_room(info);
     }
     // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer.
     info->do_block_smoothing = !first_scan_only;
     jpeg_start_decompress(info);
-    if (decoder->bytes && easel_jpeg_entropy_is_worth_it(info) && easel_jpeg_probe_passes(info->progressive_mode)) {
-        decoder->entropy = easel_jpeg_entropy_install(info, &decoder->error, &decoder->room);
-    }
     *width = info->output_width;
     *height = info->output_height;
     return true;
@@ -159,36 +131,25 @@ static bool has_end(const struct jpeg_source_mgr *source)
     return false;
 }
 
-static bool has_given_up(const easel_jpeg_decoder *decoder)
+// A file may end, or be damaged, between two scans: what has come is shown.
+static easel_jpeg_state show_what_came(easel_jpeg_decoder *decoder)
 {
-    return decoder->entropy && easel_jpeg_entropy_has_given_up(decoder->entropy);
-}
-
-// libjpeg alone, from the beginning.
-static bool begin_anew(easel_jpeg_decoder *decoder)
-{
-    easel_jpeg_decoder *successor = easel_jpeg_decoder_open(decoder->bytes, decoder->count);
-    decoder->successor = successor;
-    if (!successor) {
-        return false;
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (setjmp(decoder->error.target)) {
+        return EASEL_JPEG_FAILED;
     }
-    easel_jpeg_decoder_leave_to_library(successor);
-    successor->room = (easel_jpeg_room) { .start = decoder->room.start, .count = decoder->room.count };
-    easel_jpeg_header header;
-    uint32_t width, height;
-    return easel_jpeg_decoder_read_header(successor, &header)
-        && easel_jpeg_decoder_begin(
-            successor, (int)decoder->info.scale_denom, decoder->is_first_scan_enough, &width, &height);
+    decoder->error.is_damaged = true;
+    // Smoothing would read on from where the error is.
+    info->do_block_smoothing = FALSE;
+    jpeg_start_output(info, info->input_scan_number);
+    return EASEL_JPEG_READY;
 }
 
 easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps)
 {
-    if (decoder->successor) {
-        return easel_jpeg_decoder_consume(decoder->successor, steps);
-    }
     struct jpeg_decompress_struct *info = &decoder->info;
     if (setjmp(decoder->error.target)) {
-        return has_given_up(decoder) && begin_anew(decoder) ? EASEL_JPEG_MORE : EASEL_JPEG_FAILED;
+        return show_what_came(decoder);
     }
     if (!info->buffered_image) {
         return EASEL_JPEG_READY;
@@ -212,16 +173,17 @@ easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int ste
     return EASEL_JPEG_MORE;
 }
 
-static int read_rows(easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
+int easel_jpeg_decoder_read_rows(
+    easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
 {
-    // Volatile, since it changes between setjmp and a jump.
-    volatile int done = 0;
+    struct jpeg_decompress_struct *info = &decoder->info;
+    int done = 0;
     if (setjmp(decoder->error.target)) {
-        return has_given_up(decoder) && begin_anew(decoder) ? done : -1;
+        return -1;
     }
-    while (done < row_count && decoder->info.output_scanline < decoder->info.output_height) {
+    while (done < row_count && info->output_scanline < info->output_height) {
         JSAMPROW row = rows + bytes_per_row * (size_t)done;
-        if (jpeg_read_scanlines(&decoder->info, &row, 1) != 1) {
+        if (jpeg_read_scanlines(info, &row, 1) != 1) {
             return -1;
         }
         done += 1;
@@ -229,34 +191,20 @@ static int read_rows(easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_pe
     return done;
 }
 
-int easel_jpeg_decoder_read_rows(
-    easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count)
-{
-    easel_jpeg_decoder *successor = decoder->successor;
-    if (!successor) {
-        return read_rows(decoder, rows, bytes_per_row, row_count);
-    }
-    if (successor->info.output_scanline >= decoder->info.output_scanline) {
-        return read_rows(successor, rows, bytes_per_row, row_count);
-    }
-    // Those that have been given out are the same again, and others are written over them.
-    JDIMENSION missing = decoder->info.output_scanline - successor->info.output_scanline;
-    int wanted = missing < (JDIMENSION)row_count ? (int)missing : row_count;
-    return read_rows(successor, rows, bytes_per_row, wanted) == wanted ? 0 : -1;
-}
-
 bool easel_jpeg_decoder_is_damaged(const easel_jpeg_decoder *decoder)
 {
     // Huffman data of a single scan that ends early is noticed where it is needed: a missing end marker alone takes
     // nothing from the picture. Otherwise whole scans may be missing, or zeros stand in silently.
-    if (decoder->successor) {
-        return easel_jpeg_decoder_is_damaged(decoder->successor);
-    }
     const struct jpeg_decompress_struct *info = &decoder->info;
     return decoder->error.is_damaged || (decoder->error.is_out_of_data && (info->buffered_image || info->arith_code));
 }
 
+bool easel_jpeg_decoder_is_unsupported(const easel_jpeg_decoder *decoder)
+{
+    return decoder->error.is_unsupported;
+}
+
 const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder)
 {
-    return decoder->successor ? easel_jpeg_decoder_message(decoder->successor) : decoder->error.message;
+    return decoder->error.message;
 }

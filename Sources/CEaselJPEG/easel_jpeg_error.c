@@ -6,6 +6,20 @@ static void fail(j_common_ptr info)
 {
     easel_jpeg_error *error = (easel_jpeg_error *)info->err;
     info->err->format_message(info, error->message);
+    switch (info->err->msg_code) {
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_SOF_UNSUPPORTED:
+        error->is_unsupported = true;
+        break;
+    default:
+        break;
+    }
     longjmp(error->target, 1);
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     jmp_buf target;
     bool is_out_of_data; // the file ended early
     bool is_damaged;     // data that was needed is missing or makes no sense
+    bool is_unsupported; // the failure is one of the library, which cannot decode files of this kind
     char message[JMSG_LENGTH_MAX];
 } easel_jpeg_error;
 

@@ -5,24 +5,22 @@
 
 #include <jerror.h>
 
-// libjpeg asks for its blocks a few rows at a time, which it then has as whole blocks; what they are kept in is up to its
-// memory manager. This name is libjpeg's, which leaves the type to the manager.
-struct jvirt_barray_control {
+// What a handle stands for that `request` returns: libjpeg asks for a few rows of whole blocks at a time.
+typedef struct {
     JDIMENSION width, height;
     JDIMENSION window_height;   // the most rows that are asked for at once
     JDIMENSION first, count;    // the rows in the window
     bool is_written;            // the window holds what `means` does not
     JBLOCKARRAY window;
     JCOEF *means;
-};
+} mean_array;
 
-// The manager's own type of "any" struct comes first in the decoder's.
 static jvirt_barray_ptr request(
     j_common_ptr info, int pool, boolean is_zeroed, JDIMENSION width, JDIMENSION height, JDIMENSION window_height)
 {
     (void)is_zeroed;
     struct jpeg_memory_mgr *memory = info->mem;
-    jvirt_barray_ptr blocks = memory->alloc_small(info, pool, sizeof *blocks);
+    mean_array *blocks = memory->alloc_small(info, pool, sizeof *blocks);
     memset(blocks, 0, sizeof *blocks);
     blocks->width = width;
     blocks->height = height;
@@ -34,10 +32,10 @@ static jvirt_barray_ptr request(
     size_t count = (size_t)width * height * sizeof(JCOEF);
     blocks->means = memory->alloc_large(info, pool, count);
     memset(blocks->means, 0, count);
-    return blocks;
+    return (jvirt_barray_ptr)blocks;
 }
 
-static void keep_window(jvirt_barray_ptr blocks)
+static void keep_window(mean_array *blocks)
 {
     JCOEF *mean = blocks->means + (size_t)blocks->first * blocks->width;
     for (JDIMENSION row = 0; row < blocks->count; row += 1) {
@@ -47,7 +45,7 @@ static void keep_window(jvirt_barray_ptr blocks)
     }
 }
 
-static void fill_window(jvirt_barray_ptr blocks)
+static void fill_window(mean_array *blocks)
 {
     const JCOEF *mean = blocks->means + (size_t)blocks->first * blocks->width;
     for (JDIMENSION row = 0; row < blocks->count; row += 1) {
@@ -58,8 +56,9 @@ static void fill_window(jvirt_barray_ptr blocks)
 }
 
 static JBLOCKARRAY reach(
-    j_common_ptr info, jvirt_barray_ptr blocks, JDIMENSION first, JDIMENSION count, boolean is_written)
+    j_common_ptr info, jvirt_barray_ptr handle, JDIMENSION first, JDIMENSION count, boolean is_written)
 {
+    mean_array *blocks = (mean_array *)handle;
     if (first > blocks->height || count > blocks->height - first || count > blocks->window_height) {
         ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
     }

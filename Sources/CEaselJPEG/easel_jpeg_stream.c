@@ -161,6 +161,16 @@ static const unsigned char zigzag[DCTSIZE2] = {
 // half the size, where pictures without those bits have a structural similarity of 0.99 and more to those with them.
 enum { MOST_SQUARED_STEPS = 1250 };
 
+// The samples that a row of a block is decoded to.
+static int decoded_width(const jpeg_component_info *component)
+{
+#if JPEG_LIB_VERSION >= 70
+    return component->DCT_h_scaled_size;
+#else
+    return component->DCT_scaled_size;
+#endif
+}
+
 // Whether every coefficient that the reduced transforms draw on is known to its last bit but one, and that one is worth
 // little.
 static bool holds_enough(const struct jpeg_decompress_struct *info)
@@ -170,7 +180,7 @@ static bool holds_enough(const struct jpeg_decompress_struct *info)
     }
     for (int index = 0; index < info->num_components; index += 1) {
         const jpeg_component_info *component = &info->comp_info[index];
-        int size = easel_jpeg_drawn_width(component);
+        int size = decoded_width(component);
         unsigned long squared_steps = 0;
         for (int order = 0; order < DCTSIZE2; order += 1) {
             int place = zigzag[order];

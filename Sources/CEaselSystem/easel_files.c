@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -79,8 +78,9 @@ int easel_rename_new_at(int folder, const char *from, const char *to) {
 #endif
 }
 
-int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds) {
-    struct timespec times[2] = {{.tv_sec = seconds, .tv_nsec = nanoseconds}, {.tv_nsec = UTIME_OMIT}};
+int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds, bool is_modified) {
+    struct timespec time = {.tv_sec = seconds, .tv_nsec = nanoseconds};
+    struct timespec times[2] = {time, is_modified ? time : (struct timespec){.tv_nsec = UTIME_OMIT}};
     return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);
 }
 
@@ -121,31 +121,5 @@ ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset) {
 #else
     errno = ENOSYS;
     return -1;
-#endif
-}
-
-void *easel_map(int file, size_t count, int mayWait) {
-    int flags = MAP_SHARED;
-#ifdef MAP_POPULATE
-    // The page tables are filled at once, which costs a tenth of a fault a page.
-    flags |= MAP_POPULATE;
-#endif
-    void *bytes = mmap(NULL, count, PROT_READ, mayWait ? flags : MAP_SHARED, file, 0);
-    return bytes == MAP_FAILED ? NULL : bytes;
-}
-
-int easel_is_resident(void *bytes, size_t count) {
-#ifdef __linux__
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char present[256];
-    for (size_t start = 0; start < count; start += sizeof present * page) {
-        size_t length = count - start < sizeof present * page ? count - start : sizeof present * page;
-        if (mincore((char *)bytes + start, length, present) != 0) return 0;
-        for (size_t i = 0; i < (length + page - 1) / page; i++)
-            if ((present[i] & 1) == 0) return 0;
-    }
-    return 1;
-#else
-    return 0;
 #endif
 }

@@ -4,15 +4,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
-#include <sched.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#elif defined(__APPLE__)
+#include <pthread/qos.h>
 #endif
 
 struct start {
@@ -20,6 +19,10 @@ struct start {
     void *context;
     char name[16];
 };
+
+// What glibc gives by default. musl gives 128 KiB and Darwin 512, too little for the nested calls of codecs. Only what is used takes
+// memory.
+static const size_t stack_size = 8 << 20;
 
 static void *run(void *argument) {
     struct start start = *(struct start *)argument;
@@ -47,6 +50,7 @@ int easel_thread_start(const char *name, void (*body)(void *), void *context) {
         return failure;
     }
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, stack_size);
 
     // Signals belong to the application's threads, but a fault must still reach the handler that prints the crash.
     // The new thread inherits the mask, so that not even its first instruction can be interrupted.
@@ -63,54 +67,16 @@ int easel_thread_start(const char *name, void (*body)(void *), void *context) {
     return failure;
 }
 
+void easel_thread_lower_priority(void) {
 #ifdef __linux__
-
-// On Linux a niceness belongs to a thread; libdispatch ignores quality of service there.
-int easel_thread_id(void) { return (int)syscall(SYS_gettid); }
-
-void easel_thread_set_niceness(int thread, int niceness) {
-    // The first thread's is the process's.
-    setpriority(PRIO_PROCESS, (id_t)thread, getpriority(PRIO_PROCESS, (id_t)getpid()) + niceness);
-}
-
-// As the kernel has it; glibc 2.41 is the first with a declaration.
-struct scheduling {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t niceness;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
-
-static const uint64_t reset_on_fork = 1;
-
-static bool get_scheduling(struct scheduling *scheduling) {
-    // Of threads with deadlines the same field means something else.
-    return syscall(SYS_sched_getattr, 0, scheduling, sizeof *scheduling, 0) == 0 && scheduling->policy == SCHED_OTHER;
-}
-
-uint64_t easel_thread_slice(void) {
-    struct scheduling scheduling = {0};
-    return get_scheduling(&scheduling) ? scheduling.runtime : 0;
-}
-
-void easel_thread_set_slice(uint64_t slice) {
-    struct scheduling scheduling = {0};
-    if (!get_scheduling(&scheduling)) return;
-    scheduling.size = sizeof scheduling;
-    scheduling.flags |= reset_on_fork;
-    scheduling.runtime = slice;
-    syscall(SYS_sched_setattr, 0, &scheduling, 0);
-}
-
-#else
-
-int easel_thread_id(void) { return 0; }
-void easel_thread_set_niceness(int thread, int niceness) {}
-uint64_t easel_thread_slice(void) { return 0; }
-void easel_thread_set_slice(uint64_t slice) {}
-
+    // setpriority(2): on Linux the nice value is an attribute of each thread, and 0 is the calling one. The process's number names the
+    // main thread, so that threads which start others do not fall step by step.
+    const int steps = 2;
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, (id_t)getpid()) + steps);
+#elif defined(__APPLE__)
+    pthread_set_qos_class_self_np(QOS_CLASS_USER_INITIATED, 0);
 #endif
+}
 
 int easel_at_exit(void (*body)(void)) {
     return atexit(body);

@@ -188,6 +188,10 @@ static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         return EASEL_TIFF_RGB;
     }
+    // libtiff makes RGBA of palettes, but passes over alpha beside them.
+    if (photometric == PHOTOMETRIC_PALETTE && samples >= 2) {
+        return EASEL_TIFF_PALETTE;
+    }
     return photometric == PHOTOMETRIC_RGB && samples >= 3 ? EASEL_TIFF_RGB : EASEL_TIFF_OTHER;
 }
 
@@ -220,6 +224,11 @@ bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header 
     header->is_planar = short_field(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
     header->colors = colors_of(tiff, header->samples_per_pixel);
     header->alpha = alpha_of(tiff, header->samples_per_pixel, header->colors);
+    uint16_t *palette[3] = {NULL, NULL, NULL};
+    if (header->colors == EASEL_TIFF_PALETTE &&
+        TIFFGetField(tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2])) {
+        memcpy(header->palette, palette, sizeof palette);
+    }
     header->compression = short_field(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     header->has_decoder = TIFFIsCODECConfigured((uint16_t)header->compression) == 1;
     header->is_tiled = TIFFIsTiled(tiff) != 0;

@@ -1,9 +1,10 @@
 internal import EaselCore
 internal import Synchronization
 
-/// One exchange as both sides see it: who asked awaits the head and reads the body, who works with libcurl delivers them.
+/// A request and its answer, as both sides see it: a task awaits the head and reads the body, and libcurl's thread delivers
+/// them.
 ///
-/// Continuations are resumed outside of every lock: what they wake may call right back.
+/// Continuations are resumed outside of every lock.
 final class Exchange: Sendable {
     /// One that waits for bytes.
     typealias BodyContinuation = CheckedContinuation<Result<[UInt8]?, ImageError>, Never>
@@ -24,13 +25,13 @@ final class Exchange: Sendable {
     /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that HTTP cannot carry.
     init(_ request: HTTPRequest, engine: Engine) throws(ImageError) {
         url = try RequestURL(request.url)
-        head = try engine.head(of: request)
+        head = try RequestHead(method: request.method, headers: request.headers)
         self.request = request
         self.engine = engine
         body = Mutex(BodyState(highWatermark: request.highWatermark))
     }
 
-    // MARK: The asking side
+    // MARK: The task's side
 
     /// Begins, and waits for the head. Cancelling the task cancels the exchange.
     func start() async throws(ImageError) -> ResponseHead {
@@ -73,51 +74,38 @@ final class Exchange: Sendable {
         reader?.resume(returning: .failure(.cancelled))
     }
 
-    /// How many bytes wait unread, and whether the transfer rests because of them.
+    /// The number of bytes that wait for the reader, and whether the transfer is paused because of them.
     var backlog: (unread: Int, isPaused: Bool) { body.withLock { ($0.unreadCount, $0.isPaused) } }
 
     // MARK: libcurl's side
 
-    /// Whether it ended, perhaps before it began: a task can be cancelled on the way to libcurl's thread.
+    /// Whether it has ended, perhaps before it began: a task can be cancelled before its command is performed.
     var isOver: Bool { body.withLock { $0.isOver } }
 
-    /// The final head is there.
-    func deliver(_ head: ResponseHead) -> Delivery? {
-        answer.waiter(settling: .success(head)).map { .head($0, .success(head)) }
-    }
+    /// Delivers the final head.
+    func deliver(_ head: ResponseHead) { answer.settle(.success(head)) }
 
-    /// Bytes of the body. Tells whether the transfer must pause.
-    func deliver(_ bytes: [UInt8]) -> (delivery: Delivery?, pauses: Bool) {
+    /// Delivers bytes of the body. Returns whether the transfer must pause.
+    func deliver(_ bytes: [UInt8]) -> Bool {
         switch body.withLock({ $0.append(bytes) }) {
-        case .keep(let pausesProducer): (nil, pausesProducer)
-        case .drop: (nil, false)
-        case .hand(let reader, let outcome): (.body(reader, outcome), false)
+        case .keep(let pausesProducer): return pausesProducer
+        case .drop: return false
+        case .hand(let reader, let outcome):
+            reader.resume(returning: outcome)
+            return false
         }
     }
 
-    /// The exchange is over, well or not. Only the first end counts.
+    /// Ends the exchange. Only the first end counts.
     ///
-    /// - Parameter head: one that is not delivered yet. Whoever waits for it wakes to find the whole answer.
-    func finish(_ result: Result<Void, ImageError>, head: ResponseHead? = nil) -> Delivery? {
+    /// - Parameter head: a head that is not delivered yet. A reader that waits for it finds the whole answer.
+    func finish(_ result: Result<Void, ImageError>, head: ResponseHead? = nil) {
         let waiting = body.withLock { $0.finish(result) }
-        if let head { return deliver(head) }
-        // Who waits for the head reads no body yet.
-        if case .failure(let error) = result, let waiter = answer.waiter(settling: .failure(error)) {
-            return .head(waiter, .failure(error))
+        if let head {
+            answer.settle(.success(head))
+        } else if case .failure(let error) = result {
+            answer.settle(.failure(error))
         }
-        return waiting.map { .body($0.reader, $0.outcome) }
-    }
-}
-
-/// Whom to wake, and with what, once nobody holds libcurl: what they do then may ask for it again.
-enum Delivery: Sendable {
-    case head(OneTimeValue<ResponseHead>.Waiter, Result<ResponseHead, ImageError>)
-    case body(Exchange.BodyContinuation, Result<[UInt8]?, ImageError>)
-
-    func perform() {
-        switch self {
-        case .head(let waiter, let head): waiter.resume(returning: head)
-        case .body(let reader, let outcome): reader.resume(returning: outcome)
-        }
+        if let waiting { waiting.reader.resume(returning: waiting.outcome) }
     }
 }

@@ -31,19 +31,8 @@ bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_head
 // The ICC profile, which lives until the next call or as long as the decoder; NULL without one, or with a damaged one.
 const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *count);
 
-// The bytes that a file of several scans needs to be decoded from all of them; 0 for one of a single scan. Where it is given them
-// before it begins, aligned to 64 bytes, and for as long as it lives, it asks the system for none.
-size_t easel_jpeg_decoder_room_needed(easel_jpeg_decoder *decoder);
-void easel_jpeg_decoder_give_room(easel_jpeg_decoder *decoder, void *start, size_t count);
-
-// Has libjpeg decode all by itself. Else, where a file is worth it and whole, its codes are decoded by a faster way.
-void easel_jpeg_decoder_leave_to_library(easel_jpeg_decoder *decoder);
-
-// Whether the faster way was taken when it began.
-bool easel_jpeg_decoder_has_taken_over(const easel_jpeg_decoder *decoder);
-
-// Begins decoding at 1/denominator (1, 2, 4 or 8) of the size, and tells the size that comes out. Rows are B, G, R,
-// 255, or for four components C, M, Y, K as stored.
+// Begins decoding at 1/denominator (1, 2, 4 or 8) of the size, and gives the size of the result: a lossless file is decoded at its
+// full size. Rows are B, G, R, 255, or for four components C, M, Y, K as stored.
 //
 // With first_scan_only, what follows the first scan is not decoded: damage in it is not noticed, only that the file ends
 // early.
@@ -53,13 +42,15 @@ bool easel_jpeg_decoder_begin(
 // Reads some of a file of several scans. Rows can be read once it is ready; a file of one scan is so at once.
 easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps);
 
-// Reads up to row_count rows. Returns how many, or -1 on failure; 0 where damage was met and rows are decoded again, so that
-// it is to be called once more.
+// Reads up to row_count rows. Returns how many, or -1 on failure.
 int easel_jpeg_decoder_read_rows(
     easel_jpeg_decoder *decoder, uint8_t *rows, size_t bytes_per_row, int row_count);
 
 // Whether data was missing or made no sense, which libjpeg only warns of: it fills the rest with gray.
 bool easel_jpeg_decoder_is_damaged(const easel_jpeg_decoder *decoder);
+
+// Whether the failure is that libjpeg cannot decode files of this kind.
+bool easel_jpeg_decoder_is_unsupported(const easel_jpeg_decoder *decoder);
 
 // What libjpeg said of the failure or the damage.
 const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder);

@@ -8,21 +8,15 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/// Starts a detached thread that blocks all signals but those that a fault raises, and is called `name` (at most 15 bytes). Returns 0 or an
-/// errno value.
+/// Starts a detached thread with a stack of 8 MiB that blocks all signals but those that a fault raises, and is called `name` (at most
+/// 15 bytes). Returns 0 or an errno value.
 int easel_thread_start(const char *name, void (*body)(void *), void *context);
 
-/// What the system knows the calling thread by; 0 where threads have no niceness of their own.
-int easel_thread_id(void);
+/// The processors that the calling thread may run on, at least 1; where the system has no such masks, those that are on.
+int easel_processor_count(void);
 
-/// Has a thread of this process run `niceness` steps below the process from now on, if it ran above that.
-void easel_thread_set_niceness(int thread, int niceness);
-
-/// How long the calling thread runs before others get their turn, in nanoseconds; 0 where that is not the thread's own.
-uint64_t easel_thread_slice(void);
-
-/// Has the calling thread run for `slice` nanoseconds at a time, and none that it starts. Its share of the processors stays the same.
-void easel_thread_set_slice(uint64_t slice);
+/// Lowers the priority of the calling thread a little below that of the main thread. Does nothing where the system refuses that.
+void easel_thread_lower_priority(void);
 
 /// Has `body` called when the process exits, on the thread that ends it. Returns 0, or not.
 int easel_at_exit(void (*body)(void));
@@ -46,8 +40,8 @@ int easel_rename_at(int folder, const char *from, const char *to);
 /// The same, but fails with EEXIST where the name is taken; with ENOSYS or EINVAL where the system cannot tell.
 int easel_rename_new_at(int folder, const char *from, const char *to);
 
-/// Sets a file's time of last access and leaves its time of modification. Returns 0, or -1 with errno.
-int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds);
+/// Sets a file's time of last access, and with `is_modified` its time of modification too. Returns 0, or -1 with errno.
+int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds, bool is_modified);
 
 /// Sets an open file's time of modification to now and leaves its time of last access. Returns 0, or -1 with errno.
 int easel_modified_now(int file);
@@ -61,12 +55,6 @@ int easel_stat_cached(int folder, const char *name, struct stat *facts);
 
 /// Reads at `offset` what is in memory already: as `pread`, but -1 with EAGAIN where the disk has to be asked.
 ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);
-
-/// Maps a file for reading; NULL with errno. With `mayWait` its pages are brought in now, else when they are first read.
-void *easel_map(int file, size_t count, int mayWait);
-
-/// Whether all of a mapping, which starts on a page, is in memory, so that reading it waits for no disk; 0 where nobody can tell.
-int easel_is_resident(void *bytes, size_t count);
 
 /// Sets `sum` to the CRC-32C of `bytes`, by the processor's own instruction. Returns 0 and does nothing where it has none.
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);

@@ -15,6 +15,7 @@ typedef enum {
     EASEL_TIFF_GRAY_INVERTED, // 0 is white
     EASEL_TIFF_RGB,
     EASEL_TIFF_CMYK,
+    EASEL_TIFF_PALETTE, // with further samples, of which the first may be alpha
     EASEL_TIFF_OTHER // only easel_tiff_read_block has its colours
 } easel_tiff_colors;
 
@@ -34,6 +35,7 @@ typedef struct {
     bool is_planar; // each sample in a plane of its own
     easel_tiff_colors colors;
     easel_tiff_alpha alpha;
+    const uint16_t *palette[3]; // red, green and blue, each for every value of a sample; NULL without one; lives as the reader
     uint32_t compression;
     bool has_decoder; // whether this machine's libtiff knows the compression
     bool is_tiled;

@@ -16,7 +16,7 @@ enum ServerTrust {
     static func anchors(for request: HTTPRequest) async throws(ImageError) -> [Data]? {
         #if canImport(Security)
         guard let path = request.security.trustedCertificateFile else { return nil }
-        let text = await WorkerPool.files.run { try? String(contentsOfFile: path, encoding: .utf8) }
+        let text = await WorkerPool.reads.run { try? String(contentsOfFile: path, encoding: .utf8) }
         guard let text else { throw .unreadable(path: path, reason: "it is no text that can be read") }
         let certificates = PEMCertificates.data(in: text)
         guard !certificates.isEmpty else {

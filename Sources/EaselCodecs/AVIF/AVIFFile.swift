@@ -12,6 +12,8 @@ final class AVIFFile {
     let colors: ColorDescription
 
     private let decoder: UnsafeMutablePointer<avifDecoder>
+    /// What the decoder reads in place of the file.
+    private let copy: OwnedBytes?
 
     /// - Parameters:
     ///   - bytes: the file. It must stay where it is as long as this object lives.
@@ -29,6 +31,8 @@ final class AVIFFile {
         // EXIF orientation is not for AVIF: its own boxes say how the picture is turned.
         decoder.pointee.ignoreExif = 1
         decoder.pointee.ignoreXMP = 1
+        let copy = AVIFTracks.withoutOthers(bytes)
+        let bytes = copy?.buffer ?? bytes
         let span = Span(_unsafeElements: bytes)
         guard avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count) == AVIF_RESULT_OK,
             avifDecoderParse(decoder) == AVIF_RESULT_OK, let image = decoder.pointee.image
@@ -41,6 +45,7 @@ final class AVIFFile {
             throw .badData("The AVIF is damaged, or cut off before its header ends\(reason).")
         }
         self.decoder = decoder
+        self.copy = copy
         orientation = Self.orientation(of: image)
         let stored = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
         var header = ImageHeader(

@@ -23,8 +23,7 @@ public struct HEICCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for an image sequence without
     ///   a still picture, which libheif does not read.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        if let header = HEIFQuickHeader.read(data.span) { return header }
-        return try HEIFFile.header(of: data)
+        try HEIFFile.header(of: data)
     }
 
     /// Decodes the primary picture.

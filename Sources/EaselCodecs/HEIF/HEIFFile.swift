@@ -24,7 +24,7 @@ final class HEIFFile: LibraryFile {
             throw .unsupported("There is no memory left to decode the HEIF.")
         }
         // A side cannot be longer than a picture of one row.
-        heif_context_set_maximum_image_size_limit(context, Int32(clamping: limits.pixels))
+        Self.limit(context, longestSide: limits.pixels, pixels: limits.pixels)
         heif_context_set_max_decoding_threads(context, 1)
         do throws(ImageError) {
             try HEIFError.check(
@@ -47,7 +47,7 @@ final class HEIFFile: LibraryFile {
         }
         // A grid may say that it is larger than its item. Tiles, which may be larger than the picture, are small.
         let longestSide = max(primary.longestStoredSide, 4096)
-        heif_context_set_maximum_image_size_limit(context, Int32(clamping: longestSide + 1))
+        Self.limit(context, longestSide: longestSide + 1, pixels: primary.storedPixels)
         self.context = context
         let profile = primary.profile(asksForCodePoints: !Span(_unsafeElements: bytes).hasUnknownCodePoints)
         colors = profile.colors
@@ -58,6 +58,11 @@ final class HEIFFile: LibraryFile {
 
     deinit {
         heif_context_free(context)
+    }
+
+    /// Tiles, and thumbnails, may be larger than the limit: they are small.
+    private static func limit(_ context: OpaquePointer, longestSide: Int, pixels: Int) {
+        easel_heif_set_limits(context, Int32(clamping: longestSide), UInt64(max(pixels, 1 << 24)))
     }
 
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {

@@ -24,6 +24,11 @@ struct HEIFPicture: ~Copyable {
         Int(max(heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle)))
     }
 
+    /// The pixels of the picture before it is cropped.
+    var storedPixels: Int {
+        Int(heif_image_handle_get_ispe_width(handle)) * Int(heif_image_handle_get_ispe_height(handle))
+    }
+
     var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
 
     /// 8 where the file does not say.
@@ -135,9 +140,12 @@ private struct HEIFRows: ~Copyable {
     init(
         _ handle: OpaquePointer, _ size: PixelSize, _ chroma: heif_chroma, bytesPerPixel: Int
     ) throws(ImageError) {
-        let options = heif_decoding_options_alloc()
+        guard let options = heif_decoding_options_alloc() else {
+            throw .unsupported("There is no memory left to decode the HEIF.")
+        }
         defer { heif_decoding_options_free(options) }
-        options?.pointee.convert_hdr_to_8bit = bytesPerPixel == 4 ? 1 : 0
+        options.pointee.convert_hdr_to_8bit = bytesPerPixel == 4 ? 1 : 0
+        easel_heif_keep_code_points(options)
         var decoded: OpaquePointer?
         try HEIFError.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options))
         guard let decoded else { throw .badData("The HEIF has no picture in it.") }

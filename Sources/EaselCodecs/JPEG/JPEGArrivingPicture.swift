@@ -28,7 +28,7 @@ final class JPEGArrivingPicture {
             markers.components == 4
             ? CMYK(colors, isInverted: markers.has_adobe_marker, to: options.colorSpace) : nil
         self.colors = inks.map { $0.colors } ?? colors
-        canvas = try ArrivingCanvas(stream.begin(scale, header.storedSize))
+        canvas = try ArrivingCanvas(stream.begin(scale))
         self.stream = stream
     }
 
@@ -76,6 +76,8 @@ final class JPEGArrivingPicture {
         let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { (rows) throws(ImageError) in
             try inks?.convert(rows, isCancelled: isCancelled)
         }
-        return try pixels.resized(to: target, extent: scale.extent(of: header.storedSize), isCancelled: isCancelled)
+        return try pixels.resized(
+            to: target, extent: scale.extent(of: header.storedSize, decodedAs: canvas.size),
+            isCancelled: isCancelled)
     }
 }

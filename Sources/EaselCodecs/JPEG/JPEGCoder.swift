@@ -6,7 +6,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reads and writes JPEG through libjpeg-turbo: baseline, progressive, gray, RGB and CMYK.
+/// Reads and writes JPEG through libjpeg-turbo: baseline, progressive, gray, RGB and CMYK. Arithmetic coding and, from version 3 on,
+/// lossless files are read where the system's library reads them.
 ///
 /// To a smaller size it decodes less: at 1/2, 1/4 or 1/8 already from the transform, and from a progressive file's first
 /// scan alone where that suffices. Only the part of the picture that was read can then show damage.
@@ -20,7 +21,8 @@ public struct JPEGCoder: ImageDecoding {
     /// Reads the markers up to the first scan.
     ///
     /// - Throws: `ImageError.badData` for what is not a JPEG or is cut off before its first scan, `.tooLarge` for a side
-    ///   of more than 65,500 pixels, which libjpeg does not read.
+    ///   of more than 65,500 pixels, which libjpeg does not read, `.unsupported` for samples of other than 8 bits and for kinds of
+    ///   JPEG that the system's libjpeg does not decode.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try JPEGDecompressor(bytes).header()
@@ -31,7 +33,7 @@ public struct JPEGCoder: ImageDecoding {
     ///
     /// A cut-off or damaged file is an error, or, with `allowsPartial`, the picture with gray where data is missing.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try Self.decode(bytes, options)
@@ -41,7 +43,7 @@ public struct JPEGCoder: ImageDecoding {
     private static func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
-        var decompressor = try JPEGDecompressor(bytes)
+        let decompressor = try JPEGDecompressor(bytes)
         let header = decompressor.header()
         try options.check(header)
         try options.checkCancellation()
@@ -64,8 +66,7 @@ public struct JPEGCoder: ImageDecoding {
             throw .badData("The JPEG is damaged or cut off: \(decompressor.message).")
         }
         let scaled = try pixels.resized(
-            to: target,
-            extent: scale.extent(of: header.storedSize), isCancelled: options.isCancelled)
+            to: target, extent: scale.extent(of: header.storedSize, decodedAs: size), isCancelled: options.isCancelled)
         return try DecodedImage(
             stored: scaled, header: header, options: options, colors: inks.map { $0.colors } ?? colors,
             isPartial: isDamaged)

@@ -5,25 +5,20 @@ import EaselCore
 struct JPEGDecompressor: ~Copyable {
     private let decoder: OpaquePointer
     private let markers: easel_jpeg_header
-    /// What a file of several scans is kept in from scan to scan.
-    private var room: ScratchMemory?
 
     /// Reads the markers before the first scan. `bytes` must stay where they are as long as this value lives.
     ///
-    /// - Throws: `ImageError.badData`, or `.tooLarge` for a side beyond what libjpeg takes.
+    /// - Throws: `ImageError.badData`, `.tooLarge` for a side beyond what libjpeg takes, or `.unsupported` for a kind of JPEG that it
+    ///   does not decode.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         guard let decoder = easel_jpeg_decoder_open(bytes.baseAddress, bytes.count) else {
             throw .badData("This is no JPEG: it is empty.")
         }
         var markers = easel_jpeg_header()
         guard easel_jpeg_decoder_read_header(decoder, &markers) else {
-            let message = Self.message(decoder)
+            let refusal = Self.refusal(decoder, markers)
             easel_jpeg_decoder_close(decoder)
-            let size = PixelSize(Int(markers.width), Int(markers.height))
-            if max(size.width, size.height) > Self.longestSide {
-                throw .tooLarge(.pixels(size, limit: Self.longestSide * Self.longestSide))
-            }
-            throw .badData("The JPEG cannot be read: \(message).")
+            throw refusal
         }
         self.decoder = decoder
         self.markers = markers
@@ -73,13 +68,12 @@ struct JPEGDecompressor: ~Copyable {
     }
 
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
-    mutating func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
-        room = try ScratchMemory(jpeg: decoder, scale, header().storedSize)
+    func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
         var width: UInt32 = 0
         var height: UInt32 = 0
         let begun = easel_jpeg_decoder_begin(
             decoder, Int32(scale.denominator), scale.usesFirstScanOnly, &width, &height)
-        guard begun else { throw .badData("The JPEG cannot be decoded: \(message).") }
+        guard begun else { throw Self.failure(decoder) }
         return PixelSize(Int(width), Int(height))
     }
 
@@ -89,7 +83,7 @@ struct JPEGDecompressor: ~Copyable {
             switch easel_jpeg_decoder_consume(decoder, 16) {
             case EASEL_JPEG_READY: return
             case EASEL_JPEG_MORE: if isCancelled() { throw .cancelled }
-            default: throw .badData("The JPEG cannot be decoded: \(message).")
+            default: throw Self.failure(decoder)
             }
         }
     }
@@ -104,23 +98,29 @@ struct JPEGDecompressor: ~Copyable {
             if isCancelled() { throw .cancelled }
             let count = easel_jpeg_decoder_read_rows(
                 decoder, start + row * bytesPerRow, bytesPerRow, Int32(min(32, height - row)))
-            guard count >= 0 else { throw .badData("The JPEG cannot be decoded: \(message).") }
+            guard count >= 0 else { throw Self.failure(decoder) }
             row += Int(count)
         }
     }
 
-    private static func message(_ decoder: OpaquePointer) -> String {
-        String(cString: easel_jpeg_decoder_message(decoder))
+    /// Why the header was not read.
+    static func refusal(_ decoder: OpaquePointer, _ markers: easel_jpeg_header) -> ImageError {
+        let size = PixelSize(Int(markers.width), Int(markers.height))
+        guard max(size.width, size.height) <= longestSide else {
+            return .tooLarge(.pixels(size, limit: longestSide * longestSide))
+        }
+        return failure(decoder)
     }
-}
 
-extension ScratchMemory {
-    /// The memory of the pool that `decoder` keeps all scans in, which it is given; `nil` where it keeps none.
-    init?(jpeg decoder: OpaquePointer, _ scale: JPEGScale, _ size: PixelSize) throws(ImageError) {
-        let count = scale.usesFirstScanOnly ? 0 : easel_jpeg_decoder_room_needed(decoder)
-        guard count > 0 else { return nil }
-        try self.init(count: count, for: size)
-        easel_jpeg_decoder_give_room(decoder, bytes.baseAddress, count)
+    /// Why the last call failed.
+    static func failure(_ decoder: OpaquePointer) -> ImageError {
+        let reason = "The JPEG cannot be decoded: \(message(decoder))."
+        return easel_jpeg_decoder_is_unsupported(decoder) ? .unsupported(reason) : .badData(reason)
+    }
+
+    /// What libjpeg said of the failure or the damage.
+    static func message(_ decoder: OpaquePointer) -> String {
+        String(cString: easel_jpeg_decoder_message(decoder))
     }
 }
 

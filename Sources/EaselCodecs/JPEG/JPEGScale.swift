@@ -21,8 +21,11 @@ struct JPEGScale: Equatable {
         denominator = usesFirstScanOnly ? 8 : [8, 4, 2].first { suffices($0, 1.5) } ?? 1
     }
 
-    /// What the pixels that come out stand for, in their own measure: the picture need not fill the last ones.
-    func extent(of stored: PixelSize) -> (width: Double, height: Double) {
-        (Double(stored.width) / Double(denominator), Double(stored.height) / Double(denominator))
+    /// The part of the decoded pixels that the image covers, in pixels of them: it need not fill the last ones.
+    ///
+    /// - Parameter decoded: the size that they have. Of a lossless file it is the stored one, whatever the scale.
+    func extent(of stored: PixelSize, decodedAs decoded: PixelSize) -> (width: Double, height: Double) {
+        let denominator = decoded == stored ? 1 : Double(denominator)
+        return (Double(stored.width) / denominator, Double(stored.height) / denominator)
     }
 }

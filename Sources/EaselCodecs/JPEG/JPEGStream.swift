@@ -5,8 +5,6 @@ import EaselCore
 final class JPEGStream {
     private let stream: OpaquePointer
     private let decoder: OpaquePointer
-    /// What a file of several scans is kept in from scan to scan.
-    private var room: ScratchMemory?
     /// The bytes that have come.
     private(set) var byteCount = 0
     /// Whether the last scan has come, or all that are wanted.
@@ -41,11 +39,7 @@ final class JPEGStream {
         case EASEL_JPEG_STREAM_DONE:
             return markers
         case EASEL_JPEG_STREAM_FAILED:
-            let size = PixelSize(Int(markers.width), Int(markers.height))
-            if max(size.width, size.height) > JPEGDecompressor.longestSide {
-                throw .tooLarge(.pixels(size, limit: JPEGDecompressor.longestSide * JPEGDecompressor.longestSide))
-            }
-            throw .badData("The JPEG cannot be read: \(message).")
+            throw JPEGDecompressor.refusal(decoder, markers)
         default:
             return nil
         }
@@ -71,16 +65,20 @@ final class JPEGStream {
     var isDamaged: Bool { easel_jpeg_decoder_is_damaged(decoder) }
 
     /// What is wrong with the data.
-    var damage: ImageError { .badData("The JPEG is damaged: \(message).") }
+    var damage: ImageError { .badData("The JPEG is damaged: \(JPEGDecompressor.message(decoder)).") }
+
+    /// Why the last call failed.
+    private var failure: ImageError {
+        easel_jpeg_decoder_is_unsupported(decoder) ? JPEGDecompressor.failure(decoder) : damage
+    }
 
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
-    func begin(_ scale: JPEGScale, _ size: PixelSize) throws(ImageError) -> PixelSize {
-        room = try ScratchMemory(jpeg: decoder, scale, size)
+    func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
         var width: UInt32 = 0
         var height: UInt32 = 0
         let begun = easel_jpeg_decoder_begin(
             decoder, Int32(scale.denominator), scale.usesFirstScanOnly, &width, &height)
-        guard begun else { throw damage }
+        guard begun else { throw failure }
         return PixelSize(Int(width), Int(height))
     }
 
@@ -89,7 +87,7 @@ final class JPEGStream {
         while true {
             switch easel_jpeg_stream_consume(stream, 8) {
             case EASEL_JPEG_STREAM_MORE: if isCancelled() { throw .cancelled }
-            case EASEL_JPEG_STREAM_FAILED: throw damage
+            case EASEL_JPEG_STREAM_FAILED: throw failure
             case EASEL_JPEG_STREAM_DONE:
                 hasEnded = true
                 return
@@ -100,7 +98,7 @@ final class JPEGStream {
 
     /// Starts to show the scans that have come.
     func startOutput() throws(ImageError) {
-        guard easel_jpeg_stream_start_output(stream) else { throw damage }
+        guard easel_jpeg_stream_start_output(stream) else { throw failure }
     }
 
     /// Writes the rows from `row` on as far as they have come, and returns the first one that has not.
@@ -115,13 +113,11 @@ final class JPEGStream {
             // The rows from `row` to `height` lie inside `bytes`.
             let count = easel_jpeg_stream_read_rows(
                 stream, start + row * bytesPerRow, bytesPerRow, Int32(wanted))
-            guard count >= 0 else { throw damage }
+            guard count >= 0 else { throw failure }
             row += Int(count)
             if count < wanted { break }
             if isCancelled() { throw .cancelled }
         }
         return row
     }
-
-    private var message: String { String(cString: easel_jpeg_decoder_message(decoder)) }
 }

@@ -45,11 +45,7 @@ struct JXLBasics {
 
     /// How long a frame of `ticks` is shown.
     func duration(ticks: UInt32) -> Duration {
-        Self.duration(ticks: Int(ticks), Int(info.animation.tps_numerator), Int(info.animation.tps_denominator))
-    }
-
-    /// The same with so many ticks in so many seconds.
-    static func duration(ticks: Int, _ ticksOfSeconds: Int, _ seconds: Int) -> Duration {
+        let (ticksOfSeconds, seconds) = (info.animation.tps_numerator, info.animation.tps_denominator)
         guard ticksOfSeconds > 0 else { return FrameTiming.played(milliseconds: 0) }
         let perSecond = Double(ticksOfSeconds) / Double(max(seconds, 1))
         return FrameTiming.played(milliseconds: Int((Double(ticks) * 1000 / perSecond).rounded()))

@@ -22,8 +22,7 @@ public struct JXLCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` for what is no JPEG XL, or is cut off before its header ends, `.unsupported`
     ///   for one of CMYK.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        if let header = JXLQuickHeader.read(data.span) { return header }
-        return try JXLFile.header(of: data)
+        try JXLFile.header(of: data)
     }
 
     /// Decodes the picture, or one frame of an animation as shown.

@@ -18,7 +18,7 @@ enum JXLColor {
         if let points, points.isHDR {
             var wanted = JxlColorEncoding()
             if basics.hasFreeColor,
-                JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &wanted)
+                easel_jxl_get_encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &wanted)
                     == JXL_DEC_SUCCESS
             {
                 JxlDecoderSetPreferredColorProfile(decoder, &wanted)
@@ -43,7 +43,7 @@ enum JXLColor {
         _ decoder: OpaquePointer, _ target: JxlColorProfileTarget
     ) -> JxlColorEncoding? {
         var encoding = JxlColorEncoding()
-        guard JxlDecoderGetColorAsEncodedProfile(decoder, nil, target, &encoding) == JXL_DEC_SUCCESS else {
+        guard easel_jxl_get_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS else {
             return nil
         }
         return encoding
@@ -51,11 +51,11 @@ enum JXLColor {
 
     private static func profile(_ decoder: OpaquePointer, _ target: JxlColorProfileTarget) -> [UInt8]? {
         var count = 0
-        guard JxlDecoderGetICCProfileSize(decoder, nil, target, &count) == JXL_DEC_SUCCESS, count > 0 else {
+        guard easel_jxl_get_profile_size(decoder, target, &count) == JXL_DEC_SUCCESS, count > 0 else {
             return nil
         }
         var bytes = [UInt8](repeating: 0, count: count)
-        guard JxlDecoderGetColorAsICCProfile(decoder, nil, target, &bytes, count) == JXL_DEC_SUCCESS else {
+        guard easel_jxl_get_profile(decoder, target, &bytes, count) == JXL_DEC_SUCCESS else {
             return nil
         }
         return bytes

@@ -8,7 +8,7 @@ enum ICCProfileName {
     }
 
     /// Where the tag stands by the list at the profile's beginning. It may be beyond the end.
-    static func place(in profile: Span<UInt8>) -> Range<Int>? {
+    private static func place(in profile: Span<UInt8>) -> Range<Int>? {
         let firstTag = 132
         guard let count = profile.bigEndian32(at: 128) else { return nil }
         for tag in 0..<min(count, (profile.count - 128) / 12) {

@@ -48,7 +48,7 @@ extension TIFFSamples {
     }
 
     @inline(__always)
-    private static func packed(_ row: UnsafeRawPointer, _ index: Int, _ bits: Int) -> UInt32 {
+    static func packed(_ row: UnsafeRawPointer, _ index: Int, _ bits: Int) -> UInt32 {
         let start = index &* bits
         let count = (start & 7) &+ bits
         var value: UInt32 = 0

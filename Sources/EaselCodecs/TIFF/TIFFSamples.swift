@@ -13,12 +13,16 @@ struct TIFFSamples {
     let channels: Int
     /// The planes that are read: further ones are nothing to see. 0 where the samples of a pixel are together.
     let planeCount: Int
+    /// The colour of each value of the first sample; `nil` where samples are colours.
+    let palette: TIFFPalette?
 
     /// `nil` for what is of another kind.
     init?(_ fields: easel_tiff_header) {
         guard let kind = TIFFSampleKind(fields), fields.colors != EASEL_TIFF_OTHER else { return nil }
         self.kind = kind
         colors = fields.colors
+        palette = TIFFPalette(fields, kind)
+        guard palette != nil || colors != EASEL_TIFF_PALETTE else { return nil }
         alpha = fields.alpha
         let colorCount = Self.colorCount(colors)
         let needed = colorCount + (alpha == EASEL_TIFF_OPAQUE ? 0 : 1)
@@ -29,7 +33,7 @@ struct TIFFSamples {
         guard fields.samples_per_pixel >= needed else { return nil }
         switch kind {
         // Bit maps, and inks of 8 bits, which may be a JPEG, are libtiff's.
-        case .packed(let bits) where isGray && [1, 2, 4].contains(bits): return nil
+        case .packed(let bits) where isGray && palette == nil && [1, 2, 4].contains(bits): return nil
         case .byte where colors == EASEL_TIFF_CMYK: return nil
         default: break
         }
@@ -46,7 +50,7 @@ struct TIFFSamples {
     var alphaIndex: Int { Self.colorCount(colors) }
 
     /// Whether they have more than 8 bits, for deep pixels.
-    var isDeep: Bool { kind.bitCount > 8 }
+    var isDeep: Bool { kind.bitCount > 8 && palette == nil }
 
     /// Whether `readWords` gives colours that are multiplied by their alpha.
     var isPremultiplied: Bool { alpha == EASEL_TIFF_PREMULTIPLIED && !kind.isFloatingPoint }
@@ -99,6 +103,7 @@ struct TIFFSamples {
 
     /// Writes `width` premultiplied pixels from samples of this machine's byte order; `row` has the bytes of as many.
     func expand(_ row: UnsafeRawPointer, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
+        if let palette { return expand(row, width, pixels, palette) }
         // The commonest kinds go to 8 bits at once, the others by way of 16.
         let isPlain = colors != EASEL_TIFF_CMYK
         switch kind {
@@ -180,7 +185,7 @@ struct TIFFSamples {
     }
 
     @inline(__always)
-    private func pixel(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ share: UInt8) -> UInt32 {
+    func pixel(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ share: UInt8) -> UInt32 {
         guard isPremultiplied else {
             return PackedPixel.premultiplied(red: red, green: green, blue: blue, alpha: share)
         }

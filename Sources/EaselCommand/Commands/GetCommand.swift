@@ -36,7 +36,7 @@ struct GetCommand: AsyncParsableCommand {
     private func write(_ inputs: [String]) async throws {
         let session = Session(loading)
         if timing { session.timing = TimingChart() }
-        let folder = try await WorkerPool.files.run { @Sendable [output] () throws(ImageError) in
+        let folder = try await WorkerPool.writes.run { @Sendable [output] () throws(ImageError) in
             try OutputFolder(output)
         }
         let conversion = conversion.conversion(coders: session.coders)
@@ -49,7 +49,7 @@ struct GetCommand: AsyncParsableCommand {
                 .init(
                     name: try ImageInput(delivery.input).outputName, index: delivery.index, size: file.size,
                     fileExtension: file.format.fileExtension))
-            try await WorkerPool.files.run { @Sendable () throws(ImageError) in
+            try await WorkerPool.writes.run { @Sendable () throws(ImageError) in
                 try folder.write(file.data, to: name)
             }
             session.count(delivery, source: file.source, timeline: file.timeline)

@@ -41,6 +41,8 @@ public final class FrameStore: Sendable {
         var animations: [FrameStoreState.AnimationID: Held] = [:]
         var numbers: [ObjectIdentifier: FrameStoreState.AnimationID] = [:]
         var players: [FrameStoreState.PlayerID: @Sendable () -> Void] = [:]
+        /// There is one for as long as there are animations. It ends outside the lock, because its end calls out.
+        var observation: MemoryPressureObservation?
         var nextNumber = 0
 
         mutating func number() -> Int {
@@ -51,7 +53,6 @@ public final class FrameStore: Sendable {
 
     private let state: Mutex<State>
     private let monitor: MemoryPressureMonitor
-    private let observation = Mutex<MemoryPressureObservation?>(nil)
 
     /// A store of its own.
     ///
@@ -79,7 +80,6 @@ public final class FrameStore: Sendable {
     func join(
         _ animation: Animation, after old: FrameSeat? = nil, framesCame: @escaping @Sendable () -> Void
     ) -> FrameSeat {
-        observePressure()
         let owned = animation.keptFrames.mapValues { HeldFrame.pixels($0) }
         let inherits = old?.source.isBeginning(of: animation) ?? false
         let (player, id, isNew) = state.withLock { state in
@@ -101,6 +101,7 @@ public final class FrameStore: Sendable {
             }
             return (player, id, known == nil)
         }
+        observePressure()
         if isNew {
             animation.observeEnd { [weak self, key = ObjectIdentifier(animation)] in self?.forget(id, key) }
         }
@@ -151,24 +152,24 @@ public final class FrameStore: Sendable {
             if state.numbers[key] == animation { state.numbers[key] = nil }
             return state.core.forget(animation)
         }
-        let held = state.withLock { $0.animations.removeValue(forKey: animation) }
+        let (held, ended) = state.withLock { state in
+            let held = state.animations.removeValue(forKey: animation)
+            return (held, state.animations.isEmpty ? state.observation.take() : nil)
+        }
         held?.task?.cancel()
-        if state.withLock({ $0.animations.isEmpty }) { observation.withLock { $0 = nil } }
+        withExtendedLifetime(ended) {}
     }
 
-    /// Whoever has nothing to give back need not be told.
+    /// Called when the store has an animation: without one there is nothing to give back.
     private func observePressure() {
-        let isObserved = observation.withLock { $0 != nil }
-        guard !isObserved else { return }
+        guard state.withLock({ $0.observation == nil }) else { return }
         let new = monitor.observe { [weak self] pressure in
             self?.update { $0.core.trim(toShare: pressure.keptShare) }
         }
-        let spare = observation.withLock { observation in
-            if observation == nil {
-                observation = new
-                return nil as MemoryPressureObservation?
-            }
-            return new
+        let spare: MemoryPressureObservation? = state.withLock { state in
+            guard state.observation == nil, !state.animations.isEmpty else { return new }
+            state.observation = new
+            return nil
         }
         withExtendedLifetime(spare) {}
     }
@@ -220,7 +221,8 @@ public final class FrameStore: Sendable {
     private func decode(
         _ frame: Int, of id: FrameStoreState.AnimationID, _ reader: AnimationReader
     ) -> Task<Void, Never> {
-        Task(executorPreference: WorkerPool.pixels) { [weak self] in
+        // Before images that are encoded, which nothing on screen waits for.
+        Task(executorPreference: WorkerPool.pixels, priority: .high) { [weak self] in
             let outcome: FrameStoreState.Outcome
             var held: HeldFrame?
             do throws(ImageError) {

@@ -138,7 +138,7 @@ public final class ImageCache: ImageCaching {
     /// Keeps a decoded picture on disk, if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
     public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
         cleanup?.start()
-        decodedWriter?.forget(key)
+        await decodedWriter?.forget(key)
         return try await decoded?.store(picture, for: key) ?? false
     }
 

@@ -1,26 +1,44 @@
 import Synchronization
 
-/// Refreshes that nobody waits for (RFC 5861 3): one a file at a time, until the manager is shut down.
+/// Work that no load waits for, refreshes (RFC 5861 3) say: one piece a file at a time, until the manager is shut down.
 final class BackgroundRefreshes: Sendable {
     private struct State {
         var tasks: [ImageRequest: Task<Void, Never>] = [:]
+        /// What follows the work that is under way.
+        var next: [ImageRequest: [@Sendable () async -> Void]] = [:]
         var isShutDown = false
     }
 
     private let state = Mutex(State())
 
-    /// Refreshes under way.
+    /// Files with work under way.
     var count: Int { state.withLock { $0.tasks.count } }
 
-    /// Begins `work` for `key`, unless it is under way.
-    func begin(_ key: ImageRequest, _ work: @escaping @Sendable () async -> Void) {
+    /// Begins `work` for `key`. Where some is under way it does nothing, or follows that.
+    func begin(_ key: ImageRequest, follows: Bool = false, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
-            guard !state.isShutDown, state.tasks[key] == nil else { return }
+            guard !state.isShutDown else { return }
+            guard state.tasks[key] == nil else {
+                if follows { state.next[key, default: []].append(work) }
+                return
+            }
             // Inside the lock, so that its end finds it; a new task only queues.
             state.tasks[key] = Task {
                 await work()
-                self.state.withLock { _ = $0.tasks.removeValue(forKey: key) }
+                while let next = self.next(key) { await next() }
             }
+        }
+    }
+
+    /// What follows. Without it the task for `key` has ended, in one step, so that nothing is added in between.
+    private func next(_ key: ImageRequest) -> (@Sendable () async -> Void)? {
+        state.withLock { state in
+            guard var works = state.next[key] else {
+                state.tasks[key] = nil
+                return nil
+            }
+            defer { state.next[key] = works.isEmpty ? nil : works }
+            return works.removeFirst()
         }
     }
 

@@ -53,13 +53,14 @@ public struct PixelBuffer: Sendable {
         self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)
     }
 
-    /// Pixels that lie in a mapped file from `offset` on, as a buffer has them in memory. No copy; `nil` where they do not
-    /// fill it exactly.
-    init?(_ mapping: MappedBytes, from offset: Int, size: PixelSize, isOpaque: Bool) {
-        guard let bytesPerRow = try? Self.bytesPerRow(of: size),
-            offset >= 0, mapping.bytes.count - offset == bytesPerRow * size.height
-        else { return nil }
-        self.init(PixelStorage(mapping, from: offset), size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque)
+    /// A copy of all rows as a buffer has them in memory; `nil` where they do not fill it exactly.
+    init?(copying rows: Data, size: PixelSize, isOpaque: Bool) {
+        guard let bytesPerRow = try? Self.bytesPerRow(of: size), rows.count == bytesPerRow * size.height else {
+            return nil
+        }
+        let storage = PixelStorage(byteCount: rows.count)
+        rows.copyBytes(to: storage.bytes)
+        self.init(storage, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque)
     }
 
     private init(_ storage: PixelStorage, size: PixelSize, bytesPerRow: Int, isOpaque: Bool) {
@@ -106,7 +107,7 @@ public struct PixelBuffer: Sendable {
     }
 
     private mutating func isHeldHereAlone() -> Bool {
-        guard isKnownUniquelyReferenced(&storage), !storage.isMapped else { return false }
+        guard isKnownUniquelyReferenced(&storage) else { return false }
         // Others may have read the pixels, or have made a way back to them, just before they let go.
         atomicMemoryFence(ordering: .acquiring)
         return !storage.hasWayBack.load(ordering: .relaxed)

@@ -45,7 +45,7 @@ public struct FileLoader: ImageLoading {
     private static func read<Value>(
         _ path: String, _ body: () throws(SystemError) -> Value
     ) async throws(ImageError) -> Value {
-        try await WorkerPool.files.run { () throws(ImageError) in
+        try await WorkerPool.reads.run { () throws(ImageError) in
             do throws(SystemError) {
                 return try body()
             } catch {

@@ -149,6 +149,12 @@ final class WorkOwner: Sendable {
         if isCancelled { task.cancel() }
     }
 
+    /// Raises the priority of the task, by which its jobs are ordered on the threads of a `WorkerPool`. That of a task cannot fall.
+    func raise(to priority: LoadPriority) {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        if case .running(let task) = state.withLock({ $0 }) { task.escalatePriority(to: priority.taskPriority) }
+    }
+
     /// Ends the work, once its task is known.
     func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in

@@ -55,11 +55,8 @@ extension ImageRequest {
     /// The pictures that this one is made of, from the decoded original on.
     var prefixes: [ImageRequest] {
         guard !transforms.isEmpty, !options.contains(.avoidCoalescing) else { return [] }
-        return (0..<transforms.count).map { count in
-            var before = self
-            before.transforms = Array(transforms.prefix(count))
-            return before.heldPicture
-        }
+        return sequence(first: beforeLastTransform) { $0.transforms.isEmpty ? nil : $0.beforeLastTransform }
+            .map(\.heldPicture)
     }
 
     /// What makes two pictures on the way the same, wherever they come from.

@@ -22,11 +22,12 @@ extension ImageManager {
         let request = processed(request)
         let cache = pipeline.pictureCache(of: request)
         let asked = levels.intersection(request.cache.query)
-        let found = await cache.contains(request.key, in: asked.intersection(.memory)).union(
-            await cache.contains(request.diskKey, in: asked.intersection(.disk)))
-        let others = levels.intersection(request.cache.queryOriginal).intersection(.disk).subtracting(found)
-        guard !others.isEmpty, !request.isOriginal else { return found }
-        return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: others))
+        var found = await cache.contains(request.key, in: asked.intersection(.memory))
+        if !request.isOriginal {
+            found.formUnion(await cache.contains(request.diskKey, in: asked.intersection(.disk)))
+        }
+        guard levels.contains(.disk), !found.contains(.disk), request.findsFile else { return found }
+        return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk))
     }
 
     /// Keeps a picture as what this request gives (S052): in memory before the call suspends, and on disk encoded. A partial

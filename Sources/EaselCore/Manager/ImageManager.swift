@@ -64,20 +64,28 @@ public final class ImageManager: Sendable {
     }
 
     /// The original file, as it came: it is known to be a picture by its first bytes alone. Shares the download with
-    /// loads of the picture (B58).
+    /// loads of the picture (B58). `progress` is not called after the end; a call that is under way is waited for.
     ///
     /// - Throws: why there is none.
     public func data(
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
         let request = processed(request)
+        let gate = ProgressGate()
         // Nobody else has it, to hurry the load.
         let context = LoadContext(
             priority: request.priority, observation: pipeline.observation, isSteady: true
         ) { update in
-            if case .progress(let report) = update { progress(report) }
+            if case .progress(let report) = update { gate.pass { progress(report) } }
         }
-        return try await originalData(request, context)
+        do throws(ImageError) {
+            let loaded = try await originalData(request, context)
+            await gate.close()
+            return loaded
+        } catch {
+            await gate.close()
+            throw error
+        }
     }
 
     /// The original file of a request that has been processed.

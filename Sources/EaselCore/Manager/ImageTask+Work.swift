@@ -9,7 +9,8 @@ extension ImageTask {
         let context = LoadContext(demand: demand, observation: observation, mayAsk: { relay.mayAsk() }) {
             relay.deliver($0)
         }
-        place(.task(Task(executorPreference: WorkerPool.loads) { await body(context) }, context))
+        let task = Task(executorPreference: WorkerPool.loads, priority: context.priority.taskPriority) { await body(context) }
+        place(.task(task, context))
     }
 
     /// Takes part in the work of all who ask for the same.

@@ -96,16 +96,16 @@ public final class ImageTask: Sendable {
     }
 
     /// A stream of its own for each who asks: it begins with what the load has reached, the end included, and ends behind `.finished` (B102).
+    ///
+    /// A slow reader gets only the newest of the previews that have come meanwhile.
     public var events: AsyncStream<LoadEvent> {
-        AsyncStream { continuation in
-            let observer: TaskState.Observer = { event in
-                continuation.yield(event)
-                if case .finished = event { continuation.finish() }
-            }
-            let number = update { $0.add(observer) }
-            continuation.onTermination = { [weak self] termination in
-                if case .cancelled = termination { self?.update { $0.remove(number) } }
-            }
+        let stream = LoadEventStream()
+        let number = update { $0.add { [weak stream] in stream?.put($0) } }
+        return AsyncStream {
+            await stream.next()
+        } onCancel: { [weak self] in
+            self?.update { $0.remove(number) }
+            stream.close()
         }
     }
 

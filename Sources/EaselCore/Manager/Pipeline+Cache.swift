@@ -11,10 +11,7 @@ extension Pipeline {
 
     /// Where its file is kept (X034).
     func fileCache(of request: ImageRequest) -> any ImageCaching {
-        guard !request.isOriginal, let cache = request.cache.originalImageCache else {
-            return pictureCache(of: request)
-        }
-        return cache.value
+        request.cache.originalImageCache?.value ?? pictureCache(of: request)
     }
 
     /// Whether a load needs nobody but this machine: a guess, which settles only where it stands in line.
@@ -22,8 +19,7 @@ extension Pipeline {
         guard request.isHTTP else { return true }
         guard !request.options.contains(.fromLoaderOnly) else { return false }
         let pictures = request.cache.imageCache?.value ?? cache
-        if await !pictures.contains(request.key, in: .disk).isEmpty { return true }
-        guard !request.isOriginal else { return false }
+        if !request.isOriginal, await !pictures.contains(request.diskKey, in: .disk).isEmpty { return true }
         let files = request.cache.originalImageCache?.value ?? pictures
         return await !files.contains(request.originalKey, in: .disk).isEmpty
     }
@@ -85,8 +81,7 @@ extension Pipeline {
 
     /// The original on disk, unless it is older than what has come from its server and is about to be stored.
     func cachedOriginal(_ request: ImageRequest) async -> LoadedData? {
-        let levels = request.isOriginal ? request.cache.query : request.cache.queryOriginal
-        guard levels.contains(.disk), !request.options.contains(.fromLoaderOnly),
+        guard request.findsFile, !request.options.contains(.fromLoaderOnly),
             let file = await read(request.originalKey, in: fileCache(of: request), request),
             known.found(file.provenance, for: request.originalKey)
         else { return nil }
@@ -201,7 +196,7 @@ extension Pipeline {
             await work()
         } else {
             // It begins with files and ends with them: on their threads no other has to be woken.
-            Task(executorPreference: WorkerPool.files) { await work() }
+            Task(executorPreference: WorkerPool.writes) { await work() }
         }
     }
 

@@ -29,12 +29,8 @@ extension ImageRequest {
     private init(sharedOriginalOf request: ImageRequest) {
         var fields = request.sharedLoad.fields
         fields.url = request.urlWithoutFragment
-        if request.isOriginal {
-            fields.cache.queryOriginal = fields.cache.query.intersection(.disk)
-            fields.cache.originalImageCache = fields.cache.imageCache
-        } else if fields.cache.originalImageCache == nil {
-            fields.cache.originalImageCache = fields.cache.imageCache
-        }
+        fields.cache.queryOriginal = request.findsFile ? .disk : .none
+        fields.cache.originalImageCache = fields.cache.originalImageCache ?? fields.cache.imageCache
         fields.cache.query = .none
         fields.cache.store = .none
         fields.cache.storeOriginal = .none
@@ -55,8 +51,23 @@ extension ImageRequest {
         storage = RequestStorage(fields)
     }
 
-    /// Whether the original file is kept on disk.
-    var keepsFile: Bool { (isOriginal ? cache.store : cache.storeOriginal).contains(.disk) }
+    /// Whether the original file is looked for on disk. A request for that file alone has two fields that may say no.
+    var findsFile: Bool { cache.queryOriginal.contains(.disk) && (!isOriginal || cache.query.contains(.disk)) }
+
+    /// Whether the original file is kept on disk: the same.
+    var keepsFile: Bool { cache.storeOriginal.contains(.disk) && (!isOriginal || cache.store.contains(.disk)) }
+
+    /// The request for what the last transform is applied to. Where that is the original, the fields for the original
+    /// alone say where its file is kept, as they do in this request.
+    var beforeLastTransform: ImageRequest {
+        var before = self
+        before.transforms.removeLast()
+        if before.isOriginal {
+            before.cache.query.insert(.disk)
+            before.cache.store.insert(.disk)
+        }
+        return before
+    }
 
     /// How a file under this request's own key is decoded: it is already what the request asks for.
     var asStored: ImageRequest {

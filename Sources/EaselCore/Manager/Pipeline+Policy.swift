@@ -137,20 +137,17 @@ extension Pipeline {
     /// Keeps what a 304 told (RFC 9111 4.3.4). Nobody waits for the disk: what matters now is known.
     private func confirm(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) {
         known.confirm(response, for: request.originalKey)
-        confirmations.begin(request.sharedOriginal) { [self] in
-            var written: StoredResponse?
-            // Another may come while this one is being written.
-            while let last = known.response(of: request.originalKey), last != written, last.isSameVersion(as: stored) {
-                await write(last, insteadOf: stored, request)
-                written = last
-            }
+        confirmations.begin(request.sharedOriginal, follows: true) { [self] in
+            // Another may have come meanwhile.
+            guard let last = known.response(of: request.originalKey), last.isSameVersion(as: stored) else { return }
+            await write(last, insteadOf: stored, request)
         }
     }
 
     /// Writes what is known of an answer beside each file of the version that was asked about.
     private func write(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) async {
         var places = [(request.originalKey, fileCache(of: request))]
-        if !request.isOriginal { places.append((request.key, pictureCache(of: request))) }
+        if !request.isOriginal { places.append((request.diskKey, pictureCache(of: request))) }
         for (key, cache) in places {
             guard var metadata = try? await cache.metadata(for: key),
                 let present = StoredResponse(metadata: metadata.fields), present.isSameVersion(as: stored)
@@ -183,7 +180,7 @@ extension Pipeline {
         }
         let places = [
             (key, fileCache(of: request), request.cache.queryOriginal),
-            (request.key, pictureCache(of: request), request.cache.query),
+            (request.diskKey, pictureCache(of: request), request.cache.query),
         ]
         for (key, cache, levels) in places where levels.contains(.disk) {
             guard let metadata = try? await cache.metadata(for: key) else { continue }

@@ -120,14 +120,13 @@ final class Pipeline: Sendable {
                 self.hold(picture, request)
                 return picture
             }
-            var before = request
-            before.transforms.removeLast()
+            let before = request.beforeLastTransform
             var picture: Picture
             if original == nil, let cached = try await self.cached(before, context) {
                 picture = cached
             } else {
                 picture = try await self.showing(transform, of: request, context) {
-                    [before] context throws(ImageError) in
+                    context throws(ImageError) in
                     try await self.made(before, from: original, context)
                 }
             }

@@ -8,7 +8,7 @@ import Foundation
 /// Encoding: on the pixel threads.
 struct PixelWork {
     let coders: CoderRegistry
-    private let admission = Admission(AdmissionQueue(limit: coreCount))
+    let admission = Admission.decodes
 
     init(coders: CoderRegistry) {
         self.coders = coders

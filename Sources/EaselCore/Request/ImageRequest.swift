@@ -192,13 +192,15 @@ extension ImageRequest {
 extension ImageRequest {
     /// Where a load looks and where it stores (X033, X034).
     public struct Cache: Sendable, Hashable {
-        /// Where the picture as asked for is looked for: in memory and on disk.
+        /// Where the image as asked for is looked for: in memory and on disk.
         public var query: CacheLevels = .all
-        /// Where the picture as asked for is stored: in memory and, where it differs from the original file, on disk.
+        /// Where the image as asked for is stored: in memory and on disk. On disk, a request without a size and transforms
+        /// asks for the original file: that is stored where both this and `storeOriginal` include the disk.
         public var store: CacheLevels = .all
-        /// Where the original file is looked for: on disk.
+        /// Whether the original file is looked for on disk, whatever is made of it. `.memory` changes nothing: memory keeps
+        /// images, not files. A request for the original file itself looks for it where `query` includes the disk too.
         public var queryOriginal: CacheLevels = .disk
-        /// Where the original file is stored: on disk.
+        /// Whether the original file is stored on disk, whatever is made of it. `.memory` changes nothing.
         public var storeOriginal: CacheLevels = .disk
         /// Replaces the URL in every key, where the same picture has many URLs (B22, S057, X037). Comes before the manager's
         /// key filter.
@@ -206,7 +208,7 @@ extension ImageRequest {
         /// The cache of the picture as asked for, in the place of the manager's (X022). It is in no key: a cache has keys of
         /// its own.
         public var imageCache: Identified<any ImageCaching>?
-        /// The cache of the original file: the same (X034).
+        /// The cache of the original file (X034), in the place of `imageCache`, whatever is made of the file.
         public var originalImageCache: Identified<any ImageCaching>?
         /// How the picture as asked for is encoded for the disk (X032): at a quality of 0.95. Part of the picture's key, because
         /// what is read again is what was written.

@@ -9,4 +9,13 @@ public enum LoadPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
 
     /// Ordered by urgency.
     public static func < (first: LoadPriority, second: LoadPriority) -> Bool { first.rawValue < second.rawValue }
+
+    /// The priority of the tasks that such a load runs in.
+    var taskPriority: TaskPriority {
+        switch self {
+        case .low: .low
+        case .normal: .medium
+        case .high: .high
+        }
+    }
 }

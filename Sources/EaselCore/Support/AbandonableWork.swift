@@ -1,4 +1,3 @@
-import CEaselSystem
 import Dispatch
 import Synchronization
 
@@ -42,7 +41,8 @@ package final class AbandonableWork: Sendable {
         _ body: @escaping @Sendable (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
         let job = Job<Value>()
-        guard Self.start({ self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
+        // As urgent as the thread that waits: it inherits that.
+        guard SystemThread.start("easel-decode", { self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
             // Out of threads: nobody can leave then.
             return try body { false }
         }
@@ -68,27 +68,6 @@ package final class AbandonableWork: Sendable {
             return .success(try body { job.isUnwanted })
         } catch {
             return .failure(error)
-        }
-    }
-
-    private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let context = Unmanaged.passRetained(ThreadBody(body))
-        let failure = easel_thread_start(
-            // As urgent as the thread that waits: it inherits that.
-            "easel-decode",
-            { context in
-                guard let context else { return }
-                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-            }, context.toOpaque())
-        if failure != 0 { context.release() }
-        return failure == 0
-    }
-
-    private final class ThreadBody: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) {
-            self.run = run
         }
     }
 

@@ -2,156 +2,94 @@ import CEaselSystem
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-/// A few threads of Easel's own, for calls that block, files and codecs, and for what leads from one to the next.
+/// A fixed number of threads for calls that block and for long computations. Swift's cooperative threads, which are as many as the
+/// processors, must do neither.
 ///
-/// Swift's cooperative threads are as many as there are cores and must never wait; libdispatch's threads starve them
-/// on Linux. These start with the first job and live as long as the process.
+/// Jobs run in the order of their tasks' priorities, and of one priority in the order in which they came. The threads start with the
+/// first job, live as long as the process, and run a little below the priority of the main thread.
+///
+/// If no thread can be started, jobs run on the threads of loads, or on Swift's: every task ends. A load then ends with an error
+/// (`Sharing`). Each new job tries to start the threads again.
 package final class WorkerPool: TaskExecutor {
-    /// For files. Reads mostly come from the page cache, so that a few threads keep a disk busy.
-    package static let files = WorkerPool(name: "easel-files", threadCount: 4, niceness: 0)
-    /// For the steps of loads, and for their codecs and transforms, which then need no other thread: where each hop between
-    /// threads was to one of another kind, loads took a twentieth more of the processor. Of a manager's codecs and transforms no more
-    /// are at work than there are cores (`PixelWork`), so that a thread is left for the steps of other loads.
-    package static let loads = WorkerPool(name: "easel-loads", threadCount: coreCount + 1, niceness: 5)
-    /// For other codecs and transforms: one thread a core, a step below the main thread so that frames are not missed.
-    package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount, niceness: 5)
+    /// For reading files. Most reads come from the page cache, so that a few threads keep a disk busy.
+    package static let reads = WorkerPool(name: "easel-reads", threadCount: 4)
+    /// For writing, removing and trimming files: no read waits for these.
+    package static let writes = WorkerPool(name: "easel-writes", threadCount: 2)
+    /// For the steps of loads, and for their decodes and transforms, which need no change of thread so. `Admission.decodes` admits one
+    /// decode less than there are threads, so that one is left for the steps of other loads.
+    package static let loads = WorkerPool(name: "easel-loads", threadCount: coreCount + 1)
+    /// For other computations on pixels: frames of animations, encoding, placeholders.
+    package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount)
 
     private struct State {
-        var line = WorkerLine<UnownedJob>()
-        var isStarted = false
-        /// Steps below the process.
-        var niceness: Int32
-        var threads: [Int32] = []
+        var jobs = PriorityBuckets<UnownedJob>()
+        var startedCount = 0
     }
+
+    /// Starts a thread with a name. Returns whether there is one.
+    typealias ThreadStarter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
     private let name: String
     private let threadCount: Int
-    private let state: Mutex<State>
+    private let startThread: ThreadStarter
+    private let state = Mutex(State())
+    /// Counts the jobs that no thread has taken.
     private let available = DispatchSemaphore(value: 0)
-    /// Whether a job waits, for the thread that looks for one.
-    private let isWaiting = Atomic(false)
-    /// When that thread last looked, and when the last job was done.
-    private let lastLook = Atomic<UInt64>(0)
 
-    init(name: String, threadCount: Int, niceness: Int32) {
+    init(name: String, threadCount: Int, startThread: @escaping ThreadStarter = SystemThread.start) {
         self.name = name
         self.threadCount = threadCount
-        state = Mutex(State(niceness: niceness))
+        self.startThread = startThread
     }
 
-    /// Has all pools give way to the calling thread, which draws. A frame comes late where that waits for another thread's slice of a
-    /// processor: with two of them, half of the late frames of a list that scrolled while its pictures came were these.
-    package static func giveWayToDrawing() {
-        ThreadSlice.set(microseconds: 200)
-        files.setNiceness(5)
-        loads.setNiceness(10)
-        pixels.setNiceness(10)
-    }
-
-    /// Has the threads run so many steps below the process from now on. The system lets no thread rise again.
-    func setNiceness(_ niceness: Int32) {
-        state.withLock { state in
-            state.niceness = niceness
-            for thread in state.threads { easel_thread_set_niceness(thread, niceness) }
-        }
-    }
-
-    /// Runs `body` on one of the threads. The caller's thread is free meanwhile.
+    /// Runs `body` on one of the threads, with the priority of the calling task. The caller's thread is free meanwhile.
     package func run<Value, Failure>(_ body: () throws(Failure) -> Value) async throws(Failure) -> Value {
         if isCurrent { return try body() }
-        return try await withTaskExecutorPreference(self) { () async throws(Failure) -> Value in
-            defer { finishJob() }
-            return try body()
-        }
+        return try await withTaskExecutorPreference(self) { () async throws(Failure) -> Value in try body() }
     }
 
-    /// Whether the task lives here already: then it stays on its thread after `body`, which is not about to look for a job.
+    /// Whether the task runs on this pool already: then it stays on its thread.
     private var isCurrent: Bool {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
+        let priority = TaskPriority(job.priority) ?? .medium
         let job = UnownedJob(job)
-        let now = Self.now
-        let (mustStart, mustWake) = state.withLock { state in
-            let mustWake = state.line.append(job, at: now, lastLook: lastLook.load(ordering: .relaxed))
-            isWaiting.store(true, ordering: .releasing)
-            defer { state.isStarted = true }
-            return (!state.isStarted, mustWake)
+        let isTaken = state.withLock { state in
+            guard startIfNeeded(&state) else { return false }
+            state.jobs.append(job, priority)
+            return true
         }
-        if mustStart { start() }
-        if mustWake { available.signal() }
+        if isTaken { available.signal() } else { enqueueElsewhere(job) }
     }
 
-    private func start() {
-        for _ in 0..<threadCount {
-            // The pool outlives its threads: it is kept by this reference for good.
-            let context = Unmanaged.passRetained(self)
-            let failure = easel_thread_start(
-                name,
-                { context in
-                    guard let context else { return }
-                    Unmanaged<WorkerPool>.fromOpaque(context).takeUnretainedValue().work()
-                }, context.toOpaque())
-            // Out of threads: those that did start do the work. With none, the process could not run anyway.
-            if failure != 0 { context.release() }
+    /// Whether there is a thread for jobs. Starts the threads where there is none.
+    var hasThreads: Bool { state.withLock { startIfNeeded(&$0) } }
+
+    /// Returns whether there is a thread. If some cannot be started, those that are do the work.
+    private func startIfNeeded(_ state: inout State) -> Bool {
+        if state.startedCount > 0 { return true }
+        // The threads keep the pool for good.
+        for _ in 0..<threadCount where startThread(name, { self.work() }) { state.startedCount += 1 }
+        return state.startedCount > 0
+    }
+
+    /// A job has to run somewhere: its task would never end.
+    private func enqueueElsewhere(_ job: UnownedJob) {
+        if self !== Self.loads, Self.loads.hasThreads {
+            Self.loads.enqueue(ExecutorJob(job))
+        } else {
+            globalConcurrentExecutor.enqueue(ExecutorJob(job))
         }
     }
 
     private func work() {
-        let thread = easel_thread_id()
-        state.withLock { state in
-            state.threads.append(thread)
-            easel_thread_set_niceness(thread, state.niceness)
-        }
+        easel_thread_lower_priority()
         while true {
             available.wait()
-            var job = take { $0.take() }
-            while let next = job {
-                next.runSynchronously(on: asUnownedTaskExecutor())
-                job = nextSoon()
-            }
+            let job = state.withLock { $0.jobs.popFirst() }
+            job?.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
-
-    /// Told before who waits for the job is woken, so that no other thread is woken for what it asks for next.
-    private func finishJob() {
-        let now = Self.now
-        state.withLock { state in
-            lastLook.store(now, ordering: .relaxed)
-            state.line.finish(at: now)
-        }
-    }
-
-    /// The next job, if one is expected and comes soon.
-    private func nextSoon() -> UnownedJob? {
-        guard state.withLock({ $0.line.beginWatch() }) else { return nil }
-        let end = Self.now + WorkerLine<UnownedJob>.patience
-        while !isWaiting.load(ordering: .acquiring) {
-            let now = Self.now
-            lastLook.store(now, ordering: .relaxed)
-            if now > end { break }
-            // Who needs this processor gets it.
-            sched_yield()
-        }
-        return take { $0.endWatch() }
-    }
-
-    private func take(_ body: (inout WorkerLine<UnownedJob>) -> UnownedJob?) -> UnownedJob? {
-        state.withLock { state in
-            let job = body(&state.line)
-            isWaiting.store(!state.line.isEmpty, ordering: .relaxed)
-            return job
-        }
-    }
-
-    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

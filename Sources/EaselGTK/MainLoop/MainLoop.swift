@@ -19,7 +19,6 @@ public enum MainLoop {
         guard !isAttached else { return }
         isAttached = true
         precondition(easel_is_first_thread() != 0, "GTK and the main actor have to be on the process's first thread")
-        WorkerPool.giveWayToDrawing()
         // Frames of animations come by the same loop's timers.
         AnimationTicker.shared = AnimationTicker(GLibAnimationClock())
         let descriptor = easel_main_queue_descriptor()

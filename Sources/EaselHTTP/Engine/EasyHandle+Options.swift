@@ -2,30 +2,16 @@ internal import CEaselCurl
 internal import EaselCore
 
 extension EasyHandle {
-    /// The most bytes of one read: a small picture with its head. libcurl allocates so much for each transfer, and from
-    /// 64 KiB on most allocators give it back to the system at its end, to be cleared and mapped anew for the next: a fifth
-    /// of a small transfer's time. Larger reads make one big body faster, by a quarter at most.
+    /// The most bytes of one read, and the size of the buffer that libcurl allocates for a transfer.
     private static let readSize = 32 << 10
 
-    /// Sets what depends on the request. What is not named here stays off as libcurl has it: redirects, cookies,
-    /// netrc, alt-svc, HSTS, content decoding.
-    ///
-    /// Most requests differ from the one before only in their URL, and to set all the rest anew takes longer than the URL.
+    /// Sets every option of a transfer. What is not set here stays off, as libcurl has it: redirects, cookies, netrc,
+    /// alt-svc, HSTS, content decoding.
     func configure(
         for exchange: Exchange, settings: TransportSettings, share: UnsafeMutableRawPointer, isFresh: Bool
     ) {
-        let options = EasyOptions(exchange, isFresh: isFresh)
-        if options != self.options || exchange.request.credential != nil {
-            if self.options != nil { reset() }
-            configureAll(for: exchange, settings: settings, share: share)
-            set(CURLOPT_FRESH_CONNECT, isFresh)
-            self.options = options
-        }
         set(CURLOPT_URL, exchange.url.text)
-        host = exchange.url.host
-    }
-
-    private func configureAll(for exchange: Exchange, settings: TransportSettings, share: UnsafeMutableRawPointer) {
+        set(CURLOPT_FRESH_CONNECT, isFresh)
         configureMethod(exchange.head.method)
         configureConnection(isSecure: exchange.url.isSecure)
         configureProxy(exchange.request.requiresPublicAddress ? .none : settings.proxy)
@@ -33,8 +19,8 @@ extension EasyHandle {
         configureSecurity(exchange.request.security)
         configureCredential(exchange.request.credential)
         set(CURLOPT_BUFFERSIZE, Self.readSize)
-        // libcurl reads 0 as its own default of 300 s.
-        set(CURLOPT_CONNECTTIMEOUT_MS, exchange.request.timeouts.connect.wholeMilliseconds)
+        // Easel has timers of its own. Without this, libcurl's are 300 s from the start, the wait for a connection included.
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
     }
 
     private func configureMethod(_ method: String) {
@@ -49,7 +35,7 @@ extension EasyHandle {
     private func configureConnection(isSecure: Bool) {
         easel_curl_allow_http_only(pointer)
         easel_curl_abandon_lookups(pointer)
-        // Signals belong to the application.
+        // Signals belong to the application. SIGPIPE, which a TLS library may raise, is blocked on libcurl's thread.
         set(CURLOPT_NOSIGNAL, true)
         // A proxy's answer to CONNECT is no answer of the server's.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
@@ -93,28 +79,5 @@ extension EasyHandle {
         set(CURLOPT_HTTPAUTH, Int(bitPattern: easel_curl_digest_authentication))
         set(CURLOPT_USERNAME, user)
         set(CURLOPT_PASSWORD, password)
-    }
-}
-
-/// What `configure` sets but for the URL: what else of a request matters for libcurl, of one transport.
-struct EasyOptions: Equatable {
-    private let method: String
-    private let isSecure: Bool
-    private let isFresh: Bool
-    private let requiresPublicAddress: Bool
-    private let allowsInvalidCertificates: Bool
-    private let security: HTTPSecurity
-    private let credential: HTTPCredential?
-    private let connectTimeout: Duration
-
-    init(_ exchange: Exchange, isFresh: Bool) {
-        method = exchange.head.method
-        isSecure = exchange.url.isSecure
-        self.isFresh = isFresh
-        requiresPublicAddress = exchange.request.requiresPublicAddress
-        allowsInvalidCertificates = exchange.request.allowsInvalidCertificates
-        security = exchange.request.security
-        credential = exchange.request.credential
-        connectTimeout = exchange.request.timeouts.connect
     }
 }

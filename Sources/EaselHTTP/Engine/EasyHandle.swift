@@ -1,25 +1,18 @@
 internal import CEaselCurl
 
-/// One of libcurl's easy handles, owned. It is used again as it is, or after `reset`, which keeps what it learned about
-/// hosts.
+/// One of libcurl's easy handles, owned.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
-    /// What went wrong with the transfer that it carries.
+    /// libcurl's description of what failed in the transfer.
     let message = ErrorMessage()
-    /// What it is set to; `nil` before the first transfer.
-    var options: EasyOptions?
-    /// Where its last transfer went.
-    var host = ""
 
-    /// `nil` where there is no memory left.
+    /// Returns `nil` if there is no memory left.
     init?() {
         guard let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
     }
 
     deinit { curl_easy_cleanup(pointer) }
-
-    func reset() { curl_easy_reset(pointer) }
 
     // Options fail only for want of memory, or where an older libcurl does not know them; the one that matters either
     // way is the URL, and a transfer without it fails.

@@ -1,64 +1,64 @@
 internal import CEaselCurl
 internal import EaselCore
 
-/// One exchange as libcurl carries it: the easy handle, and what has come so far.
+/// One exchange as libcurl carries it: the easy handle, and what has arrived so far.
 ///
-/// Belongs to the loop. libcurl holds an unowned pointer to it, from `init` until the loop takes it out.
+/// Used by the loop's thread alone. libcurl holds an unowned pointer to it, from `init` until the loop removes it.
 final class Transfer {
     let exchange: Exchange
     let handle: EasyHandle
     private(set) var timers: ExchangeTimers
 
-    private let clock: SuspendingClock
+    private unowned let loop: TransferLoop
     private let headers: HeaderList
     private var parser = HeadParser()
     private var failure: ImageError?
     private var receivedCount = 0
     private var expectedCount: Int?
     private var isPaused = false
-    /// Whether its sockets are a connection's, and not what finds an address.
-    private(set) var isConnected = false
     /// A challenge that libcurl may still answer; it is the answer only if no other comes.
     private var challenge: ResponseHead?
-    private let addressCheck: AddressCheck?
+    private var addressCheck: AddressCheck?
+    private let opener: UnsafeMutablePointer<easel_curl_opener>
     private let isFresh: Bool
-    /// What has come since the loop last delivered: a small answer is handed over whole, and wakes its reader once.
+    /// What has arrived since the last delivery. A small answer is delivered whole, and wakes its reader once.
     private var arrivedHead: ResponseHead?
     private var arrivedBytes: [UInt8] = []
-    /// Pieces of a long body that were delivered. When their reader is done with them, later ones take their memory: else
-    /// each would be cleared by the system, and given back to it.
-    private var deliveredPieces: [[UInt8]] = []
-    private let events: LoopEvents
-    private var isListed = false
-    /// The most bytes that are gathered before they are delivered.
+    /// Whether the loop has noted that there is something to deliver.
+    private var isNoted = false
+    /// The number of bytes at which arrived bytes are delivered before the turn of the loop ends.
     private static let largestGathering = 64 << 10
-    /// From where on pieces are kept: a shorter body has too few of them.
-    private static let longBody = 1 << 20
-    private static let keptPieces = 2
 
     /// `nil` where there is no memory left.
     ///
     /// - Parameter isFresh: whether no kept connection is used.
-    init?(
-        _ exchange: Exchange, handle: EasyHandle, headers: HeaderList, settings: TransportSettings,
-        share: UnsafeMutableRawPointer, clock: SuspendingClock, isFresh: Bool, events: LoopEvents
-    ) {
-        self.events = events
+    init?(_ exchange: Exchange, handle: EasyHandle, headers: HeaderList, loop: TransferLoop, isFresh: Bool) {
+        self.loop = loop
+        opener = .allocate(capacity: 1)
         self.exchange = exchange
         self.handle = handle
-        self.clock = clock
         self.isFresh = isFresh
         self.headers = headers
-        timers = ExchangeTimers(exchange.request.timeouts, started: clock.now)
+        timers = ExchangeTimers(exchange.request.timeouts, started: loop.now)
         addressCheck =
             exchange.request.requiresPublicAddress
             ? AddressCheck(host: exchange.url.host, translationPrefixes: exchange.request.translationPrefixes) : nil
         if case .digest = exchange.request.credential { parser.expectsAnother = true }
-        handle.configure(for: exchange, settings: settings, share: share, isFresh: isFresh)
-        easel_curl_keep_sockets(handle.pointer, addressCheck?.pointer)
-        events.closeSockets(of: handle)
+        loop.configure(handle, for: exchange, isFresh: isFresh)
         handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers.first))
-        handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(handle.message.emptied()))
+        handle.set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(handle.message.buffer))
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        opener.initialize(
+            to: easel_curl_opener(
+                opens: { context, bytes, count in
+                    Transfer.at(context)?.opensSocket(to: UnsafeRawBufferPointer(start: bytes, count: count)) ?? false
+                }, context: context))
+        let openerCode = easel_curl_set_connect_callbacks(
+            handle.pointer,
+            { _, _, context in
+                Transfer.at(context)?.noteConnecting()
+                return 0
+            }, opener)
         let code = easel_curl_set_callbacks(
             handle.pointer,
             { bytes, size, count, context in
@@ -71,9 +71,11 @@ final class Transfer {
                 let mayGoOn = Transfer.at(context)?.isConnected(to: remote) ?? true
                 return Int32(mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
             },
-            Unmanaged.passUnretained(self).toOpaque())
-        guard code == CURLE_OK else { return nil }
+            context)
+        guard openerCode == CURLE_OK, code == CURLE_OK else { return nil }
     }
+
+    deinit { opener.deallocate() }
 
     /// The transfer that an easy handle carries.
     static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
@@ -88,12 +90,12 @@ final class Transfer {
         context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    // MARK: What the loop asks
+    // MARK: Called by the loop
 
     /// Goes on after a pause. libcurl may hand over bytes before this returns.
     func resume(at now: ExchangeTimers.Instant) -> ImageError? {
         timers.resumed(at: now)
-        list()
+        noteArrival()
         isPaused = false
         let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : error(for: code)
@@ -105,53 +107,43 @@ final class Transfer {
         if isPaused { curl_easy_pause(handle.pointer, CURLPAUSE_CONT) }
     }
 
-    /// Delivers what has come.
+    /// Delivers what has arrived.
     func deliver() {
-        isListed = false
+        isNoted = false
         deliverHead()
         deliverBytes()
     }
 
-    /// Delivers what has come, and the end.
+    /// Delivers what has arrived, and the end.
     func finish(_ result: Result<Void, ImageError>) {
-        // No pause: nothing follows.
-        if !arrivedBytes.isEmpty { events.add(exchange.deliver(arrivedBytes).delivery) }
-        events.add(exchange.finish(result, head: arrivedHead))
+        // A pause means nothing here: no bytes follow.
+        if !arrivedBytes.isEmpty { _ = exchange.deliver(arrivedBytes) }
+        exchange.finish(result, head: arrivedHead)
         arrivedHead = nil
         arrivedBytes = []
     }
 
     private func deliverHead() {
-        if let head = arrivedHead.take() { events.add(exchange.deliver(head)) }
+        if let head = arrivedHead.take() { exchange.deliver(head) }
     }
 
     private func deliverBytes() {
-        guard !arrivedBytes.isEmpty else { return }
-        let bytes = arrivedBytes
-        arrivedBytes = nextPiece(after: bytes)
-        let (delivery, pauses) = exchange.deliver(bytes)
-        events.add(delivery)
-        guard pauses else { return }
+        guard !arrivedBytes.isEmpty, exchange.deliver(takeArrivedBytes()) else { return }
         timers.paused()
         isPaused = true
         curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
     }
 
-    /// Room for the next piece: that of the one before the last, where nobody has it any more.
-    private func nextPiece(after last: [UInt8]) -> [UInt8] {
-        guard last.count >= Self.largestGathering, receivedCount >= Self.longBody else { return [] }
-        deliveredPieces.append(last)
-        guard deliveredPieces.count > Self.keptPieces else { return [] }
-        var piece = deliveredPieces.removeFirst()
-        piece.removeAll(keepingCapacity: true)
-        return piece
+    private func takeArrivedBytes() -> [UInt8] {
+        defer { arrivedBytes = [] }
+        return arrivedBytes
     }
 
-    /// Has the loop deliver, and look at the timers.
-    private func list() {
-        guard !isListed else { return }
-        isListed = true
-        events.transfers.append(self)
+    /// Makes the loop deliver, and look at the timers.
+    private func noteArrival() {
+        guard !isNoted else { return }
+        isNoted = true
+        loop.noteArrival(self)
     }
 
     /// What libcurl's end of this transfer means.
@@ -165,7 +157,7 @@ final class Transfer {
 
     /// Whether what came in place of a head was perhaps left over on a kept connection, by an answer that was longer than
     /// it said: libcurl (7.88) does not notice. A new connection will tell.
-    func isSpoilt(_ result: Result<Void, ImageError>) -> Bool {
+    func isSpoiled(_ result: Result<Void, ImageError>) -> Bool {
         guard case .failure(.invalidResponse) = result, !isFresh, !parser.isComplete, challenge == nil,
             ["GET", "HEAD"].contains(exchange.head.method)
         else { return false }
@@ -181,29 +173,37 @@ final class Transfer {
             ).error
     }
 
-    // MARK: What libcurl calls
+    // MARK: Called by libcurl
 
-    /// Returns whether the request may be sent: a kept connection was perhaps made for somebody who may go anywhere.
+    private func noteConnecting() {
+        timers.connecting(at: loop.now)
+        noteArrival()
+    }
+
+    private func opensSocket(to address: UnsafeRawBufferPointer) -> Bool {
+        noteConnecting()
+        return addressCheck?.allows(IPAddress(bytes: address)) ?? true
+    }
+
+    /// Returns whether the request may be sent. A kept connection may come from a request without an address check.
     private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
-        timers.connected(at: clock.now)
-        isConnected = true
-        list()
-        guard let addressCheck, let remote else { return addressCheck == nil }
-        return addressCheck.allows(String(cString: remote))
+        timers.connected(at: loop.now)
+        noteArrival()
+        return addressCheck?.allows(remote.flatMap { IPAddress(String(cString: $0)) }) ?? true
     }
 
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(ImageError) {
             guard var head = try parser.take(line) else { return line.count }
             expectedCount = head.contentLength
-            timers.received(at: clock.now)
+            timers.received(at: loop.now)
             head.connectTime = handle.connectTime
             if parser.expectsAnother, head.status == 401 {
                 challenge = head
             } else {
                 challenge = nil
                 arrivedHead = head
-                list()
+                noteArrival()
             }
             return line.count
         } catch {
@@ -226,8 +226,8 @@ final class Transfer {
             return 0
         }
         deliverChallenge()
-        timers.received(at: clock.now)
-        list()
+        timers.received(at: loop.now)
+        noteArrival()
         if arrivedBytes.isEmpty, let expectedCount {
             // The last read before the bytes are delivered may go beyond the bound.
             let rest = min(expectedCount - receivedCount, Self.largestGathering + bytes.count)

@@ -31,12 +31,6 @@ final class ErrorMessage {
 
     deinit { buffer.deallocate() }
 
-    /// The buffer, for a transfer that nothing has gone wrong with yet.
-    func emptied() -> UnsafeMutablePointer<CChar> {
-        buffer.pointee = 0
-        return buffer
-    }
-
     /// Empty where libcurl had nothing to say.
     var text: String { String(cString: buffer) }
 }

@@ -47,6 +47,8 @@ struct CurlFailure {
         // libcurl has a bound of its own to the lines of a head, and this name for it.
         case CURLE_OUT_OF_MEMORY:
             .invalidResponse("it takes more memory than there is for one.")
+        case easel_curl_too_large:
+            .invalidResponse("its head is too long.")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
             .invalidResponse("it is not HTTP.")
         case CURLE_BAD_CONTENT_ENCODING, CURLE_FILESIZE_EXCEEDED:

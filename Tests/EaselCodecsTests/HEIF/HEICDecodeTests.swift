@@ -34,6 +34,26 @@ struct HEICDecodeTests {
         #expect(image.pixels[44, 32].green < 50)
     }
 
+    @Test(
+        "the matrix and the range of 10 bits are those of the color box, in 16 bits and in 8",
+        arguments: [
+            (0, true, [696, 342, 545]), (1, true, [632, 250, 403]), (6, false, [620, 162, 392]),
+            (9, true, [613, 231, 404]), (9, false, [635, 199, 396]),
+        ] as [(UInt8, Bool, [Int])])
+    func matrix(matrix: UInt8, isFullRange: Bool, samples: [Int]) throws {
+        let file = HEIFSamples.deepTile(matrix: matrix, isFullRange: isFullRange)
+        let image = try coder.decode(file, DecodeOptions(depth: .sixteen))
+        #expect(image.size == PixelSize(64, 64))
+        let word = try #require(image.deepPixels)[32, 32]
+        let pixel = image.pixels[32, 32]
+        for (sample, expected) in zip([word.red, word.green, word.blue], samples) {
+            #expect(abs(Int(sample) * 1023 / 65_535 - expected) <= 2)
+        }
+        for (sample, expected) in zip([pixel.red, pixel.green, pixel.blue], samples) {
+            #expect(abs(Int(sample) - expected / 4) <= 2)
+        }
+    }
+
     @Test("to a size that the thumbnail has, the thumbnail is taken; to a larger one it is not")
     func thumbnail() throws {
         func center(_ target: TargetSize) throws -> Pixel {

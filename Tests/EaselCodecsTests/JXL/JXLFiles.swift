@@ -41,27 +41,5 @@ enum JXLFiles {
         try #require(count > 0)
         return Data(file[..<count])
     }
-
-    /// The profile that libjxl finds in a file; `nil` where it refuses the file, or makes one of numbers.
-    static func profile(in file: Data) -> [UInt8]? {
-        guard let decoder = JxlDecoderCreate(nil) else { return nil }
-        defer { JxlDecoderDestroy(decoder) }
-        return file.withUnsafeBytes { bytes in
-            JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_COLOR_ENCODING.rawValue))
-            JxlDecoderSetInput(decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            var count = 0
-            guard JxlDecoderProcessInput(decoder) == JXL_DEC_COLOR_ENCODING,
-                JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, nil)
-                    != JXL_DEC_SUCCESS,
-                JxlDecoderGetICCProfileSize(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &count) == JXL_DEC_SUCCESS
-            else { return nil }
-            var profile = [UInt8](repeating: 0, count: count)
-            guard
-                JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, count)
-                    == JXL_DEC_SUCCESS
-            else { return nil }
-            return profile
-        }
-    }
 }
 #endif

@@ -1,9 +1,23 @@
+import EaselCodecs
+import EaselCore
+import EaselTesting
 import Foundation
 
 extension Files {
     /// 48 x 40 pixels in ten scans, the first with all means, as `cjpeg -progressive -quality 70` writes them.
     static let progressiveJPEG =
         Data(base64Encoded: progressiveText, options: .ignoreUnknownCharacters) ?? Data()
+
+    /// 281 x 250 pixels, no multiple of a unit of 16: noise, and around it blocks that end at once.
+    static func noisyJPEG(quality: Double, isProgressive: Bool) throws -> Data {
+        let (noise, smooth) = (try Pictures.noise(281, 250, seed: 6), try Pictures.gradient(281, 250))
+        let pixels = try PixelBuffer.drawn(281, 250, isOpaque: true) { x, y in
+            (40..<100).contains(x) && (30..<120).contains(y) ? noise[x, y] : smooth[x, y]
+        }
+        return try JPEGCoder().encode(
+            DecodedImage(pixels: pixels, metadata: ImageMetadata()),
+            EncodeOptions(quality: quality, isProgressive: isProgressive))
+    }
 
     private static let progressiveText = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAoHBwgHBgoICAgLCgoLDhgQDg0NDh0VFhEYIx8lJCIfIiEmKzcvJik0KSEiMEExNDk7

@@ -62,6 +62,43 @@ struct TIFFTests {
         #expect(try levels(inverted).map(\.[0]) == [255, 55])
     }
 
+    /// 1 is red and 2 half of blue; the other colours are black.
+    private func palette(bits: Int, isWide: Bool = true) -> ClassicFiles.Tag {
+        var values = [Int](repeating: 0, count: 3 << bits)
+        values[1] = isWide ? 65_535 : 255
+        values[2 << bits + 2] = isWide ? 32_896 : 128
+        return ClassicFiles.Tag(number: 320, type: 3, values: values)
+    }
+
+    @Test("a palette with alpha beside the index, straight, premultiplied and of no meaning")
+    func paletteWithAlpha() throws {
+        func file(_ kind: Int, isWide: Bool = true) -> Data {
+            ClassicFiles.tiff(
+                3, 1, samples: 2, bits: 8, photometric: 3, pixels: [1, 255, 2, 128, 0, 0],
+                [tag(338, kind), palette(bits: 8, isWide: isWide)])
+        }
+        #expect(try levels(file(2)) == [[255, 0, 0, 255], [0, 0, 64, 128], [0, 0, 0, 0]])
+        #expect(try levels(file(2, isWide: false)) == [[255, 0, 0, 255], [0, 0, 64, 128], [0, 0, 0, 0]])
+        #expect(try levels(file(1)) == [[255, 0, 0, 255], [0, 0, 128, 128], [0, 0, 0, 0]])
+        #expect(try levels(file(0)) == [[255, 0, 0, 255], [0, 0, 128, 255], [0, 0, 0, 255]])
+        #expect(try TIFFCoder().header(of: file(2)).hasAlpha)
+        #expect(try !TIFFCoder().header(of: file(0)).hasAlpha)
+    }
+
+    @Test("a palette with alpha of 4 bits, and in planes")
+    func paletteLayouts() throws {
+        let packed = ClassicFiles.tiff(
+            3, 1, samples: 2, bits: 4, photometric: 3, pixels: [0x1F, 0x28, 0x00], [tag(338, 2), palette(bits: 4)])
+        #expect(try levels(packed) == [[255, 0, 0, 255], [0, 0, 68, 136], [0, 0, 0, 0]])
+        let planes = ClassicFiles.tiff(
+            2, 1, samples: 2, bits: 8, photometric: 3, pixels: [1, 2, 255, 128],
+            [
+                tag(338, 2), palette(bits: 8), tag(284, 2), ClassicFiles.Tag(number: 273, type: 4, values: [8, 10]),
+                ClassicFiles.Tag(number: 279, type: 4, values: [2, 2]),
+            ])
+        #expect(try levels(planes) == [[255, 0, 0, 255], [0, 0, 64, 128]])
+    }
+
     @Test("CMYK by the plain formula")
     func cmyk() throws {
         let file = ClassicFiles.tiff(

@@ -217,6 +217,26 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
+    @Test("so is one that is kept as the first frame of an animation may be")
+    func firstFrameAlone() async throws {
+        let fixture = PolicyFixture("max-age=60")
+        let request = try fixture.request {
+            $0.targetSize = .small
+            $0.options.insert(.decodeFirstFrameOnly)
+            $0.cache.storeOriginal = .none
+        }
+        _ = try await fixture.value(request)
+        #expect(try await fixture.anotherProcess().load(request).response.source == .disk)
+        #expect(fixture.server.questions == [false])
+        fixture.clock.advance(by: .seconds(61))
+        let other = fixture.anotherProcess()
+        #expect(try await other.load(request).response.source == .disk)
+        fixture.clock.advance(by: .seconds(50))
+        await other.finishRefreshes()
+        _ = try await fixture.value(fixture.anotherProcess(), request)
+        #expect(fixture.server.questions == [false, true])
+    }
+
     @Test("a transform is not taken from what is stale")
     func transforms() async throws {
         let fixture = PolicyFixture("max-age=60")

@@ -101,6 +101,45 @@ struct ImageManagerEndTests {
         #expect(call.1 == TestCoder.file())
         #expect(call.2 == nil && call.3 == .network && call.4 && call.5 == url)
     }
+
+    @Test("a load of data that has returned hears of no more progress", .timeLimit(.minutes(1)))
+    func noProgressAfterReturn() async throws {
+        let heldCall = HeldWork()
+        let bothJoined = Gate()
+        let mayEnd = Gate()
+        let loader = ScriptedLoader { _, context throws(ImageError) in
+            // Those that join late are told this too.
+            context.report(received: 0, expected: 7)
+            do { try await bothJoined.wait() } catch { throw .cancelled }
+            context.report(received: 1, expected: 7)
+            do { try await mayEnd.wait() } catch { throw .cancelled }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let manager = ManagerFixture(loader: loader).manager
+        let request = try ManagerFixture.request()
+        let joined = Recorder<Int>()
+        let called = Recorder<Int>()
+        let loads = (0..<2).map { number in
+            Task {
+                _ = try? await manager.data(for: request) { progress in
+                    if progress.received == 0 { return joined.record(number) }
+                    called.record(number)
+                    if called.events == [number] { heldCall.hold() }
+                }
+            }
+        }
+        await joined.wait { Set($0).count == 2 }
+        bothJoined.open()
+        await heldCall.begun()
+        // One is being told. The other leaves before it is its turn.
+        let told = try #require(called.events.first)
+        loads[1 - told].cancel()
+        await loads[1 - told].value
+        heldCall.release()
+        mayEnd.open()
+        await loads[told].value
+        #expect(called.events == [told])
+    }
 }
 
 @Suite("Manager: URLs that failed")

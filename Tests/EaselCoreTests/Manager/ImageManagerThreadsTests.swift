@@ -68,6 +68,14 @@ struct ImageManagerThreadsTests {
         for load in loads { _ = try await load.response }
     }
 
+    @Test("two managers share the bound on decodes, which is the number of processors")
+    func sharedBound() {
+        let managers = [ManagerFixture().manager, ManagerFixture().manager]
+        let bounds = managers.map(\.pipeline.pixels.admission)
+        #expect(bounds[0] === bounds[1])
+        #expect(bounds[0].limit == coreCount)
+    }
+
     @Test("however many want one picture from the disk at a time, it is decoded once (X086)")
     func diskOnce() async throws {
         let fixture = ManagerFixture()

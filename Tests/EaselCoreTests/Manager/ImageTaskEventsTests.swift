@@ -24,6 +24,18 @@ struct ImageTaskEventsTests {
         #expect(await words(events) == ["progress 1", "preview", "finished"])
     }
 
+    @Test("a reader that is slow gets the newest preview alone, and all else in order")
+    func slowReader() async {
+        let events = task.events
+        task.deliver(.preview(response.image))
+        task.report(received: 1, expected: 3)
+        task.deliver(.preview(response.image))
+        task.report(received: 2, expected: 3)
+        for _ in 0..<100 { task.deliver(.preview(response.image)) }
+        task.finish(.success(response))
+        #expect(await words(events) == ["progress 1", "progress 2", "preview", "finished"])
+    }
+
     @Test("several are independent, each begins with what the load has reached, and the last replays the end")
     func several() async {
         let first = task.events

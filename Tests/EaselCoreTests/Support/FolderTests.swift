@@ -103,6 +103,22 @@ struct FolderTests {
         }
     }
 
+    @Test("where the file system keeps only the day of an access, the time of modification is that of the last use")
+    func touchByDay() async throws {
+        try await TemporaryFolder.with { outer in
+            let folder = try Folder(path: outer.path, creating: false)
+            try outer.write([1], to: "file")
+            // Midnight, as FAT keeps it of any time of that day.
+            let midnight = 1_699_920_000.0
+            folder.touch("file", accessed: midnight)
+            let before = try #require(folder.facts(of: "file"))
+            #expect(before.hasDayOfAccess && before.accessed == before.modified && before.modified > midnight)
+            folder.touch("file", accessed: midnight, orModified: true)
+            let after = try #require(folder.facts(of: "file"))
+            #expect(after.accessed == midnight && after.modified == midnight)
+        }
+    }
+
     @Test("tells whether there was something to remove")
     func remove() async throws {
         try await TemporaryFolder.with { outer in

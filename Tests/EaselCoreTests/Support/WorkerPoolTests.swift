@@ -11,7 +11,7 @@ import Musl
 
 @Suite("Worker pool", .timeLimit(.minutes(1)))
 struct WorkerPoolTests {
-    private static let pool = WorkerPool(name: "test-pool", threadCount: 3, niceness: 0)
+    private static let pool = WorkerPool(name: "test-pool", threadCount: 3)
 
     // Only where the system tells threads' names.
     @Test("runs a job on a thread of its own, by name", .enabled(if: CurrentThread.hasName))
@@ -55,22 +55,42 @@ struct WorkerPoolTests {
     }
 
     #if os(Linux)
-    @Test("its threads are nicer than the process, before and behind the start")
-    func niceness() async {
-        func niceness(_ thread: id_t) -> Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), thread) }
-        let process = niceness(id_t(getpid()))
-        let pool = WorkerPool(name: "test-niceness", threadCount: 1, niceness: 1)
-        #expect(await pool.run { niceness(0) } == process + 1)
-        pool.setNiceness(3)
-        #expect(await pool.run { niceness(0) } == process + 3)
+    @Test("its threads run a little below the main thread, also those that one of them starts")
+    func threadPriority() async {
+        let niceness: @Sendable (id_t) -> Int32 = { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), $0) }
+        let main = niceness(id_t(getpid()))
+        let (first, second) = (WorkerPool(name: "test-first", threadCount: 1), WorkerPool(name: "test-second", threadCount: 1))
+        let nested = Task(executorPreference: first) { await second.run { niceness(0) } }
+        #expect(await first.run { niceness(0) } == min(main + 2, 19))
+        #expect(await nested.value == min(main + 2, 19))
     }
     #endif
+
+    @Test("jobs run by the priority of their tasks, and of one priority in the order in which they came")
+    func priorities() async {
+        let pool = WorkerPool(name: "test-priorities", threadCount: 1)
+        let first = HeldWork()
+        let ran = Recorder<String>()
+        let holder = Task(executorPreference: pool) { first.hold() }
+        await first.begun()
+        let jobs: [(TaskPriority, String)] = [
+            (.background, "background"), (.low, "low"), (.medium, "medium"), (.high, "high"), (.low, "second low"),
+            (.high, "second high"),
+        ]
+        let tasks = jobs.map { priority, name in
+            Task(executorPreference: pool, priority: priority) { ran.record(name) }
+        }
+        first.release()
+        await ran.wait(for: tasks.count)
+        await holder.value
+        #expect(ran.events == ["high", "second high", "medium", "background", "low", "second low"])
+    }
 
     @Test("jobs that block do not hold up Swift's own threads")
     func blocking() async {
         // More blocked jobs than Swift has threads: had they taken those, nobody would be left to let them go.
         let count = coreCount * 2 + 2
-        let pool = WorkerPool(name: "test-blocking", threadCount: count, niceness: 0)
+        let pool = WorkerPool(name: "test-blocking", threadCount: count)
         let blocked = DispatchSemaphore(value: 0)
         let finished = await withTaskGroup { group in
             for _ in 0..<count {
@@ -90,7 +110,7 @@ struct WorkerPoolTests {
 
     @Test("a task that lives on the pool stays on its thread, and jobs that come meanwhile do not wait for it")
     func preferring() async {
-        let pool = WorkerPool(name: "test-preferred", threadCount: 2, niceness: 0)
+        let pool = WorkerPool(name: "test-preferred", threadCount: 2)
         let done = DispatchSemaphore(value: 0)
         // As one after the other as a pool can be asked.
         for _ in 0..<20 { await pool.run {} }
@@ -104,9 +124,49 @@ struct WorkerPoolTests {
         #expect(isSame)
     }
 
+    @Test("where no thread can be started jobs run elsewhere, and threads are tried again for the next job")
+    func noThreads() async {
+        let attempts = Recorder<String>()
+        let pool = WorkerPool(name: "test-none", threadCount: 2) { name, body in
+            attempts.record(name)
+            return attempts.events.count > 4 && SystemThread.start(name, body)
+        }
+        #expect(!pool.hasThreads)
+        #expect(attempts.events == ["test-none", "test-none"])
+        #expect(await pool.run { 1 } == 1)
+        #expect(await Task(executorPreference: pool) { 2 }.value == 2)
+        #expect(pool.hasThreads)
+    }
+
+    @Test("with some of its threads it does all of the work")
+    func fewThreads() async {
+        let attempts = Recorder<String>()
+        let pool = WorkerPool(name: "test-few", threadCount: 3) { name, body in
+            attempts.record(name)
+            return attempts.events.count == 2 && SystemThread.start(name, body)
+        }
+        for number in 0..<20 { #expect(await pool.run { number } == number) }
+        #expect(attempts.events.count == 3)
+    }
+
+    /// Calls itself until the calls take more than so many bytes of stack, and returns how many those are.
+    @inline(never)
+    private static func callDepth(taking byteCount: UInt, from start: UInt? = nil) -> Int {
+        var mark: UInt8 = 0
+        let here = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
+        let start = start ?? here
+        if max(start, here) - min(start, here) > byteCount { return 1 }
+        return callDepth(taking: byteCount, from: start) + 1
+    }
+
+    @Test("its threads have room for 6 MB of nested calls, whatever the system's default is")
+    func stack() async {
+        #expect(await Self.pool.run { Self.callDepth(taking: 6 << 20) } > 1)
+    }
+
     @Test("work after a job that waited for another runs on")
     func nested() async {
-        let value = await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.files.run { 3 }
+        let value = await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.reads.run { 3 }
         #expect(value == 6)
     }
 }

@@ -6,32 +6,18 @@ import Testing
 struct CommandQueueTests {
     private var queue = CommandQueue<Int, String>()
 
-    private mutating func commands() -> [Int]? { queue.takeAll()?.commands }
-    private mutating func stops() -> Bool? { queue.takeAll()?.stops }
+    private mutating func commands() -> [Int] { queue.takeAll().commands }
 
-    @Test("The first command starts the thread, later ones wake it once, and only from its sleep")
+    @Test("The first command starts the thread, and later ones wake it once for each time that it takes commands")
     mutating func waking() {
         #expect(queue.post(1) == .startThread)
         #expect(queue.post(2) == .none)
         #expect(commands() == [1, 2])
-        #expect(queue.post(3) == .none)
-        #expect(commands() == [3])
-        #expect(queue.mayRest() == true)
-        #expect(queue.post(4) == .wake)
-        #expect(queue.post(5) == .none)
-        #expect(commands() == [4, 5])
-        #expect(queue.post(6) == .none)
-    }
-
-    @Test("The thread looks again before it sleeps where a command came, or the end, since it last looked")
-    mutating func resting() {
-        _ = queue.post(1)
-        #expect(queue.mayRest() == false)
-        #expect(queue.post(2) == .none)
-        #expect(commands() == [1, 2])
-        #expect(queue.mayRest() == true)
-        _ = queue.stop("a")
-        #expect(queue.mayRest() == false)
+        #expect(queue.post(3) == .wake)
+        #expect(queue.post(4) == .none)
+        #expect(commands() == [3, 4])
+        #expect(commands() == [])
+        #expect(queue.post(5) == .wake)
     }
 
     @Test("A command about a running exchange starts no thread")
@@ -49,14 +35,13 @@ struct CommandQueueTests {
     }
 
     @Test("After stop nothing is taken, and what was posted before is handed over as the last")
-    mutating func stopping() throws {
+    mutating func stopping() {
         _ = queue.post(1)
         let action = queue.stop("a")
         #expect(action.wakes)
         #expect(action.released == nil)
         #expect(queue.post(2) == .refuse)
-        let taken = queue.takeAll()
-        let (commands, stops) = try #require(taken)
+        let (commands, stops) = queue.takeAll()
         #expect(commands == [1])
         #expect(stops)
     }
@@ -77,54 +62,5 @@ struct CommandQueueTests {
         #expect(!action.wakes)
         #expect(action.released == "a")
         #expect(queue.post(1) == .refuse)
-    }
-
-    @Test("Somebody works in the place of a thread that sleeps, one at a time, and never of one that works")
-    mutating func borrowing() {
-        _ = queue.post(1)
-        #expect(queue.borrow() == false)
-        _ = queue.takeAll()
-        #expect(queue.borrow() == false)
-        _ = queue.mayRest()
-        #expect(queue.borrow() == true)
-        #expect(queue.borrow() == false)
-        #expect(queue.giveBack() == false, "Nobody has to wake.")
-        #expect(queue.borrow() == true)
-    }
-
-    @Test("The thread that wakes while somebody works in its place waits, and is woken at the end of that")
-    mutating func awaited() {
-        _ = queue.post(1)
-        _ = queue.takeAll()
-        _ = queue.mayRest()
-        _ = queue.borrow()
-        #expect(commands() == nil)
-        #expect(queue.giveBack() == true)
-        #expect(commands() == [])
-        #expect(queue.borrow() == false, "It works again.")
-    }
-
-    @Test("What is asked while somebody works in the thread's place wakes it at the end of that, and not before")
-    mutating func askedMeanwhile() {
-        _ = queue.post(1)
-        _ = queue.takeAll()
-        _ = queue.mayRest()
-        _ = queue.borrow()
-        #expect(queue.post(2) == .none)
-        #expect(queue.giveBack() == true)
-        #expect(commands() == [2])
-    }
-
-    @Test("A stop wakes the thread also where somebody works in its place, and nobody does so afterwards")
-    mutating func stoppedMeanwhile() {
-        _ = queue.post(1)
-        _ = queue.takeAll()
-        _ = queue.mayRest()
-        _ = queue.borrow()
-        #expect(queue.stop("a").wakes)
-        #expect(commands() == nil)
-        #expect(queue.giveBack() == true)
-        #expect(stops() == true)
-        #expect(queue.borrow() == false)
     }
 }

@@ -10,12 +10,29 @@ struct ExchangeTimersTests {
 
     private func after(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
 
-    @Test("While it connects, which libcurl counts, only the total runs")
-    func connecting() {
+    @Test("While it waits for a connection, only the total runs")
+    func queued() {
         #expect(ExchangeTimers(timeouts, started: start).deadline == nil)
         let bounded = ExchangeTimers(HTTPTimeouts(total: .seconds(9)), started: start)
         #expect(bounded.deadline?.time == after(9))
         #expect(bounded.deadline?.timeout == .total)
+    }
+
+    @Test("The time to connect counts from the first lookup or socket")
+    func connecting() {
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.connecting(at: after(10))
+        timers.connecting(at: after(11))
+        #expect(timers.deadline?.time == after(13))
+        #expect(timers.deadline?.timeout == .connect)
+    }
+
+    @Test("A socket that opens after the request was sent does not count as connecting")
+    func laterSocket() {
+        var timers = ExchangeTimers(timeouts, started: start)
+        timers.connected(at: after(1))
+        timers.connecting(at: after(2))
+        #expect(timers.deadline?.time == after(4))
     }
 
     @Test("The head has the connect time again, from when the request is sent")

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A decoded picture as a file that can be mapped: a header of 4,096 bytes, then the rows as `PixelBuffer` has them.
+/// A decoded picture as a file: a header of 4,096 bytes, then the rows as `PixelBuffer` has them.
 ///
 /// The header is, little-endian: `magic` (8 bytes), version (4), the number of bytes that follow (4), those bytes, CRC-32C
 /// of all before (4), and zeros. Nothing of it is trusted: a file of another version, machine or size is none.
 struct DecodedFile {
     static let headerLength = 4096
     private static let magic = Array("EaselPix".utf8)
-    private static let version: UInt32 = 1
+    private static let version: UInt32 = 2
     /// Bytes of a header beside those that it counts.
     private static let fixedLength = 20
 
@@ -48,20 +48,12 @@ struct DecodedFile {
     private var body: [UInt8] {
         var body = ByteWriter()
         body.write(identity.machine)
-        body.write(identity.start ?? 0)
         body.write(UInt32(size.width))
         body.write(UInt32(size.height))
         body.write(UInt8(isOpaque ? 1 : 0))
         body.write(scale.bitPattern)
         body.write(metadata)
         return body.bytes
-    }
-
-    /// The same of the header that a mapped file begins with. Only what is used of it is copied.
-    init?(mapped: UnsafeRawBufferPointer) {
-        guard mapped.count >= Self.fixedLength else { return nil }
-        let count = UInt32(littleEndian: mapped.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-        self.init(header: Array(mapped.prefix(min(Self.headerLength, Int(count) + Self.fixedLength))))
     }
 
     /// `nil` for a header that is damaged, cut off or of another version.
@@ -74,22 +66,15 @@ struct DecodedFile {
             }) == seal
         else { return nil }
         var body = ByteReader(bytes)
-        guard let machine = body.read(UInt64.self), let start = body.read(UInt64.self),
-            let width = body.read(UInt32.self), let height = body.read(UInt32.self), width > 0, height > 0,
-            let isOpaque = body.read(UInt8.self), let scale = body.read(UInt64.self),
+        guard let machine = body.read(UInt64.self), let width = body.read(UInt32.self),
+            let height = body.read(UInt32.self), width > 0, height > 0, let isOpaque = body.read(UInt8.self),
+            let scale = body.read(UInt64.self),
             let metadata = body.readImageMetadata(), body.isAtEnd
         else { return nil }
-        identity = MachineIdentity(machine: machine, start: start == 0 ? nil : start)
+        identity = MachineIdentity(machine: machine)
         size = PixelSize(Int(width), Int(height))
         self.isOpaque = isOpaque == 1
         self.scale = Double(bitPattern: scale)
         self.metadata = metadata
-    }
-}
-
-extension MachineIdentity {
-    init(machine: UInt64, start: UInt64?) {
-        self.machine = machine
-        self.start = start
     }
 }

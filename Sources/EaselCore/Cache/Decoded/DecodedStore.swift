@@ -4,8 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decoded pictures, thumbnails as they were shown say, in files that are mapped, not read: having one again costs no
-/// decode and no copy (S166, S167 taken further).
+/// Decoded pictures, thumbnails as they were shown say, in files: having one again costs no decode (S166, S167 taken further).
 ///
 /// A folder like a `DiskCache`'s, with the same limits, crash-safety and upkeep. What is in it can be made again from the
 /// original at any time: files of another machine, another version or another layout count as missing.
@@ -14,7 +13,7 @@ public final class DecodedStore: Sendable {
     public struct Configuration: Sendable, Hashable {
         /// The most bytes of all files: 128 MB; 0 keeps nothing.
         public var maximumBytes = Int.megabytes(128)
-        /// The most bytes of one picture's pixels: 512 KiB, a thumbnail. Larger ones cost more to map than they are worth.
+        /// The most bytes of one picture's pixels: 512 KiB, a thumbnail. Larger ones cost more to read than they are worth.
         public var maximumPictureBytes = 512 << 10
 
         /// The defaults named above.
@@ -40,25 +39,15 @@ public final class DecodedStore: Sendable {
 
     /// The picture, if its file is in the system's memory; `nil` says nothing of the disk. Never blocks.
     public func residentPicture(for key: CacheKey) -> CachedPicture? {
-        guard let entry = files.mapResident(key), let header = header(entry), isOfThisStart(header) else { return nil }
-        return picture(entry, header)
+        files.residentFile(for: key).flatMap(picture)
     }
 
     /// The picture, or `nil`. Counts as a use.
     public func picture(for key: CacheKey) async -> CachedPicture? {
-        if files.isKnownMissing(key) { return nil }
-        if let picture = residentPicture(for: key) { return picture }
-        return await WorkerPool.files.run {
-            guard let entry = files.map(key) else { return nil }
-            // Only what was written before the system's last start can have lost a part unnoticed.
-            if let header = header(entry), isOfThisStart(header) || entry.isSound,
-                let picture = picture(entry, header)
-            {
-                return picture
-            }
-            files.discard(entry)
-            return nil
-        }
+        guard let file = try? await files.file(for: key) else { return nil }
+        if let picture = picture(file) { return picture }
+        try? await files.remove(key)
+        return nil
     }
 
     /// Whether a file is there for `key`; it may turn out to be another machine's.
@@ -105,33 +94,14 @@ public final class DecodedStore: Sendable {
     /// Returns when what stores have begun behind their callers' backs is over.
     public func settle() async { await files.settle() }
 
-    private func header(_ entry: DiskCache.MappedEntry) -> DecodedFile? {
-        DecodedFile(mapped: UnsafeRawBufferPointer(entry.mapping.bytes))
-    }
-
-    private func isOfThisStart(_ header: DecodedFile) -> Bool {
-        identity.start != nil && header.identity == identity
-    }
-
-    private func picture(_ entry: DiskCache.MappedEntry, _ header: DecodedFile) -> CachedPicture? {
-        guard header.identity.machine == identity.machine,
+    private func picture(_ file: CachedFile) -> CachedPicture? {
+        guard let header = DecodedFile(header: Array(file.data.prefix(DecodedFile.headerLength))),
+            header.identity == identity,
             let pixels = PixelBuffer(
-                entry.mapping, from: DecodedFile.headerLength, size: header.size, isOpaque: header.isOpaque),
-            let metadata = CacheMetadata(entry.record.details, created: entry.record.createdDate)
+                copying: file.data.dropFirst(DecodedFile.headerLength), size: header.size, isOpaque: header.isOpaque)
         else { return nil }
         return CachedPicture(
-            image: DecodedImage(pixels: Self.kept(pixels), scale: header.scale, metadata: header.metadata),
-            metadata: metadata)
+            image: DecodedImage(pixels: pixels, scale: header.scale, metadata: header.metadata),
+            metadata: file.metadata)
     }
-
-    /// A small picture is copied: the number of mappings that a process may have is bounded, and a copy costs less than one.
-    private static func kept(_ mapped: PixelBuffer) -> PixelBuffer {
-        guard mapped.byteCount < smallestMapped else { return mapped }
-        let copy = try? PixelBuffer(size: mapped.size, isOpaque: mapped.isOpaque) { bytes, _ in
-            mapped.withUnsafeBytes { bytes.copyMemory(from: $0) }
-        }
-        return copy ?? mapped
-    }
-
-    private static let smallestMapped = 64 << 10
 }

@@ -38,7 +38,7 @@ final class DecodedWriter: Sendable {
             return state.queue.add(waiting, for: key, at: now, isWaitedFor: priority > .low)
         }
         if begins {
-            Task(executorPreference: WorkerPool.files) { await self.work() }
+            Task(executorPreference: WorkerPool.writes) { await self.work() }
         }
         return true
     }
@@ -49,8 +49,16 @@ final class DecodedWriter: Sendable {
         return CachedPicture(image: image, metadata: waiting.metadata)
     }
 
-    /// Will not write what waits under `key`: something newer has been written.
-    func forget(_ key: CacheKey) { state.withLock { $0.queue.forget(key) } }
+    /// Will not write what waits under `key`, as something newer is about to be written. Returns when nothing older is being
+    /// written or removed there, which would take the place of the newer.
+    func forget(_ key: CacheKey) async {
+        while state.withLock({ state in
+            state.queue.forget(key)
+            return state.queue.isUnderWay(key)
+        }) {
+            await rest()
+        }
+    }
 
     /// Will not write what waits under `key`.
     func remove(_ key: CacheKey) { state.withLock { $0.queue.remove(key) } }
@@ -60,9 +68,17 @@ final class DecodedWriter: Sendable {
 
     /// Writes what waits now, and returns when it is written.
     func finish() async {
-        while case .take(let key, let waiting, let number) = state.withLock({ $0.queue.hurriedStep() }) {
-            await write(waiting, for: key, number)
+        while true {
+            switch state.withLock({ $0.queue.hurriedStep() }) {
+            case .take(let key, let waiting, let number): await write(waiting, for: key, number)
+            case .wait: await rest()
+            case .end: return await rest()
+            }
         }
+    }
+
+    /// Returns when nothing is being written.
+    private func rest() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 if !state.queue.isResting { state.settling.append(continuation) }
@@ -88,7 +104,7 @@ final class DecodedWriter: Sendable {
             // One that cannot be written is not kept; the store of its original has said why.
             _ = try? await store.store(CachedPicture(image: image, metadata: waiting.metadata), for: key)
         }
-        if state.withLock({ $0.queue.finished(number) }) { try? await store.remove(key) }
+        while state.withLock({ $0.queue.finished(number) }) { try? await store.remove(key) }
         let settled = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard state.queue.isResting else { return [] }
             defer { state.settling = [] }

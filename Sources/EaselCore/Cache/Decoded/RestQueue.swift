@@ -65,13 +65,18 @@ struct RestQueue<Value> {
             return .end
         }
         let due = min(latest + Self.rest, oldest.since + Self.patience)
-        return now < due ? .wait(due - now) : take(oldest)
+        if now < due { return .wait(due - now) }
+        return isUnderWay(oldest.key) ? .wait(Self.rest) : take(oldest)
     }
 
-    /// The next at once, for one who does not wait for rest.
+    /// The next at once, for one who does not wait for rest; only for the end of what is being done under the same key.
     mutating func hurriedStep() -> Step {
-        oldest.map { take($0) } ?? .end
+        guard let oldest else { return .end }
+        return isUnderWay(oldest.key) ? .wait(.zero) : take(oldest)
     }
+
+    /// Whether something is being done under `key`.
+    func isUnderWay(_ key: CacheKey) -> Bool { underWay.values.contains { $0.key == key } }
 
     /// Lets go of what waits under `key`: something newer takes its place.
     mutating func forget(_ key: CacheKey) {
@@ -96,11 +101,16 @@ struct RestQueue<Value> {
         for number in underWay.keys { underWay[number]?.isTakenBack = true }
     }
 
-    /// What was taken is done.
+    /// What was taken is done, or undone.
     ///
-    /// - Returns: whether it was taken back meanwhile, and so is to be undone.
+    /// - Returns: whether it was taken back meanwhile: then it is still under way, is to be undone, and this said again.
     mutating func finished(_ number: Int) -> Bool {
-        underWay.removeValue(forKey: number)?.isTakenBack ?? false
+        guard underWay[number]?.isTakenBack == true else {
+            underWay[number] = nil
+            return false
+        }
+        underWay[number]?.isTakenBack = false
+        return true
     }
 
     private var oldest: Entry? {

@@ -87,7 +87,7 @@ extension DiskCache {
             var result = Verification(entries: 0, torn: 0, removed: 0, bytes: 0)
             for entry in (try? entries.list()) ?? [] {
                 // A check is no use of the entry, but reading it may count as one for the system.
-                defer { entries.folder.touch(entry.name, accessed: entry.facts.accessed) }
+                defer { entries.touch(entry.name, accessed: entry.facts.accessed) }
                 guard let isSound = entries.isSound(entry.name) else { continue }
                 result.entries += 1
                 if isSound {

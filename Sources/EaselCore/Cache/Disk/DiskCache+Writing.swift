@@ -54,6 +54,10 @@ extension DiskCache {
         } catch {
             // What was written could not be named afterwards. With a name from the start it can.
             if namesLater, !entries.folder.namesLater { return try write(sealed, as: name, in: entries) }
+            // FAT allows no `?` in a name, say. The name without extension is looked for too.
+            if error.isBadName, let bare = DiskEntries.nameWithoutExtension(name) {
+                return try write(sealed, as: bare, in: entries)
+            }
             guard error.isFull || error.isMissing else { throw entries.unwritable(name, error) }
             attempt.result = error.isFull ? .full : .gone
         }
@@ -66,7 +70,7 @@ extension DiskCache {
             let sealed = attempt.sealed
             let goal = attempt.result == .full ? TrimGoal.room(sealed.byteCount) : .free(bytesToFree(for: sealed))
             await upkeep.run { self.trim(attempt.entries, to: goal) }
-            let second = try await WorkerPool.files.run { () throws(ImageError) in
+            let second = try await WorkerPool.writes.run { () throws(ImageError) in
                 try write(attempt.sealed, as: attempt.name, in: attempt.entries)
             }
             switch second.result {

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// An entry is one file with the payload as it came, so that other programs can open it, written before it
 /// has its name: a reader sees the whole of an entry or none of it, whatever happens to the writer. Its length,
-/// its checksum and its metadata travel with it in an extended attribute; an entry that does not match them is a miss and
-/// is removed.
+/// its checksum and its metadata travel with it in an extended attribute, or behind the payload where the file system has
+/// no attributes; an entry that does not match them is a miss and is removed.
 ///
 /// What is in the system's page cache is read at once; all other calls run on Easel's file threads and never block the
 /// caller's. Several caches, in several processes, may share a folder.
@@ -51,7 +51,7 @@ public final class DiskCache: Sendable {
     nonisolated(nonsending) public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         if isKnownMissing(key) { return nil }
         if let file = residentFile(for: key) { return file }
-        return try await WorkerPool.files.run { () throws(ImageError) in
+        return try await WorkerPool.reads.run { () throws(ImageError) in
             if let entries = try existing() {
                 if let file = try entries.read(key) { return file }
                 learnNames(of: entries)
@@ -89,7 +89,7 @@ public final class DiskCache: Sendable {
     nonisolated(nonsending) public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
         if isKnownMissing(key) { return nil }
         if let entries = opened(), let metadata = entries.metadataCached(key) { return metadata }
-        return try await WorkerPool.files.run { () throws(ImageError) in
+        return try await WorkerPool.reads.run { () throws(ImageError) in
             if let entries = try existing() {
                 if let metadata = try entries.metadata(key) { return metadata }
                 learnNames(of: entries)
@@ -106,10 +106,10 @@ public final class DiskCache: Sendable {
     }
 
     /// Where the entry's file is, or `nil` where there is none. Another program may read it but must not change it; the
-    /// cache may remove it at any time.
+    /// cache may remove it at any time. Where the file system has no attributes, a record follows the payload.
     public func path(for key: CacheKey) async -> String? {
         if isKnownMissing(key) { return nil }
-        return await WorkerPool.files.run {
+        return await WorkerPool.reads.run {
             if let entries = try? existing() {
                 if let path = entries.path(of: key) { return path }
                 learnNames(of: entries)
@@ -126,7 +126,7 @@ public final class DiskCache: Sendable {
     public func store(
         _ data: Data, metadata: CacheMetadata = CacheMetadata(), for key: CacheKey
     ) async throws(ImageError) {
-        let attempt = try await WorkerPool.files.run { () throws(ImageError) in
+        let attempt = try await WorkerPool.writes.run { () throws(ImageError) in
             try write(data, metadata, for: key)
         }
         try await finish(attempt)
@@ -136,7 +136,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: `ImageError.unwritable`.
     public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
-        let attempt = try await WorkerPool.files.run { () throws(ImageError) -> WriteAttempt? in
+        let attempt = try await WorkerPool.writes.run { () throws(ImageError) -> WriteAttempt? in
             guard let entries = try existing(failingAs: ImageError.unwritable),
                 let (name, sealed) = try entries.setMetadata(metadata, for: key)
             else { return nil }
@@ -150,7 +150,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: `ImageError.unwritable` where it cannot be removed.
     public func remove(_ key: CacheKey) async throws(ImageError) {
-        try await WorkerPool.files.run { () throws(ImageError) in
+        try await WorkerPool.writes.run { () throws(ImageError) in
             guard let entries = try existing(failingAs: ImageError.unwritable) else { return }
             for name in DiskEntries.names(of: key) { try remove(name, from: entries) }
         }

@@ -50,9 +50,9 @@ extension DiskEntries {
     /// When an entry's bytes were stored, which only its record knows; read only where expiration goes by it.
     func created(_ name: String) -> Double? {
         guard settings.expiration == .creation, let file = try? folder.open(name),
-            case .record(let bytes) = try? Self.attribute(of: file)
+            let attribute = try? Self.attribute(of: file), let record = try? Self.record(of: file, attribute)
         else { return nil }
-        return DiskRecord(bytes).map { Double($0.created) / 1000 }
+        return Double(record.created) / 1000
     }
 
     private static func isEntryName(_ name: String) -> Bool {

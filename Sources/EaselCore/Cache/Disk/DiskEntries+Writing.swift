@@ -36,7 +36,7 @@ extension DiskEntries {
     func write(_ sealed: Sealed) throws(SystemError) -> Written {
         let new = try NewFile(in: folder, isNamed: settings.writesNamedFiles)
         try new.file.append(sealed.payload)
-        let trailerCount = try Self.write(sealed.record, to: new.file)
+        let trailerCount = try Self.writeRecord(of: sealed, to: new.file)
         if settings.isDurable { try new.file.synchronise() }
         return Written(file: new, byteCount: sealed.payload.count + trailerCount)
     }
@@ -91,16 +91,21 @@ extension DiskEntries {
 
     /// The record goes into an attribute; where there is none, or it has no room, it follows the bytes. Returns how many
     /// bytes that are.
-    private static func write(_ record: DiskRecord, to file: borrowing OpenFile) throws(SystemError) -> Int {
+    private static func writeRecord(of sealed: Sealed, to file: borrowing OpenFile) throws(SystemError) -> Int {
+        let record = sealed.record
         do throws(SystemError) {
-            try file.setAttribute(attributeName, record.bytes)
-            return 0
+            // A payload that ends like a trailer would be cut off in a copy without the attribute.
+            if !DiskRecord.isTrailer(atEndOf: sealed.payload) {
+                try file.setAttribute(attributeName, record.bytes)
+                return 0
+            }
+            try file.setAttribute(attributeName, record.pointer.bytes)
         } catch {
             guard error.isUnsupported || error.isTooLarge else { throw error }
-            let trailer = record.trailer
-            try file.append(trailer)
             if error.isTooLarge { try file.setAttribute(attributeName, record.pointer.bytes) }
-            return trailer.count
         }
+        let trailer = record.trailer
+        try file.append(trailer)
+        return trailer.count
     }
 }

@@ -36,7 +36,10 @@ final class DiskEntries: Sendable {
             do throws(SystemError) {
                 guard let file = try folder.open(name), let facts = try Self.regular(file) else { continue }
                 let data = try file.read(expected: facts.byteCount)
-                switch examine(data, try Self.attribute(of: file), facts, key) {
+                var attribute = try Self.attribute(of: file)
+                // A folder that is never written holds files of other programs, whatever its file system.
+                if !isOurs, case .unsupported = attribute { attribute = .none }
+                switch examine(data, attribute, facts, key) {
                 case .sound(let found, let isTouchDue):
                     if isTouchDue, isOurs { touch(name) }
                     return found
@@ -70,8 +73,8 @@ final class DiskEntries: Sendable {
         return nil
     }
 
-    /// A larger file takes longer to copy than a thread that draws should wait.
-    private static let longestCachedRead = 256 << 10
+    /// A larger file takes longer to copy than a thread that draws should wait. A decoded thumbnail is smaller.
+    private static let longestCachedRead = 528 << 10
 
     func contains(_ key: CacheKey) -> Bool {
         Self.names(of: key).contains(where: isPresent)
@@ -106,12 +109,17 @@ final class DiskEntries: Sendable {
         Self.names(of: key).first(where: isPresent).map { folder.path + "/" + $0 }
     }
 
-    func touch(_ name: String) {
-        folder.touch(name, accessed: Date().timeIntervalSince1970)
+    func touch(_ name: String, accessed seconds: Double = Date().timeIntervalSince1970) {
+        folder.touch(name, accessed: seconds, orModified: settings.expiration != .modification)
     }
 
     /// The name of the key's file, and the one of a file that was written before names had extensions (S123).
     static func names(of key: CacheKey) -> EntryNames { EntryNames(key) }
+
+    /// The second of them, by the first; `nil` for a name that has no extension.
+    static func nameWithoutExtension(_ name: String) -> String? {
+        name.firstIndex(of: ".").map { String(name[..<$0]) }
+    }
 
     // MARK: - Looking at a file
 
@@ -175,19 +183,34 @@ final class DiskEntries: Sendable {
     /// The record and the payload of a file by their lengths alone. A file without a record was put there by another
     /// program, and is what it is; but not on a file system where a truncation takes the record along.
     static func recorded(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
+        let trailing = DiskRecord.trailing(in: data)
         switch attribute {
         case .record(let bytes):
             guard let record = DiskRecord(bytes) else { return nil }
             if !record.continuesInTrailer { return record.length == data.count ? (record, data) : nil }
-            guard let whole = DiskRecord.trailing(in: data), whole.length == record.length,
-                whole.checksum == record.checksum
-            else { return nil }
-            return (whole, data.prefix(whole.length))
-        case .none:
-            return (nil, data)
-        case .unsupported:
-            return DiskRecord.trailing(in: data).map { ($0, data.prefix($0.length)) }
+            guard let trailing, record == trailing.pointer else { return nil }
+            return (trailing, data.prefix(trailing.length))
+        case .none, .unsupported:
+            // Copied from or to a file system without attributes.
+            if let trailing { return (trailing, data.prefix(trailing.length)) }
+            if case .none = attribute { return (nil, data) }
+            return nil
         }
+    }
+
+    /// The record of a file, whose payload is not read; `nil` where it has none that fits its length.
+    static func record(of file: borrowing OpenFile, _ attribute: Attribute) throws(SystemError) -> DiskRecord? {
+        let length = try file.facts().byteCount
+        if case .record(let bytes) = attribute {
+            guard let record = DiskRecord(bytes) else { return nil }
+            if !record.continuesInTrailer { return record.length == length ? record : nil }
+        }
+        // Longer than nearly all trailers.
+        var end = try file.readEnd(4096, of: length)
+        if let longer = DiskRecord.trailerLength(in: end), longer > end.count {
+            end = try file.readEnd(longer, of: length)
+        }
+        return DiskRecord.trailing(in: end, of: length)
     }
 
     /// Payload and metadata as the user gave them; `nil` where they are encrypted and there is no key, or the other way round.

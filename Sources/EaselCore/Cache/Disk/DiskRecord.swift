@@ -86,15 +86,29 @@ struct DiskRecord: Equatable {
         return pointer
     }
 
-    /// The record at the end of a file, or `nil` where there is none that fits the bytes before it.
-    static func trailing(in file: Data) -> DiskRecord? {
-        guard file.count >= footerLength, Array(file.suffix(magic.count)) == magic else { return nil }
-        var reader = ByteReader(Array(file.suffix(footerLength).prefix(4)))
-        guard let count = reader.read(UInt32.self).map(Int.init), count <= file.count - footerLength,
-            let record = DiskRecord(Array(file.dropLast(footerLength).suffix(count))),
-            record.length == file.count - footerLength - count
+    /// The record at the end of a file, of which these are the last bytes, or all; `nil` where there is none that fits the
+    /// bytes before it.
+    static func trailing(in end: Data, of fileLength: Int? = nil) -> DiskRecord? {
+        guard let length = trailerLength(in: end), length <= end.count,
+            let record = DiskRecord(Array(end.suffix(length).dropLast(footerLength))),
+            record.length == (fileLength ?? end.count) - length
         else { return nil }
         return record
+    }
+
+    /// Bytes of the trailer at the end of a file, by its last bytes; `nil` where there is none.
+    static func trailerLength(in end: Data) -> Int? {
+        guard isTrailer(atEndOf: end) else { return nil }
+        var reader = ByteReader(Array(end.suffix(footerLength).prefix(4)))
+        guard let count = reader.read(UInt32.self).map(Int.init), count <= fixedLength + longestDetails + 4 else {
+            return nil
+        }
+        return count + footerLength
+    }
+
+    /// Whether bytes end as a trailer does.
+    static func isTrailer(atEndOf bytes: Data) -> Bool {
+        bytes.count >= footerLength && bytes.suffix(magic.count).elementsEqual(magic)
     }
 
     /// Whether these are the bytes that this record was written for.

@@ -18,7 +18,7 @@ final class DiskUpkeep: Sendable {
     /// Runs `work` on a file thread when its turn comes, and returns when it is done.
     func run<Value: Sendable>(_ work: @Sendable () -> Value) async -> Value {
         await turn()
-        let value = await WorkerPool.files.run(work)
+        let value = await WorkerPool.writes.run(work)
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst() }
             state.isBusy = false

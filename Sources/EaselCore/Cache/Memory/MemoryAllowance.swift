@@ -15,31 +15,21 @@ struct MemoryAllowance: Sendable {
     let byteCount: Int
 
     /// That of this process, read once.
-    static let ofProcess = MemoryAllowance(physicalMemory: ProcessInfo.processInfo.physicalMemory) { path in
-        (try? readFile(path, limit: 65_536)).map { String(decoding: $0, as: UTF8.self) }
+    static let ofProcess = MemoryAllowance(physicalMemory: ProcessInfo.processInfo.physicalMemory) {
+        ControlGroups.text(of: $0)
     }
 
     /// - Parameters:
     ///   - physicalMemory: the machine's, in bytes.
     ///   - read: gives the text of a file, or `nil`. Where there are no control groups, there are none of their files.
     init(physicalMemory: UInt64, read: (_ path: String) -> String?) {
-        let limits = ControlGroups(read("/proc/self/cgroup") ?? "").memberships.flatMap(Self.limitFiles)
-            .compactMap { path in read(path).flatMap(Self.limit) }
+        let folders = ControlGroups(read("/proc/self/cgroup") ?? "").folders(of: "memory")
+        let paths = folders.version2.map { $0 + "/memory.max" } + folders.version1.map { $0 + "/memory.limit_in_bytes" }
+        let limits = paths.compactMap { path in read(path).flatMap(Self.limit) }
         byteCount = Int(clamping: limits.reduce(physicalMemory, min))
     }
 
     var bytesForPictures: Int { min(byteCount / 4, .megabytes(512)) }
-
-    /// The files that may hold a limit, of a group and of those above it, which limit it too.
-    private static func limitFiles(of membership: ControlGroups.Membership) -> [String] {
-        if membership.controllers.isEmpty {
-            membership.paths.map { "/sys/fs/cgroup" + $0 + "/memory.max" }
-        } else if membership.controllers.contains("memory") {
-            membership.paths.map { "/sys/fs/cgroup/memory" + $0 + "/memory.limit_in_bytes" }
-        } else {
-            []
-        }
-    }
 
     /// `max`, and what is no number, limits nothing.
     private static func limit(_ text: String) -> UInt64? {

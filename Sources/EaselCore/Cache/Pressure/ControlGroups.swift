@@ -22,6 +22,25 @@ struct ControlGroups {
         }
     }
 
+    /// The text of a file of the system's, or `nil`.
+    static func text(of path: String) -> String? {
+        (try? readFile(path, limit: 65_536)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Of the unified hierarchy.
     var unified: Membership? { memberships.first { $0.controllers.isEmpty } }
+
+    /// The folders that hold the limits of a controller, in the hierarchies of both versions: those of the groups of the process,
+    /// and of the groups above, which limit it too.
+    func folders(of controller: String) -> (version2: [String], version1: [String]) {
+        var folders: (version2: [String], version1: [String]) = ([], [])
+        for membership in memberships {
+            if membership.controllers.isEmpty {
+                folders.version2 += membership.paths.map { "/sys/fs/cgroup" + $0 }
+            } else if membership.controllers.contains(where: { $0 == controller }) {
+                folders.version1 += membership.paths.map { "/sys/fs/cgroup/" + controller + $0 }
+            }
+        }
+        return folders
+    }
 }

@@ -28,7 +28,7 @@ final class PartialFolder: Sendable {
     func partial(for key: CacheKey, limit: Int) async -> PartialDownload? {
         // Mostly nothing has ever broken off.
         if Folder.isKnownMissing(path) { return nil }
-        return await WorkerPool.files.run { [path] in
+        return await WorkerPool.reads.run { [path] in
             guard let folder = try? Folder(path: path, creating: false), let file = try? folder.open(Self.name(key)),
                 let facts = try? file.facts(), facts.isFile,
                 let data = try? file.read(expected: facts.byteCount, limit: max(limit, limit &+ limit / 4 &+ 65_536)),
@@ -40,7 +40,7 @@ final class PartialFolder: Sendable {
 
     /// Begins a file with what has come; the rest follows through the writer. `nil` where it cannot be written.
     func begin(_ partial: PartialDownload, for key: CacheKey) async -> PartialWriter? {
-        await WorkerPool.files.run { [self] in
+        await WorkerPool.writes.run { [self] in
             guard let folder = try? Folder(path: path, creating: true) else { return nil }
             trim(folder, sparing: Self.name(key), room: partial.body.count)
             let temporary = TemporaryName.next()
@@ -63,14 +63,14 @@ final class PartialFolder: Sendable {
 
     /// Forgets what is kept for a key.
     func remove(_ key: CacheKey) async {
-        await WorkerPool.files.run { [path] in
+        await WorkerPool.writes.run { [path] in
             if let folder = try? Folder(path: path, creating: false) { _ = try? folder.remove(Self.name(key)) }
         }
     }
 
     /// Forgets everything.
     func removeAll() async {
-        await WorkerPool.files.run { [path] in
+        await WorkerPool.writes.run { [path] in
             guard let folder = try? Folder(path: path, creating: false) else { return }
             for name in (try? folder.names()) ?? [] where name.hasSuffix(Self.suffix) { _ = try? folder.remove(name) }
         }

@@ -48,7 +48,7 @@ final class PartialWriter: Sendable {
 
     private func write() async {
         while let bytes = next() {
-            let isWritten = await WorkerPool.files.run { (try? file.append(PartialFile.frame(bytes))) != nil }
+            let isWritten = await WorkerPool.writes.run { (try? file.append(PartialFile.frame(bytes))) != nil }
             if !isWritten { state.withLock { $0.room = 0 } }
         }
     }

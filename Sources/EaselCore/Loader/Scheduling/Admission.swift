@@ -3,6 +3,9 @@ import Synchronization
 /// Lets a bounded number of pieces of work run at a time, and start at a bounded rate: an `AdmissionQueue` and a
 /// `TokenBucket` with those who wait.
 final class Admission: Sendable {
+    /// To decoding and transforming, in the whole process: several managers share its processors.
+    static let decodes = Admission(AdmissionQueue(limit: coreCount))
+
     fileprivate struct State {
         var queue: AdmissionQueue<Int>
         var bucket: TokenBucket?

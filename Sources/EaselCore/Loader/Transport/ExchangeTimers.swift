@@ -1,14 +1,15 @@
-/// When an exchange has taken too long. Takes events with their time and answers with a deadline; reads no clock.
+/// The timeouts of an exchange. Takes events with their time and returns a deadline; reads no clock.
 ///
-/// The time to connect (name, host and TLS) is left to who connects: only there is it known when a transfer stops waiting
-/// in line for one of the host's connections, and that wait is nobody's fault. The idle timers of HTTP clients are not
-/// used: libcurl's has whole seconds only, and runs on while the reader rests.
+/// The wait for one of the host's connections has no timeout of its own: the time to connect counts from the moment at which
+/// the transport begins to connect. The timers of HTTP clients are not used: libcurl counts that wait, or not, depending on
+/// its version, and its idle timer has whole seconds only and runs while the reader pauses.
 package struct ExchangeTimers {
     /// Time that stands still while the machine sleeps, so that a lid that opens again finds downloads alive.
     package typealias Instant = SuspendingClock.Instant
 
     private enum Phase {
-        case connecting
+        case queued
+        case connecting(since: Instant)
         case awaitingHead(since: Instant)
         case receiving(lastByte: Instant)
         case paused
@@ -16,12 +17,17 @@ package struct ExchangeTimers {
 
     private let timeouts: HTTPTimeouts
     private let started: Instant
-    private var phase = Phase.connecting
+    private var phase = Phase.queued
 
     /// Nothing is counted but the whole.
     package init(_ timeouts: HTTPTimeouts, started: Instant) {
         self.timeouts = timeouts
         self.started = started
+    }
+
+    /// The transport looks up the host's name or opens a socket, the first of which counts.
+    package mutating func connecting(at now: Instant) {
+        if case .queued = phase { phase = .connecting(since: now) }
     }
 
     /// The connection is ready and the request is on its way.
@@ -45,8 +51,8 @@ package struct ExchangeTimers {
         let total = timeouts.total.map { (time: started.advanced(by: $0), timeout: ImageError.Timeout.total) }
         let inPhase: (time: Instant, timeout: ImageError.Timeout)? =
             switch phase {
-            case .connecting, .paused: nil
-            case .awaitingHead(let since): (since.advanced(by: timeouts.connect), .connect)
+            case .queued, .paused: nil
+            case .connecting(let since), .awaitingHead(let since): (since.advanced(by: timeouts.connect), .connect)
             case .receiving(let lastByte): (lastByte.advanced(by: timeouts.idle), .idle)
             }
         guard let total, let inPhase else { return total ?? inPhase }

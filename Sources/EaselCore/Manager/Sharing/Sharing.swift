@@ -30,13 +30,19 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let state: Mutex<State>
     private let nextSubscriber = Atomic(0)
     private let isAtHand: @Sendable (Key) async -> Bool
+    private let pool: WorkerPool
 
     /// - Parameters:
     ///   - limit: how many pieces of work go on at a time. The others wait in line.
+    ///   - pool: the threads without which no work begins.
     ///   - isAtHand: whether the work for a key in line will not have to wait for anybody.
-    init(limit: Int = .max, isAtHand: @escaping @Sendable (Key) async -> Bool = { _ in false }) {
+    init(
+        limit: Int = .max, pool: WorkerPool = .loads,
+        isAtHand: @escaping @Sendable (Key) async -> Bool = { _ in false }
+    ) {
         state = Mutex(State(core: Core(limit: limit)))
         self.isAtHand = isAtHand
+        self.pool = pool
     }
 
     /// Pieces of work under way or in line.
@@ -118,7 +124,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case look(Core.Look)
         case start(Work)
         case cancel(WorkOwner)
-        case change(Core.WorkID, LoadContext)
+        case change(Core.WorkID, WorkOwner, LoadContext)
         case tellAsked(Client)
         case update(LoadUpdate, [Client])
         indirect case finish(Core.Outcome, [Wait])
@@ -189,7 +195,7 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .cancel(let id):
             return state.works.removeValue(forKey: id).map { .cancel($0.owner) }
         case .change(let id):
-            return state.works[id].map { .change(id, $0.context) }
+            return state.works[id].map { .change(id, $0.owner, $0.context) }
         case .tellAsked(let subscriber):
             return state.waits[subscriber].map { .tellAsked($0.client) }
         case .update(let update, let subscribers):
@@ -206,9 +212,10 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             start(work)
         case .cancel(let owner):
             owner.cancel()
-        case .change(let id, let context):
+        case .change(let id, let owner, let context):
             // Read anew until it is the one that was set: of two changes that cross, the later one decides.
             while let demand = state.withLock({ $0.core.demand(of: id) }), demand != context.demand {
+                owner.raise(to: demand.priority)
                 context.setDemand(demand)
             }
         case .tellAsked(let client):
@@ -255,16 +262,26 @@ final class Sharing<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func start(_ work: Work) {
+        guard pool.hasThreads else {
+            finish(work.id, .failure(.unsupported("There is no thread left to load with.")))
+            return
+        }
         let body: @Sendable () async -> Void = { [self] in
             let outcome = await WorkScope.$isInside.withValue(true) {
                 await Self.outcome(of: work.operation, work.context)
             }
-            update { $0.core.finish(work.id, outcome) }
-            state.withLock { _ = $0.works.removeValue(forKey: work.id) }
+            finish(work.id, outcome)
         }
+        let priority = work.context.priority.taskPriority
         work.owner.run(
             in: work.startsAtOnce
-                ? .onThisThread(body) : Task(executorPreference: WorkerPool.loads, operation: body))
+                ? .onThisThread(priority: priority, body)
+                : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body))
+    }
+
+    private func finish(_ id: Core.WorkID, _ outcome: Core.Outcome) {
+        update { $0.core.finish(id, outcome) }
+        state.withLock { _ = $0.works.removeValue(forKey: id) }
     }
 
     private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {

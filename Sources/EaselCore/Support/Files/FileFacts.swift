@@ -9,7 +9,7 @@ import Darwin
 /// What the system tells of a file. Times are seconds since 1970.
 struct FileFacts: Sendable {
     var byteCount: Int
-    /// When it was last read, or touched.
+    /// When it was last read, or touched; or modified, where the file system keeps only the day of an access.
     var accessed: Double
     /// When its bytes were last written.
     var modified: Double
@@ -19,11 +19,16 @@ struct FileFacts: Sendable {
     var number: UInt64
     /// Whether it is a regular file: no folder, link or device.
     var isFile: Bool
+    /// Whether the file system keeps only the day of an access, as FAT does.
+    let hasDayOfAccess: Bool
 
     init(_ status: stat) {
         byteCount = Int(status.st_size)
-        accessed = Self.seconds(status.accessTime)
+        let accessed = status.accessTime
         modified = Self.seconds(status.modificationTime)
+        // Midnight in some time zone; all are whole quarters of an hour from each other.
+        hasDayOfAccess = accessed.tv_nsec == 0 && accessed.tv_sec % 900 == 0
+        self.accessed = hasDayOfAccess ? max(Self.seconds(accessed), modified) : Self.seconds(accessed)
         changed = Self.seconds(status.changeTime)
         number = UInt64(status.st_ino)
         isFile = status.st_mode & S_IFMT == S_IFREG

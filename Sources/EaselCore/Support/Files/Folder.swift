@@ -180,9 +180,15 @@ final class Folder: Sendable {
     }
 
     /// Sets the time of last access, in seconds since 1970, and leaves the rest.
-    func touch(_ name: String, accessed seconds: Double) {
+    ///
+    /// - Parameter orModified: whether the time of modification is set too where the file system keeps only the day of an access.
+    func touch(_ name: String, accessed seconds: Double, orModified: Bool = false) {
         let whole = seconds.rounded(.down)
-        easel_touch_at(descriptor, name, Int(whole), Int((seconds - whole) * 1e9))
+        let nanoseconds = Int((seconds - whole) * 1e9)
+        easel_touch_at(descriptor, name, Int(whole), nanoseconds, false)
+        if orModified, facts(of: name)?.hasDayOfAccess == true {
+            easel_touch_at(descriptor, name, Int(whole), nanoseconds, true)
+        }
     }
 
     /// The names of everything in the folder, in no order.

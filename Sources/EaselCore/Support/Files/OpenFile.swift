@@ -74,6 +74,18 @@ struct OpenFile: ~Copyable {
         return bytes.take()
     }
 
+    /// Reads the last `count` bytes of a file of `length` bytes: all of it where it has fewer.
+    func readEnd(_ count: Int, of length: Int) throws(SystemError) -> Data {
+        let start = max(0, length - count)
+        var bytes = FileBytes(capacity: max(1, length - start))
+        while bytes.count < length - start {
+            let more = pread(descriptor, bytes.end, length - start - bytes.count, off_t(start + bytes.count))
+            if more == 0 { break }
+            if more > 0 { bytes.count += more } else if !SystemError.last.isInterrupted { throw .last }
+        }
+        return bytes.take()
+    }
+
     /// Reads the first `count` bytes if all of them are in memory already: never waits for a disk.
     func readCached(count: Int) -> Data? {
         var bytes = FileBytes(capacity: max(1, count))
@@ -114,12 +126,6 @@ struct OpenFile: ~Copyable {
     /// Sets the time of modification to now, and leaves that of access.
     func setModifiedNow() {
         easel_modified_now(descriptor)
-    }
-
-    /// The first `count` bytes as memory that is read from the file when it is touched; with `mayWait` all is read now.
-    func map(count: Int, mayWait: Bool) throws(SystemError) -> MappedBytes {
-        guard let start = easel_map(descriptor, count, mayWait ? 1 : 0) else { throw .last }
-        return MappedBytes(UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 }
 

@@ -20,11 +20,13 @@ package struct SystemError: Error {
 
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isInterrupted: Bool { number == EINTR }
-    var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM }
+    var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM || number == ENOSYS }
     var isLink: Bool { number == ELOOP }
     /// The system, or the file system, has no such call.
     var isUnknownCall: Bool { number == ENOSYS || number == EINVAL || number == ENOTSUP }
     var isTaken: Bool { number == EEXIST }
+    /// The file system has no room for such a name, or does not allow its characters.
+    var isBadName: Bool { number == EINVAL || number == EILSEQ || number == ENAMETOOLONG }
     var isFull: Bool { number == ENOSPC || number == EDQUOT }
     /// An extended attribute is more than the file system takes; ext4 calls that a lack of space.
     var isTooLarge: Bool { number == E2BIG || number == ERANGE || number == ENOSPC || number == EDQUOT }
@@ -44,9 +46,6 @@ package struct SystemError: Error {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }
-
-/// The processors that this process may use.
-let coreCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
 /// Whether a process with this number is alive, as far as we may know.
 func isProcessAlive(_ number: Int32) -> Bool {

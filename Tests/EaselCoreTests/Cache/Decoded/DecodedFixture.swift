@@ -4,7 +4,7 @@ import EaselTesting
 
 /// A store of decoded pictures in a folder of its own.
 struct DecodedFixture {
-    static let here = MachineIdentity(machine: 1, start: 10)
+    static let here = MachineIdentity(machine: 1)
     let folder: TemporaryFolder
     let store: DecodedStore
 
@@ -25,7 +25,7 @@ struct DecodedFixture {
         DecodedStore(folder: folder.path, configuration: DecodedStore.Configuration(), identity: identity)
     }
 
-    /// A thumbnail of 60 x 40 pixels, or of a size that is mapped rather than copied.
+    /// A thumbnail of 60 x 40 pixels, or of a larger size.
     static func picture(_ width: Int = 60, _ height: Int = 40) throws -> CachedPicture {
         var image = try TestImage.gradient(width, height).image()
         image.scale = 2

@@ -108,6 +108,9 @@ struct RestQueueTests {
         numbers.forget("c")
         #expect(numbers.finished(first))
         #expect(!numbers.finished(second))
+        // Until it is undone nothing newer may be written.
+        #expect(numbers.queue.isUnderWay("a") && !numbers.queue.isUnderWay("c"))
+        #expect(!numbers.finished(first))
         #expect(numbers.queue.isResting)
     }
 
@@ -125,6 +128,9 @@ struct RestQueueTests {
         _ = numbers.add(1, for: "a", at: .zero)
         guard case .take(_, 1, let first) = numbers.hurriedStep() else { return }
         _ = numbers.add(2, for: "a", at: .zero)
+        // Side by side the older could be written over the newer.
+        #expect(numbers.taken(at: .seconds(1)).isEmpty)
+        if case .wait = numbers.hurriedStep() {} else { Issue.record("It does not wait.") }
         #expect(!numbers.finished(first))
         #expect(numbers.taken(at: .seconds(1)) == [2])
     }

@@ -50,7 +50,7 @@ struct DiskCacheProcessesTests {
                 try WriterProcess(outer["cache"], limit: Self.limit, "mix \(seed) \(duration)")
             }
             // On a thread of its own, for it never waits.
-            let remover = WorkerPool(name: "test-remover", threadCount: 1, niceness: 0)
+            let remover = WorkerPool(name: "test-remover", threadCount: 1)
             let times = await remover.run {
                 var (tries, times) = (0, 0)
                 while !writers.allSatisfy(\.hasEnded) {

@@ -33,6 +33,18 @@ struct DiskEntriesTests {
         #expect(DiskEntries.sound(torn, .record(Self.record.pointer.bytes)) == nil)
     }
 
+    @Test("bytes that end like a trailer are whole in a copy without their attribute too")
+    func likeTrailer() async throws {
+        try await DiskCacheFixture.with { fixture in
+            let data = Self.payload + Self.record.trailer
+            try await fixture.cache.store(data, for: "a")
+            #expect(try await fixture.cache.data(for: "a") == data)
+            let copy = Data(try fixture.folder.bytes(of: CacheKey("a").fileName))
+            try fixture.folder.write(Array(copy), to: CacheKey("b").fileName)
+            #expect(try await fixture.cache.data(for: "b") == data)
+        }
+    }
+
     @Test("without extended attributes the record behind the bytes tells, and a file without one is torn")
     func unsupported() {
         let file = Self.payload + Self.record.trailer

@@ -8,7 +8,7 @@ struct DiskUpkeepTests {
     @Test("runs each piece on a file thread and returns what it returns", .enabled(if: CurrentThread.hasName))
     func value() async {
         let upkeep = DiskUpkeep()
-        #expect(await upkeep.run { CurrentThread().name } == "easel-files")
+        #expect(await upkeep.run { CurrentThread().name } == "easel-writes")
     }
 
     @Test("never runs two pieces at once, and each once")
@@ -36,7 +36,7 @@ struct DiskUpkeepTests {
         let first = HeldWork()
         let done = Recorder<Int>()
         // On its one thread the tasks come one after the other.
-        let callers = WorkerPool(name: "test-callers", threadCount: 1, niceness: 0)
+        let callers = WorkerPool(name: "test-callers", threadCount: 1)
         await withTaskGroup { group in
             group.addTask(executorPreference: callers) { await upkeep.run { first.hold() } }
             await first.begun()
@@ -46,6 +46,21 @@ struct DiskUpkeepTests {
             group.addTask(executorPreference: callers) { first.release() }
         }
         #expect(done.events == [0, 1, 2, 3, 4])
+    }
+
+    @Test("no read waits for writes and upkeep")
+    func reads() async throws {
+        try await DiskCacheFixture.with { fixture in
+            try await fixture.store("a", length: 9, used: 0)
+            let writes = HeldWork()
+            let holders = (0..<2).map { _ in Task { await WorkerPool.writes.run { writes.hold() } } }
+            await writes.begun(2)
+            #expect(await fixture.cache.path(for: "a") != nil)
+            for holder in holders {
+                writes.release()
+                await holder.value
+            }
+        }
     }
 
     @Test("settling waits for what was begun behind callers' backs")

@@ -52,6 +52,47 @@ struct SharingTests {
 
     private static var thread: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
 
+    @Test("where no thread can be started the work fails and does not wait")
+    func noThreads() async {
+        let pool = WorkerPool(name: "test-none", threadCount: 2) { _, _ in false }
+        let sharing = Shared(pool: pool)
+        let runs = Recorder<String>()
+        await #expect(throws: ImageError.unsupported("There is no thread left to load with.")) {
+            try await sharing("a", LoadRecorder().context) { _ throws(ImageError) in
+                runs.record("begun")
+                return 1
+            }
+        }
+        #expect(runs.events.isEmpty)
+        #expect(sharing.count == 0)
+    }
+
+    @Test("work runs at the priority of its load, by which threads order their jobs", arguments: LoadPriority.allCases)
+    func taskPriority(priority: LoadPriority) async throws {
+        let used = try await sharing("a", LoadRecorder(priority: priority).context) { _ throws(ImageError) in
+            await Task.yield()
+            return Int(Task.currentPriority.rawValue)
+        }
+        #expect(used.value == Int(priority.taskPriority.rawValue))
+    }
+
+    @Test("work under way rises to the priority of a more urgent load that joins it (B60)")
+    func raisedTaskPriority() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let (begun, raised) = (Gate(), Gate())
+        let operation: Shared.Operation = { context throws(ImageError) in
+            try await context.observingDemand({ if context.priority == .high { raised.open() } }) { () throws(ImageError) in
+                begun.open()
+                do { try await raised.wait() } catch { throw .cancelled }
+                return Int(Task.currentPriority.rawValue)
+            }
+        }
+        async let low = sharing("a", LoadRecorder(priority: .low).context, operation)
+        try await begun.wait()
+        async let high = sharing("a", LoadRecorder(priority: .high).context, operation)
+        #expect(try await [low.value, high.value] == [Int](repeating: Int(TaskPriority.high.rawValue), count: 2))
+    }
+
     @Test("other keys have runs of their own")
     func keys() async throws {
         let values = try await withThrowingTaskGroup { group in

@@ -71,12 +71,7 @@ struct FuzzTarget: Sendable {
             return true
         },
         FuzzTarget("quick-headers") { data in
-            let jxl = JXLQuickHeader.read(data.span)
-            if let jxl, let whole = try? JXLFile.header(of: data) {
-                precondition(jxl.profileName == whole.profileName, "The profile has another name.")
-            }
-            let headers = [jxl, SVGQuickHeader.read(data.span), HEIFQuickHeader.read(data.span)]
-            for size in headers.compactMap({ $0?.storedSize }) {
+            if let size = SVGQuickHeader.read(data.span)?.storedSize {
                 precondition(size.width > 0 && size.height > 0, "The header tells no size.")
             }
             return true

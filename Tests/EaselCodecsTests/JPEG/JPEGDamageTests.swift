@@ -1,0 +1,116 @@
+import EaselCodecs
+import EaselCore
+import Foundation
+import Testing
+
+@Suite("JPEG: files that are cut off or damaged")
+struct JPEGDamageTests {
+    private let coder = JPEGCoder()
+    private let lenient = DecodeOptions(allowsPartial: true)
+
+    /// Where the markers stand of which each begins one scan.
+    private func scans(of file: Data) -> [Int] {
+        file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    }
+
+    @Test("a file that is cut off gives its rows, and gray below them", arguments: [0, 9])
+    func cutOff(_ interval: Int) throws {
+        let file = HandmadeJPEG(
+            restartInterval: interval, coefficients: { [(0, $0 % 2 == 0 ? 30 : -30)] }, difference: { $0 % 9 - 4 }
+        ).data()
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let cut = file.prefix(file.count / 2)
+        #expect(throws: ImageError.self) { try coder.decode(cut, DecodeOptions()) }
+        let image = try coder.decode(cut, lenient)
+        #expect(image.metadata.isPartial)
+        let side = HandmadeJPEG.side
+        // All blocks take about as many bytes.
+        let there = [0, side / 4, side * 2 / 5].flatMap { y in (0..<side).map { image.pixels[$0, y] == whole[$0, y] } }
+        #expect(!there.contains(false))
+        #expect(Set((0..<side).map { image.pixels[$0, side - 1].red }).count == 1)
+    }
+
+    @Test("a progressive file that ends inside its first scan gives the rows that have come, and gray below them")
+    func firstScan() throws {
+        let file = try Files.noisyJPEG(quality: 0.8, isProgressive: true)
+        let scans = scans(of: file)
+        // The file of the first scan alone has its blocks' means, as far as the cut one has them.
+        let first = Data(file[..<scans[1]] + [0xFF, 0xD9])
+        let means = JPEGShim.whole(first, denominator: 8).rows
+        let cut = JPEGShim.whole(file[..<(scans[0] + (scans[1] - scans[0]) / 2)], denominator: 8)
+        #expect(cut.isDamaged)
+        #expect(cut.rows.count == means.count)
+        let isSame = cut.rows.prefix(means.count / 4) == means.prefix(means.count / 4)
+        #expect(isSame)
+        #expect(Set(means.suffix(40)).count > 2)
+        #expect(Set(cut.rows.suffix(40)).count == 2)
+    }
+
+    @Test("a progressive file that ends anywhere behind the first scan's header is shown where a part is allowed")
+    func anywhere() throws {
+        let file = Files.progressiveJPEG
+        // The header of a scan of three components has 14 bytes.
+        for end in (scans(of: file)[0] + 14)..<(file.count - 2) {
+            let image = try coder.decode(file[..<end], lenient)
+            #expect(image.metadata.isPartial && image.size == PixelSize(48, 40))
+            #expect(throws: ImageError.self) { try coder.decode(file[..<end], DecodeOptions()) }
+        }
+    }
+
+    @Test("a file that ends between two scans, in the tables, is shown as far as its scans go")
+    func tables() throws {
+        let file = try Files.noisyJPEG(quality: 0.8, isProgressive: true)
+        let scan = scans(of: file)[3]
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let shown = try coder.decode(file[..<(scan - 4)], lenient)
+        #expect(shown.metadata.isPartial)
+        #expect(shown.pixels.structuralSimilarity(to: whole) > 0.5)
+        #expect(throws: ImageError.self) { try coder.decode(file[..<(scan - 4)], DecodeOptions()) }
+    }
+
+    @Test("a damaged baseline file in pieces gives the rows that it gives whole, as far as they come")
+    func damagedRows() throws {
+        let file = try Files.noisyJPEG(quality: 0.8, isProgressive: false)
+        var damagedCount = 0
+        for damaged in DamagedFiles.cut(file, places: 20) + DamagedFiles.changed(file, count: 40) {
+            let whole = JPEGShim.whole(damaged)
+            let arriving = JPEGShim.arriving(damaged, piece: 3000)
+            let isBeginning = whole.rows.starts(with: arriving.rows)
+            #expect(isBeginning)
+            damagedCount += whole.isDamaged ? 1 : 0
+        }
+        #expect(damagedCount > 10)
+    }
+
+    @Test("a damaged progressive file in pieces gives the pixels that it gives whole, where it ends")
+    func damagedScans() throws {
+        let file = try Files.noisyJPEG(quality: 0.8, isProgressive: true)
+        var sameCount = 0
+        for damaged in DamagedFiles.changed(file, count: 40) {
+            let arriving = JPEGShim.arriving(damaged, piece: 3000)
+            if arriving.rows.isEmpty { continue }
+            let isSame = arriving == JPEGShim.whole(damaged)
+            #expect(isSame)
+            sameCount += 1
+        }
+        #expect(sameCount > 10)
+    }
+
+    @Test("a run that leads beyond its block", arguments: [1, 2, 4, 8] as [Int32])
+    func beyond(_ denominator: Int32) {
+        let ends: [[(run: Int, value: Int)]] = [
+            [(15, 0)], [(14, 1)], [(0, -1), (15, 0)], [(0, -1), (14, 1)], [(1, 1), (1, -1)],
+        ]
+        for end in ends {
+            let spoilt = [(run: Int, value: Int)](repeating: (0, 1), count: 60) + end
+            let file = HandmadeJPEG(
+                coefficients: { $0 == 2000 ? spoilt : [(0, 20)] }, difference: { [0, 3, -3, 40, -40][$0 % 5] }
+            ).data()
+            let whole = JPEGShim.whole(file, denominator: denominator)
+            #expect(whole.rows.count == Int(HandmadeJPEG.side * HandmadeJPEG.side * 4) / Int(denominator * denominator))
+            let isBeginning = whole.rows.starts(
+                with: JPEGShim.arriving(file, piece: 999, denominator: denominator).rows)
+            #expect(isBeginning)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a cache promises wherever its folder is.
+struct FileSystemPromises {
+    private static let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    private static let metadata = CacheMetadata(fields: ["ETag": "\"a\""], extended: Data(count: 300))
+    let system: SmallFileSystem
+
+    private func with(
+        _ configure: (inout DiskCache.Configuration) -> Void = { _ in },
+        _ body: (DiskCacheFixture) async throws -> Void
+    ) async throws {
+        try await DiskCacheFixture.with(on: system, configure, body)
+    }
+
+    /// Entries come back with their metadata, through this cache and another, and what is reported counts whole files.
+    func roundTrip() async throws {
+        try await with { fixture in
+            let key = CacheKey("https://images.test/a.jpg")
+            for _ in 0..<2 { try await fixture.cache.store(Self.data, metadata: Self.metadata, for: key) }
+            for cache in [fixture.cache, fixture.another()] {
+                let file = try #require(try await cache.file(for: key))
+                #expect(file.data == Self.data && file.metadata.fields == Self.metadata.fields)
+                #expect(file.metadata.extended == Self.metadata.extended && file.metadata.created != nil)
+                #expect(try await cache.metadata(for: key) == file.metadata)
+                if let resident = cache.residentFile(for: key) { #expect(resident.data == Self.data) }
+            }
+            let path = try #require(await fixture.cache.path(for: key))
+            let bytes = try Data(contentsOf: URL(filePath: path))
+            #expect(bytes.prefix(Self.data.count) == Self.data)
+            #expect(await fixture.cache.statistics() == .init(entries: 1, bytes: bytes.count))
+            #expect(await fixture.cache.verify() == .init(entries: 1, torn: 0, removed: 0, bytes: bytes.count))
+            try await fixture.cache.remove(key)
+            #expect(try fixture.folder.names().isEmpty)
+        }
+    }
+
+    /// A changed or missing byte is a miss.
+    func damage() async throws {
+        try await with { fixture in
+            for length in [0, 50_000, 100_000] {
+                try await fixture.cache.store(Self.data, for: "a")
+                try fixture.damage("a") { try $0.flipBit(length * 7) }
+                #expect(try await fixture.cache.data(for: "a") == nil)
+                try await fixture.cache.store(Self.data, for: "a")
+                try fixture.damage("a") { try $0.setLength(length) }
+                let found = try await fixture.cache.data(for: "a")
+                // Where the record is in an attribute, the payload alone is whole.
+                #expect(found == nil || found == Self.data && length == Self.data.count)
+            }
+        }
+    }
+
+    /// Metadata is replaced alone, and when the bytes were stored stays.
+    func replacedMetadata() async throws {
+        try await with { fixture in
+            try await fixture.cache.store(Self.data, for: "a")
+            let before = try #require(try await fixture.cache.metadata(for: "a")?.created)
+            try await fixture.cache.setMetadata(Self.metadata, for: "a")
+            let file = try #require(try await fixture.cache.file(for: "a"))
+            #expect(file.data == Self.data && file.metadata.fields == Self.metadata.fields)
+            #expect(file.metadata.created == before)
+        }
+    }
+
+    /// A name that the file system does not allow still names an entry.
+    func oddNames() async throws {
+        try await with { fixture in
+            for text in ["https://images.test/a.b%3Fc", "https://images.test/a.%22*%3C", "https://images.test/a. "] {
+                let key = CacheKey(text)
+                try await fixture.cache.store(Self.data, for: key)
+                #expect(try await fixture.cache.data(for: key) == Self.data, "\(key.fileName)")
+                try await fixture.cache.setMetadata(Self.metadata, for: key)
+                #expect(try await fixture.cache.metadata(for: key)?.fields == Self.metadata.fields)
+                try await fixture.cache.remove(key)
+                #expect(try await fixture.cache.data(for: key) == nil)
+            }
+        }
+    }
+
+    /// What was just used is not too old, and stays when others go.
+    func use() async throws {
+        try await with {
+            $0.maximumAge = .seconds(1_000)
+            $0.maximumCount = 3
+            $0.keptShare = 1
+        } _: { fixture in
+            for name in ["a", "b", "c"] { try await fixture.cache.store(Self.data, for: CacheKey(name)) }
+            await fixture.cache.settle()
+            for name in ["a", "b", "c"] {
+                try fixture.setAges(CacheKey(name), accessed: 900, modified: 900)
+            }
+            #expect(try await fixture.cache.data(for: "b") == Self.data)
+            #expect(try fixture.age(of: CacheKey("b").fileName) < 10)
+            try await fixture.cache.store(Self.data, for: "d")
+            #expect(await fixture.present(["a", "b", "c", "d"]) == ["b", "d"])
+            try fixture.setAges("d", accessed: 2_000, modified: 2_000)
+            #expect(try await fixture.cache.data(for: "d") == nil)
+        }
+    }
+
+    /// When the bytes were stored is known, also after the metadata was replaced.
+    func creation() async throws {
+        try await with {
+            $0.maximumAge = .seconds(1)
+            $0.expiration = .creation
+        } _: { fixture in
+            var record = DiskRecord(of: Self.data, created: Date(timeIntervalSinceNow: -1_000))
+            record.details = Self.metadata.bytes
+            let name = CacheKey("a").fileName
+            try fixture.folder.write(Array(Self.data + record.trailer), to: name)
+            #expect(await !fixture.cache.contains("a"))
+            #expect(try await fixture.cache.metadata(for: "a") == nil)
+            #expect(await fixture.another { $0.maximumAge = .seconds(2_000) }.contains("a"))
+            await fixture.cache.trim()
+            #expect(try fixture.folder.names().isEmpty)
+        }
+    }
+
+    /// Decoded images and parts of downloads are kept too.
+    func otherFiles() async throws {
+        try await system.with { folder in
+            let picture = try DecodedFixture.picture()
+            let store = DecodedStore(folder: folder.path + "/decoded")
+            #expect(try await store.store(picture, for: "a"))
+            let found = try #require(await store.picture(for: "a"))
+            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
+            #expect(found.metadata.fields == picture.metadata.fields)
+        }
+    }
+
+    /// A copy of the folder without attributes, from here to `other` or back, gives the same bytes.
+    func copied(to other: SmallFileSystem?) async throws {
+        try await with { fixture in
+            try await fixture.cache.store(Self.data, metadata: Self.metadata, for: "a")
+            try await DiskCacheFixture.with(on: other, { _ in }) { copy in
+                try copy.folder.write(
+                    Array(Data(contentsOf: URL(filePath: fixture.folder[CacheKey("a").fileName]))),
+                    to: CacheKey("a").fileName)
+                let file = try #require(try await copy.cache.file(for: "a"))
+                #expect(file.data == Self.data && file.metadata.fields == Self.metadata.fields)
+                #expect(try await copy.cache.metadata(for: "a") == file.metadata)
+                try await copy.cache.setMetadata(CacheMetadata(fields: ["ETag": "b"]), for: "a")
+                #expect(try await copy.cache.file(for: "a")?.data == Self.data)
+                #expect(try await copy.cache.metadata(for: "a")?.fields == ["ETag": "b"])
+            }
+        }
+    }
+}
+
+@Suite("Disk cache: file systems without the attributes of users", .withSmallFileSystem)
+struct DiskCacheFileSystemTests {
+    @Test("ramfs keeps every promise")
+    func ramfs() async throws { try await FileSystemPromises(system: .withoutAttributes).all() }
+
+    @Test("ext4 with `nouser_xattr` keeps every promise", .with(.nouserXattr, from: "e2fsprogs"))
+    func nouserXattr() async throws { try await FileSystemPromises(system: .nouserXattr).all() }
+
+    @Test("FAT keeps every promise", .with(.fat, from: "dosfstools"))
+    func fat() async throws { try await FileSystemPromises(system: .fat).all() }
+
+    @Test("so does one with attributes")
+    func tmpfs() async throws { try await FileSystemPromises(system: .bytes(16 << 20)).all() }
+
+    @Test("a folder that is copied to a file system with attributes is read as it was, with its metadata")
+    func copiedToAttributes() async throws {
+        try await FileSystemPromises(system: .withoutAttributes).copied(to: nil)
+    }
+
+    @Test("and to another without")
+    func copiedBetween() async throws {
+        try await FileSystemPromises(system: .withoutAttributes).copied(to: .withoutAttributes)
+    }
+
+    @Test(
+        "a copy that has lost its attributes on the way is a miss there, and never torn bytes; where there are attributes it is read"
+    )
+    func lostAttributes() async throws {
+        try await DiskCacheFixture.with { original in
+            let data = Data(repeating: 7, count: 1_000)
+            try await original.cache.store(data, for: "a")
+            let bytes = try original.folder.bytes(of: CacheKey("a").fileName)
+            try await DiskCacheFixture.with(on: .withoutAttributes, { _ in }) { copy in
+                try copy.folder.write(Array(bytes), to: CacheKey("a").fileName)
+                #expect(try await copy.cache.data(for: "a") == nil)
+            }
+            try await DiskCacheFixture.with { copy in
+                try copy.folder.write(Array(bytes), to: CacheKey("a").fileName)
+                #expect(try await copy.cache.data(for: "a") == data)
+            }
+        }
+    }
+
+    @Test("files of other programs are read from a folder that is only read (S184)")
+    func readOnly() async throws {
+        try await SmallFileSystem.withoutAttributes.with { folder in
+            try folder.write([1, 2, 3], to: CacheKey("a").fileName)
+            try await DiskCacheFixture.with {
+                $0.readOnlyFolders = [folder.path]
+            } _: { own async throws in
+                #expect(try await own.cache.data(for: "a") == Data([1, 2, 3]))
+                #expect(await own.cache.contains("a"))
+            }
+        }
+    }
+}
+
+extension FileSystemPromises {
+    fileprivate func all() async throws {
+        try await roundTrip()
+        try await damage()
+        try await replacedMetadata()
+        try await oddNames()
+        try await use()
+        try await creation()
+        try await otherFiles()
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Processor allowance: the processors of the scheduler and the group's quota")
+struct ProcessorAllowanceTests {
+    private func allowance(_ files: [String: String], usable: Int = 64) -> Int {
+        ProcessorAllowance(usable: usable) { files[$0] }.count
+    }
+
+    @Test(
+        "without control groups it is what the scheduler allows, and at least one",
+        arguments: [(64, 64), (1, 1), (0, 1)])
+    func none(usable: Int, count: Int) {
+        #expect(allowance([:], usable: usable) == count)
+    }
+
+    @Test(
+        "a quota counts in whole processors, rounded up (version 2)",
+        arguments: [
+            ("200000 100000\n", 2), ("150000 100000\n", 2), ("100000 100000", 1), ("1000 100000\n", 1),
+            ("100 1000000\n", 1),
+            ("6400000 100000\n", 64), ("9223372036854775807 100000\n", 64), ("9223372036854775807 1\n", 64),
+        ]
+    )
+    func quota(text: String, count: Int) {
+        #expect(allowance(["/proc/self/cgroup": "0::/app\n", "/sys/fs/cgroup/app/cpu.max": text]) == count)
+    }
+
+    @Test("a quota never adds to what the scheduler allows")
+    func affinity() {
+        #expect(
+            allowance(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "800000 100000\n"], usable: 3) == 3)
+    }
+
+    @Test("a tighter quota of a group above counts (version 2)")
+    func parent() {
+        #expect(
+            allowance([
+                "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
+                "/sys/fs/cgroup/a/cpu.max": "300000 100000\n", "/sys/fs/cgroup/cpu.max": "400000 100000\n",
+            ]) == 3)
+    }
+
+    @Test("a quota of the cpu controller counts (version 1)")
+    func version1() {
+        #expect(
+            allowance([
+                "/proc/self/cgroup": "5:cpuset:/x\n4:cpu,cpuacct:/docker/1\n0::/\n",
+                "/sys/fs/cgroup/cpu/docker/1/cpu.cfs_quota_us": "250000\n",
+                "/sys/fs/cgroup/cpu/docker/1/cpu.cfs_period_us": "100000\n",
+                "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n", "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+                "/sys/fs/cgroup/cpuset/x/cpu.cfs_quota_us": "100000\n",
+                "/sys/fs/cgroup/cpuset/x/cpu.cfs_period_us": "100000\n",
+            ]) == 3)
+    }
+
+    @Test(
+        "what is no quota limits nothing",
+        arguments: ["max 100000\n", "-1 100000", "0 100000\n", "100000 0\n", "100000\n", "", "many few\n", "1 2 3\n"]
+    )
+    func unlimited(text: String) {
+        #expect(allowance(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": text]) == 64)
+    }
+}
