@@ -179,7 +179,7 @@ let package = Package(
             name: "EaselCodecsTests",
             dependencies: [
                 "EaselCore", "EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS",
-                library("CJXL", if: "JXL"),
+                library("CAVIF", if: "AVIF"), library("CJXL", if: "JXL"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -9,7 +9,9 @@ extension ImageTask {
         let context = LoadContext(demand: demand, observation: observation, mayAsk: { relay.mayAsk() }) {
             relay.deliver($0)
         }
-        let task = Task(executorPreference: WorkerPool.loads, priority: context.priority.taskPriority) { await body(context) }
+        let task = Task(executorPreference: WorkerPool.loads, priority: context.priority.taskPriority) {
+            await body(context)
+        }
         place(.task(task, context))
     }
 

@@ -17,10 +17,13 @@ struct PriorityBucketsTests {
         #expect(buckets.popFirst() == nil)
     }
 
-    @Test("have three levels, and all other priorities belong to the level below", arguments: [
-        (TaskPriority.userInitiated, 0), (TaskPriority(rawValue: 33), 0), (.medium, 1), (TaskPriority(rawValue: 24), 1),
-        (.utility, 2), (.background, 2),
-    ])
+    @Test(
+        "have three levels, and all other priorities belong to the level below",
+        arguments: [
+            (TaskPriority.userInitiated, 0), (TaskPriority(rawValue: 33), 0), (.medium, 1),
+            (TaskPriority(rawValue: 24), 1),
+            (.utility, 2), (.background, 2),
+        ])
     func levels(priority: TaskPriority, place: Int) {
         var buckets = PriorityBuckets<TaskPriority?>()
         // One of each level that came before goes before it.

@@ -59,7 +59,9 @@ struct WorkerPoolTests {
     func threadPriority() async {
         let niceness: @Sendable (id_t) -> Int32 = { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), $0) }
         let main = niceness(id_t(getpid()))
-        let (first, second) = (WorkerPool(name: "test-first", threadCount: 1), WorkerPool(name: "test-second", threadCount: 1))
+        let (first, second) = (
+            WorkerPool(name: "test-first", threadCount: 1), WorkerPool(name: "test-second", threadCount: 1)
+        )
         let nested = Task(executorPreference: first) { await second.run { niceness(0) } }
         #expect(await first.run { niceness(0) } == min(main + 2, 19))
         #expect(await nested.value == min(main + 2, 19))
