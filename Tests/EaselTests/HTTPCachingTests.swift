@@ -25,8 +25,11 @@ struct HTTPCachingTests {
         } _: { stack in
             let request = stack.request("/a.png") { $0.http.policy = .standard }
             _ = try await stack.manager.load(request).response
-            let confirmed = try await stack.freshManager().load(request).response
+            let confirming = stack.freshManager()
+            let confirmed = try await confirming.load(request).response
             #expect(confirmed.source == .disk && confirmed.timeline.requests == 1)
+            // The load waits for nothing that is written of a 304.
+            await confirming.finishRefreshes()
             #expect(stack.origin.requests.last.map { $0.bytesWritten < 300 } == true)
             let fresh = try await stack.freshManager().load(request).response
             #expect(fresh.source == .disk && fresh.timeline.requests == 0)
