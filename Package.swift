@@ -134,7 +134,7 @@ let package = Package(
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
         .target(name: "CEaselJPEG", dependencies: ["CJPEG"]),
         .target(name: "CEaselPixels"),
-        .target(name: "CEaselSVG", dependencies: [library("CRSVG", if: "SVG")]),
+        .target(name: "CEaselSVG", dependencies: [library("CRSVG", if: "SVG"), library("CXML", if: "SVG")]),
         .target(name: "CEaselGTK", dependencies: [library("CGTK", if: "GTK")]),
         .target(name: "CEaselTIFF", dependencies: [library("CTIFF", if: "TIFF")]),
         .systemLibrary(
@@ -163,6 +163,8 @@ let package = Package(
         .systemLibrary(
             name: "CRSVG", pkgConfig: "librsvg-2.0",
             providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
+        .systemLibrary(
+            name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

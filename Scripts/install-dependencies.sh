@@ -22,6 +22,7 @@ libheif      libheif-dev           libheif
 libjxl       libjxl-dev            jpeg-xl
 libtiff-4    libtiff-dev           libtiff
 librsvg-2.0  librsvg2-dev          librsvg
+libxml-2.0   libxml2-dev           libxml2
 "
 # Commands: their names, and who brings them.
 commands=""

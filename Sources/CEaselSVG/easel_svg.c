@@ -1,14 +1,11 @@
-// For RTLD_DEFAULT.
-#define _GNU_SOURCE
 #include "easel_svg.h"
 
 // Without the package's trait the library need not be there, and nothing calls this.
-#if __has_include(<cairo/cairo.h>) && __has_include(<librsvg/rsvg.h>)
+#if __has_include(<cairo/cairo.h>) && __has_include(<librsvg/rsvg.h>) && __has_include(<libxml/xmlerror.h>)
 
 #include <cairo/cairo.h>
-#include <dlfcn.h>
 #include <librsvg/rsvg.h>
-#include <pthread.h>
+#include <libxml/xmlerror.h>
 #include <stdlib.h>
 
 static const double pixels_per_inch = 96;
@@ -18,81 +15,29 @@ static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .he
 
 struct easel_svg_document {
     RsvgHandle *handle;
-    int64_t raster_pixels_left;
-    easel_svg_refusal refusal;
-    void *refusal_context;
 };
 
-// The document that this thread is reading or drawing. Pictures in it are decoded by gdk-pixbuf, which knows no limit.
-static _Thread_local easel_svg_document *current;
-
-// Called before gdk-pixbuf allocates a picture: the one place that no spelling of a data: URL gets around. A size of 0 makes
-// it give up. Pictures that others in this process load are left alone.
-static gboolean raster_size_known(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data)
-{
-    (void)hint, (void)data;
-    if (!current || count < 3) {
-        return TRUE;
-    }
-    int64_t width = g_value_get_int(&values[1]), height = g_value_get_int(&values[2]);
-    if (width > 0 && height > 0 && width <= (current->raster_pixels_left / height)) {
-        current->raster_pixels_left -= width * height;
-        return TRUE;
-    }
-    current->refusal(current->refusal_context, width, height);
-    gdk_pixbuf_loader_set_size(g_value_get_object(&values[0]), 0, 0);
-    return TRUE;
-}
-
-static void watch_raster_sizes(void)
-{
-    // The class is kept, and the hook with it, for as long as the process lives.
-    g_type_class_ref(GDK_TYPE_PIXBUF_LOADER);
-    g_signal_add_emission_hook(
-        g_signal_lookup("size-prepared", GDK_TYPE_PIXBUF_LOADER), 0, raster_size_known, NULL, NULL);
-}
-
-static void ignore_error(void *context, void *error)
+// Errors that have no document, such as bytes that are no text, libxml2 would write to stderr. Each thread has a handler.
+static void ignore_error(void *context, const xmlError *error)
 {
     (void)context, (void)error;
 }
 
-typedef void (*error_handler)(void *, void *);
-
-// Makes libxml2 call `handler` with the errors of this thread that have no document, such as bytes that are no text, in place
-// of writing them to stderr. Gives the handler that was there. librsvg has the library with it; its headers it has not.
-static error_handler set_error_handler(error_handler handler)
+easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count)
 {
-    error_handler *(*place)(void) = (error_handler * (*)(void)) dlsym(RTLD_DEFAULT, "__xmlStructuredError");
-    if (!place) {
-        return NULL;
-    }
-    error_handler earlier = *place();
-    *place() = handler;
-    return earlier;
-}
-
-easel_svg_document *easel_svg_open(
-    const uint8_t *bytes, size_t count, int64_t raster_pixels, easel_svg_refusal refusal, void *context)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_raster_sizes);
     easel_svg_document *document = calloc(1, sizeof *document);
     if (!document) {
         return NULL;
     }
-    document->raster_pixels_left = raster_pixels;
-    document->refusal = refusal;
-    document->refusal_context = context;
-    current = document;
     GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
     GError *error = NULL;
-    error_handler earlier = set_error_handler(ignore_error);
+    xmlStructuredErrorFunc earlier = xmlStructuredError;
+    void *earlier_context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, (xmlStructuredErrorFunc)ignore_error);
     document->handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
-    set_error_handler(earlier);
+    xmlSetStructuredErrorFunc(earlier_context, earlier);
     g_object_unref(stream);
     g_clear_error(&error);
-    current = NULL;
     if (!document->handle) {
         free(document);
         return NULL;
@@ -135,7 +80,7 @@ static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double h
     return (easel_svg_area){.width = box.width, .height = box.height};
 }
 
-static easel_svg_area natural_area(easel_svg_document *document)
+easel_svg_area easel_svg_natural_area(easel_svg_document *document)
 {
     easel_svg_area area = {0};
     if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &area.width, &area.height)) {
@@ -163,15 +108,6 @@ static easel_svg_area natural_area(easel_svg_document *document)
     return (easel_svg_area){.width = default_viewport.width, .height = default_viewport.height};
 }
 
-easel_svg_area easel_svg_natural_area(easel_svg_document *document)
-{
-    // What is drawn may be a picture, whose size is that of its file.
-    current = document;
-    easel_svg_area area = natural_area(document);
-    current = NULL;
-    return area;
-}
-
 bool easel_svg_draw(
     easel_svg_document *document, easel_svg_area area, double scale_x, double scale_y, uint8_t *pixels, int width,
     int height, int bytes_per_row)
@@ -182,10 +118,8 @@ bool easel_svg_draw(
     cairo_scale(context, scale_x, scale_y);
     cairo_translate(context, -area.x, -area.y);
     RsvgRectangle viewport = {.x = 0, .y = 0, .width = area.width, .height = area.height};
-    current = document;
     bool is_drawn = cairo_status(context) == CAIRO_STATUS_SUCCESS &&
         rsvg_handle_render_document(document->handle, context, &viewport, NULL);
-    current = NULL;
     cairo_destroy(context);
     cairo_surface_flush(surface);
     cairo_surface_destroy(surface);

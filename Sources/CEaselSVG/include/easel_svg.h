@@ -10,13 +10,17 @@
 
 typedef struct easel_svg_document easel_svg_document;
 
-// Called with the size of a picture in the document that is refused, before the library that would decode it reads on.
-typedef void (*easel_svg_refusal)(void *context, int64_t width, int64_t height);
+// Called with the value of an attribute href, entities replaced. false ends the visit.
+typedef bool (*easel_svg_reference_handler)(void *context, const uint8_t *reference, size_t count);
 
-// The bytes are needed no longer afterwards. NULL for what is no SVG, or too large a one. Pictures of pixels that the document
-// holds may have so many pixels together; those beyond are refused and not drawn.
-easel_svg_document *easel_svg_open(
-    const uint8_t *bytes, size_t count, int64_t raster_pixels, easel_svg_refusal refusal, void *context);
+// Calls the handler for each attribute href of a document but those of links and scripts, in any namespace, which librsvg may
+// load. Returns whether the document is well formed, within libxml2's limits and librsvg's on the number of elements, and all
+// was allowed. Nothing that stands elsewhere is loaded. References in properties, as in fill="url(data:...)", are not allowed.
+bool easel_svg_visit_references(
+    const uint8_t *bytes, size_t count, easel_svg_reference_handler handler, void *context);
+
+// The bytes are needed no longer afterwards. NULL for what is no SVG, or too large a one.
+easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count);
 void easel_svg_close(easel_svg_document *document);
 
 // The part of the plane that the document says to show, in pixels at 96 an inch; one without a size in pixels shows its

@@ -18,20 +18,17 @@ extension DecodeOptions {
     ///
     /// - Parameters:
     ///   - byteCount: about the memory that this takes.
-    ///   - refusal: asked as often as whether the load is cancelled.
     ///   - body: is handed these options, but for the question whether to go on.
-    /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, what `refusal` gives, and what `body` throws.
-    func abandonable(
-        byteCount: Int, refusal: () -> ImageError? = { nil },
-        _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> DecodedImage
-    ) throws(ImageError) -> DecodedImage {
+    /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, and what `body` throws.
+    func abandonable<Value: Sendable>(
+        byteCount: Int, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> Value
+    ) throws(ImageError) -> Value {
         try checkCancellation()
         let start = ContinuousClock.now
         return try AbandonableWork.shared.run(
             byteCount: byteCount,
             interruption: {
                 if isCancelled() { return .cancelled }
-                if let refusal = refusal() { return refusal }
                 return start.duration(to: .now) < limits.decodingTime
                     ? nil : .tooLarge(.time(limit: limits.decodingTime))
             },

@@ -23,13 +23,15 @@ public struct SVGCoder: ImageDecoding {
     /// `svg`.
     public var format: ImageFormat { .svg }
 
-    /// Reads the first element, where it says in pixels how large the picture is, and the end; else the whole document.
+    /// Reads the whole document. It may take as long as decoding may by default.
     ///
-    /// - Throws: `ImageError.badData` for what is no SVG, is cut off, or has no area.
+    /// - Throws: `ImageError.badData` for what is no SVG, is cut off, or has no area; `.tooLarge` for images in it beyond the
+    ///   default limits, and when the time is up.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        if let header = SVGQuickHeader.read(data.span) { return header }
-        return try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try SVGDocument(bytes, SVGRefusal(limit: ImageLimits().pixels)).header
+        try DecodeOptions().abandonable(byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
+            try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+                try SVGDocument(bytes, pixelLimit: options.limits.pixels).header
+            }
         }
     }
 
@@ -37,13 +39,9 @@ public struct SVGCoder: ImageDecoding {
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        let refusal = SVGRefusal(limit: options.limits.pixels)
-        // How large the picture is, only the document tells. What it draws on in between is a few times that.
-        let byteCount = Self.ordinaryByteCount + data.count * 8
-        return try options.abandonable(byteCount: byteCount, refusal: { refusal.error }) {
-            (options) throws(ImageError) in
+        try options.abandonable(byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-                let document = try SVGDocument(bytes, refusal)
+                let document = try SVGDocument(bytes, pixelLimit: options.limits.pixels)
                 let header = document.header
                 try options.check(header)
                 try options.checkCancellation()
@@ -53,6 +51,7 @@ public struct SVGCoder: ImageDecoding {
         }
     }
 
-    private static let ordinaryByteCount = 16 << 20
+    /// How large the picture is, only the document tells. What it draws on in between is a few times that.
+    private static func byteCount(_ data: Data) -> Int { (16 << 20) + data.count * 8 }
 }
 #endif

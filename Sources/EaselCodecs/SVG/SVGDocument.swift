@@ -8,27 +8,20 @@ struct SVGDocument: ~Copyable {
     private let area: easel_svg_area
     /// The size that the document says of itself, in whole pixels.
     let size: PixelSize
-    /// Who is told of pictures in `data:` URLs that have too many pixels. librsvg's state points to it.
-    private let refusal: SVGRefusal
 
-    /// - Throws: `ImageError.badData` for what is no SVG, or one without an area; `.tooLarge` for one that is as large as a
-    ///   picture in it beyond the limits.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ refusal: SVGRefusal) throws(ImageError) {
-        try refusal.checkPictures(in: Span(_unsafeElements: bytes))
-        guard ImageFormat.svg.matches(UnsafeRawBufferPointer(bytes)),
-            let document = easel_svg_open(
-                bytes.baseAddress, bytes.count, Int64(refusal.limit),
-                { context, width, height in
-                    guard let context else { return }
-                    Unmanaged<SVGRefusal>.fromOpaque(context).takeUnretainedValue().refuse(
-                        PixelSize(Int(width), Int(height)))
-                }, Unmanaged.passUnretained(refusal).toOpaque())
-        else { throw .badData("The SVG is damaged, cut off, or grows beyond what is allowed.") }
-        let area = easel_svg_natural_area(document)
-        if let error = refusal.error {
-            easel_svg_close(document)
-            throw error
+    /// - Parameter pixelLimit: The most pixels that the images in it may have together.
+    /// - Throws: `ImageError.badData` for what is no SVG, or one without an area; `.tooLarge` for one with images beyond the
+    ///   limit.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, pixelLimit: Int) throws(ImageError) {
+        guard ImageFormat.svg.matches(UnsafeRawBufferPointer(bytes)) else {
+            throw .badData("This is no SVG.")
         }
+        var images = SVGEmbeddedImages(limit: pixelLimit)
+        try images.check(bytes)
+        guard let document = easel_svg_open(bytes.baseAddress, bytes.count) else {
+            throw .badData("The SVG is damaged, cut off, or grows beyond what is allowed.")
+        }
+        let area = easel_svg_natural_area(document)
         let size = PixelSize(Self.pixels(area.width), Self.pixels(area.height))
         guard size.width > 0, size.height > 0 else {
             easel_svg_close(document)
@@ -37,7 +30,6 @@ struct SVGDocument: ~Copyable {
         self.document = document
         self.area = area
         self.size = size
-        self.refusal = refusal
     }
 
     deinit {
@@ -48,8 +40,7 @@ struct SVGDocument: ~Copyable {
 
     /// The picture drawn at a size.
     ///
-    /// - Throws: `ImageError.badData` for what cannot be drawn, `.tooLarge` for a side beyond Cairo's limit, or
-    ///   pictures in `data:` URLs that are beyond the limits.
+    /// - Throws: `ImageError.badData` for what cannot be drawn, `.tooLarge` for a side beyond Cairo's limit.
     func pixels(of target: PixelSize) throws(ImageError) -> PixelBuffer {
         guard max(target.width, target.height) <= Self.longestSide else {
             throw .tooLarge(.pixels(target, limit: Self.longestSide * Self.longestSide))
@@ -61,7 +52,6 @@ struct SVGDocument: ~Copyable {
                 document, area, Double(target.width) / Double(size.width),
                 Double(target.height) / Double(size.height), start, Int32(target.width), Int32(target.height),
                 Int32(bytesPerRow))
-            if let error = refusal.error { throw error }
             guard isDrawn else { throw .badData("The SVG cannot be drawn.") }
         }
     }

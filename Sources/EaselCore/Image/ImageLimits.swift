@@ -12,7 +12,7 @@ public struct ImageLimits: Sendable, Hashable {
 
     /// Limits; the defaults are those named above.
     public init(
-        pixels: Int = 100_000_000, bytes: Int = 256 << 20, frames: Int = 10_000, decodingTime: Duration = .seconds(30)
+        pixels: Int = 100_000_000, bytes: Int = 256 << 20, frames: Int = 10_000, decodingTime: Duration = .seconds(5)
     ) {
         self.pixels = pixels
         self.bytes = bytes

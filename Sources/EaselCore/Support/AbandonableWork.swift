@@ -11,8 +11,8 @@ import Foundation
 /// leave.
 ///
 /// What is left runs to the end of the call that it is in, asks `isAbandoned` there, and gives its memory back; nobody sees
-/// what came of it. So that cancelled loads do not pile up, only as many such jobs as there are cores may go on at a time,
-/// with an eighth of the memory: beyond that their callers wait for the end of the call after all.
+/// what came of it. So that abandoned work does not pile up, no other job begins while as many as there are cores are left, or
+/// while they hold more than an eighth of the memory. Who waits to begin can leave too.
 package final class AbandonableWork: Sendable {
     /// That of the whole process.
     package static let shared = AbandonableWork(
@@ -35,12 +35,16 @@ package final class AbandonableWork: Sendable {
     ///   - byteCount: about what `body` holds of memory.
     ///   - interruption: asked every 5 ms by the thread that waits; what it gives is thrown.
     ///   - body: is handed the question whether anybody still waits.
-    /// - Throws: what `interruption` gives, and what `body` throws.
+    /// - Throws: what `interruption` gives, before or while `body` runs, and what `body` throws.
     package func run<Value: Sendable>(
         byteCount: Int, interruption: () -> ImageError?,
         _ body: @escaping @Sendable (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
         let job = Job<Value>()
+        while !ledger.withLock({ $0.allows(byteCount) }) {
+            if let reason = interruption() { throw reason }
+            _ = job.done.wait(timeout: .now() + Self.patience)
+        }
         // As urgent as the thread that waits: it inherits that.
         guard SystemThread.start("easel-decode", { self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
             // Out of threads: nobody can leave then.
@@ -48,8 +52,9 @@ package final class AbandonableWork: Sendable {
         }
         while job.done.wait(timeout: .now() + Self.patience) == .timedOut {
             guard let reason = interruption() else { continue }
-            let canLeave = job.state.withLock { $0.leave { ledger.withLock { $0.begin(byteCount) } } }
-            if !canLeave { job.done.wait() }
+            job.state.withLock { state in
+                if state.leave() { ledger.withLock { $0.begin(byteCount) } }
+            }
             throw reason
         }
         return try job.takeOutcome()
@@ -65,7 +70,7 @@ package final class AbandonableWork: Sendable {
         of body: (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value, _ job: Job<Value>
     ) -> Result<Value, ImageError> {
         do throws(ImageError) {
-            return .success(try body { job.isUnwanted })
+            return .success(try body { job.isLeft })
         } catch {
             return .failure(error)
         }
@@ -76,7 +81,7 @@ package final class AbandonableWork: Sendable {
         let done = DispatchSemaphore(value: 0)
         let state = Mutex(JobState<Value>())
 
-        var isUnwanted: Bool { state.withLock { $0.isUnwanted } }
+        var isLeft: Bool { state.withLock { $0.isLeft } }
 
         func takeOutcome() throws(ImageError) -> Value {
             let outcome = state.withLock { state in
@@ -90,15 +95,13 @@ package final class AbandonableWork: Sendable {
 
     private struct JobState<Value: Sendable> {
         var outcome: Result<Value, ImageError>?
-        /// Whether the caller wants to leave, and whether it has left.
-        private(set) var isUnwanted = false
-        private var isLeft = false
+        /// Whether the caller has left before the end.
+        private(set) var isLeft = false
 
-        /// Whether the caller can leave, because the job has ended or `isAllowed` to go on alone.
-        mutating func leave(_ isAllowed: () -> Bool) -> Bool {
-            isUnwanted = true
-            if outcome == nil { isLeft = isAllowed() }
-            return isLeft || outcome != nil
+        /// The caller leaves. Returns whether the job goes on without it.
+        mutating func leave() -> Bool {
+            isLeft = outcome == nil
+            return isLeft
         }
 
         /// Keeps the outcome for who waits. Returns whether nobody does.

@@ -1,6 +1,6 @@
-/// How much work that nobody waits for any more may go on at a time. Pure: it counts.
+/// The work that goes on though nobody waits for it any more. Pure: it counts.
 struct AbandonmentLedger {
-    /// The most jobs, and the most bytes that they may hold together. A single one may hold more.
+    /// The jobs beyond which no other one begins, and the bytes that they may hold together with the next.
     let mostJobs: Int
     let mostBytes: Int
     private(set) var jobCount = 0
@@ -11,19 +11,27 @@ struct AbandonmentLedger {
         self.mostBytes = mostBytes
     }
 
-    /// Whether one more may be left to itself. If so, it counts until `end`.
-    mutating func begin(_ bytes: Int) -> Bool {
+    /// Whether a job that holds `bytes` may begin. One may always, if none was left.
+    func allows(_ bytes: Int) -> Bool {
         let (sum, overflow) = byteCount.addingReportingOverflow(bytes)
-        guard jobCount < mostJobs, jobCount == 0 || (!overflow && sum <= mostBytes) else { return false }
+        return jobCount == 0 || (jobCount < mostJobs && !overflow && sum <= mostBytes)
+    }
+
+    /// A job was left. It counts until `end`.
+    mutating func begin(_ bytes: Int) {
         jobCount += 1
-        byteCount = overflow ? bytes : sum
-        return true
+        byteCount = Self.sum(byteCount, bytes)
     }
 
     /// One that was left has come to its end.
     mutating func end(_ bytes: Int) {
-        precondition(jobCount > 0 && byteCount >= bytes, "Work has ended twice")
+        precondition(jobCount > 0, "Work has ended twice")
         jobCount -= 1
-        byteCount -= bytes
+        byteCount = jobCount == 0 ? 0 : max(byteCount - bytes, 0)
+    }
+
+    private static func sum(_ a: Int, _ b: Int) -> Int {
+        let (sum, overflow) = a.addingReportingOverflow(b)
+        return overflow ? .max : sum
     }
 }

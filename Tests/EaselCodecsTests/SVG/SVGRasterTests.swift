@@ -4,7 +4,7 @@ import EaselCore
 import Foundation
 import Testing
 
-/// A few bytes of a `data:` URL can announce gigabytes of pixels, which librsvg has decoded by a library without limits.
+/// A few bytes of a `data:` URL can announce gigabytes of pixels, which librsvg's decoders would allocate.
 @Suite("SVG: pictures of pixels in it keep to the limits")
 struct SVGRasterTests {
     /// Of the picture that is drawn, and of one in it that is within them.
@@ -63,10 +63,36 @@ struct SVGRasterTests {
             "<svg xmlns='http://www.w3.org/2000/svg' \(size)>"
             + "<image href='data:image/png;base64,\(base64)' \(size)/></svg>"
         let nested = "data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())"
-        // An inner document may not be drawn at all.
-        if let image = try? draw("<image href='\(nested)' \(size)/>") {
-            #expect(image.pixels.pixels.allSatisfy { $0.alpha == 0 })
+        expectRefusal(of: "<image href='\(nested)' \(size)/>")
+        expectRefusal(of: "<use href='\(nested)#a'/>")
+    }
+
+    @Test(
+        "data that no decoder is known for, documents in documents without end, and references in properties are refused"
+    )
+    func others() {
+        func expectBadData(_ content: String, _ place: SourceLocation = #_sourceLocation) {
+            let error = #expect(throws: ImageError.self, sourceLocation: place) { try draw(content) }
+            #expect(error?.code == "badData", sourceLocation: place)
         }
+        expectBadData("<image href='data:image/x-tga;base64,AAAC' width='8' height='8'/>")
+        expectBadData("<rect width='8' height='8' style='fill: URL(data:image/svg+xml,x#a)'/>")
+        var inner = "<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>"
+        for _ in 0..<4 {
+            inner =
+                "<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'>"
+                + "<image href='data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())'/></svg>"
+        }
+        expectBadData("<image href='data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())'/>")
+    }
+
+    @Test("links may hold any data, and an entity's image counts each time")
+    func links() throws {
+        _ = try draw("<a href='data:text/plain,a'><rect width='8' height='8'/></a>")
+        let file = try Files.png(Pictures.gradient(20, 28)).base64EncodedString()
+        let prolog = "<!DOCTYPE svg [<!ENTITY a \"<image href='data:image/png;base64,\(file)'/>\">]>"
+        _ = try draw("&a;", prolog: prolog)
+        expectRefusal(of: "&a;&a;", prolog: prolog)
     }
 
     @Test("several count together")

@@ -53,6 +53,26 @@ struct SVGTests {
     }
 }
 
+@Suite("SVG: every step ends in time")
+struct SVGTimeTests {
+    /// It takes seconds. One that takes hours would go on behind the other tests: the command's tests have it.
+    @Test("a filter that draws for long", .timeLimit(.minutes(1)))
+    func filter() {
+        let file = ClassicFiles.svg(
+            "width='64' height='64'",
+            "<filter id='f'><feTurbulence numOctaves='20000' baseFrequency='0.1'/></filter>"
+                + "<rect width='64' height='64' filter='url(#f)'/>")
+        let options = DecodeOptions(limits: ImageLimits(decodingTime: .milliseconds(50)))
+        let error = #expect(throws: ImageError.self) { try SVGCoder().decode(file, options) }
+        #expect(error == .tooLarge(.time(limit: .milliseconds(50))))
+    }
+
+    @Test("five seconds are the default of every format")
+    func standard() {
+        #expect(ImageLimits().decodingTime == .seconds(5))
+    }
+}
+
 @Suite("SVG: nothing but the document is read")
 struct SVGSandboxTests {
     /// Whether any pixel was drawn by a document that refers to a file which draws one.

@@ -42,8 +42,8 @@ struct InfoCommandTests {
             let outcome = try await folder.run(
                 ["info", "--json", "-", "--from", list], input: try TestImage.gradient(7, 8).encoded())
             #expect(outcome.status == 1)
-            #expect(outcome.objects.map { $0["input"] as? String } == ["-", path, "", "data:image/png;base64,AAAA"])
-            #expect(outcome.objects.map { $0["width"] as? Int } == [7, 5, nil, nil])
+            #expect(outcome.objects.map { $0["input"] as? String } == ["-", path, "data:image/png;base64,AAAA"])
+            #expect(outcome.objects.map { $0["width"] as? Int } == [7, 5, nil])
         }
     }
 
@@ -55,6 +55,24 @@ struct InfoCommandTests {
             #expect(outcome.status == 1)
             let error = outcome.objects.first?["error"] as? [String: any Sendable]
             #expect(error?["code"] as? String == "badData")
+        }
+    }
+
+    /// The noise of this filter takes hours.
+    @Test(.timeLimit(.minutes(1))) func whatTakesTooLongIsAnError() async throws {
+        try await CommandFolder.with { folder in
+            let filter = "<filter id='f'><feTurbulence numOctaves='2000000000' baseFrequency='0.1'/></filter>"
+            let sizes = ["", "width='64' height='64'"]
+            let paths = try sizes.enumerated().map { index, size in
+                let text =
+                    "<svg xmlns='http://www.w3.org/2000/svg' \(size)>\(filter)"
+                    + "<rect width='64' height='64' filter='url(#f)'/></svg>"
+                return try folder.add("\(index).svg", Data(text.utf8))
+            }
+            let outcome = try await folder.run(["info", "--json", "--decode"] + paths)
+            #expect(outcome.status == 1)
+            let errors = outcome.objects.map { $0["error"] as? [String: any Sendable] }
+            #expect(errors.map { $0?["code"] as? String } == ["tooLarge", "tooLarge"])
         }
     }
 

@@ -34,18 +34,20 @@ struct AbandonableWorkTests {
         #expect(wasTold.withLock { $0 })
     }
 
-    @Test("beyond what may be left, leaving means waiting for the end of the call")
-    func bound() {
-        let full = AbandonableWork(AbandonmentLedger(mostJobs: 0, mostBytes: 100))
-        let hasEnded = Mutex(false)
+    @Test("beyond what may be left, the next waits to begin, and leaves when it does not want to")
+    func bound() async throws {
+        let gate = DispatchSemaphore(value: 0)
         #expect(throws: ImageError.cancelled) {
-            try full.run(byteCount: 10, interruption: { .cancelled }) { isAbandoned in
-                while !isAbandoned() {}
-                hasEnded.withLock { $0 = true }
+            try work.run(byteCount: 10, interruption: { .cancelled }) { _ in gate.wait() }
+        }
+        #expect(throws: ImageError.tooLarge(.time(limit: .seconds(5)))) {
+            try work.run(byteCount: 10, interruption: { .tooLarge(.time(limit: .seconds(5))) }) { _ in
+                Issue.record("It has begun")
             }
         }
-        #expect(hasEnded.withLock { $0 })
-        #expect(full.jobCount == 0)
+        gate.signal()
+        #expect(try work.run(byteCount: 10, interruption: { nil }) { _ in 42 } == 42)
+        #expect(work.jobCount == 0)
     }
 }
 
@@ -54,23 +56,28 @@ struct AbandonmentLedgerTests {
     @Test("is bounded in number")
     func number() {
         var ledger = AbandonmentLedger(mostJobs: 2, mostBytes: 1_000)
-        let answers = (0..<3).map { _ in ledger.begin(1) }
+        let answers = (0..<3).map { _ in
+            defer { ledger.begin(1) }
+            return ledger.allows(1)
+        }
         #expect(answers == [true, true, false])
         ledger.end(1)
-        let again = ledger.begin(1)
-        #expect(again)
+        ledger.end(1)
+        #expect(ledger.allows(1))
     }
 
     @Test("is bounded in bytes, but for a single job")
     func bytes() {
         var ledger = AbandonmentLedger(mostJobs: 9, mostBytes: 1_000)
-        let answers = [600, 401, 400, .max].map { ledger.begin($0) }
-        #expect(answers == [true, false, true, false])
-        ledger.end(600)
-        ledger.end(400)
-        let single = [.max, 1].map { ledger.begin($0) }
-        #expect(single == [true, false])
+        #expect(ledger.allows(.max))
+        ledger.begin(600)
+        #expect([401, 400, .max].map { ledger.allows($0) } == [false, true, false])
+        // One that began before the other was left.
+        ledger.begin(.max)
+        #expect(!ledger.allows(1))
         ledger.end(.max)
+        ledger.end(600)
         #expect(ledger.byteCount == 0)
+        #expect(ledger.allows(.max))
     }
 }

@@ -63,19 +63,6 @@ struct FuzzTarget: Sendable {
             return true
         },
         FuzzTarget("metadata", run: MetadataFuzzer.run),
-        FuzzTarget("svg-pictures") { data in
-            var scan = SVGPictureScan()
-            var count = 0
-            while scan.next(in: data.span) != nil { count += 1 }
-            precondition(count <= data.count / 24, "There are more pictures than room for them.")
-            return true
-        },
-        FuzzTarget("quick-headers") { data in
-            if let size = SVGQuickHeader.read(data.span)?.storedSize {
-                precondition(size.width > 0 && size.height > 0, "The header tells no size.")
-            }
-            return true
-        },
     ]
 
     private static let ofText = [
