@@ -21,7 +21,8 @@ TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits $(TEST_TRAITS)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
 # A display of its own, and a critical word of GTK's ends the run. With backtraces Swift would go on behind it.
-VIEW_DISPLAY  := GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none xvfb-run -a -s "-screen 0 1280x1024x24"
+ON_DISPLAY    := Scripts/on-display.sh
+DISPLAY_KIND  ?= x11-cairo
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
 VIEW_TESTS    := $(SWIFT) test --traits $(TEST_TRAITS) --disable-xctest
 SOAK          := $(SWIFT) test --skip-build --traits $(TEST_TRAITS) --disable-xctest --filter
@@ -54,9 +55,9 @@ help:
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
 ## make fuzz-files  damage each file with a known answer in 2,050 ways; FORMAT=png for those of one folder
-## make test-gtk    run the tests of views on a display of their own; test-gtk-asan under Address Sanitizer
+## make test-gtk    run the tests of views on displays of their own, X11 and Wayland; test-gtk-asan under Address Sanitizer
 ## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
-## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery
+## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery; DISPLAY_KIND=x11-gl
 ## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
 ## make lint        check layout, the length of files, the index of rules, and that targets name what they import
 ## make format      lay the Swift files out
@@ -97,16 +98,18 @@ test-tsan: deps-gtk
 test-asan: deps-gtk
 	LSAN_OPTIONS="$(KNOWN_LEAKS)" $(TESTS) $(ASAN)
 
-# The second run counts two pixels a point.
+# The last run counts two pixels a point.
 test-gtk: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)
-	$(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests
-	GDK_SCALE=2 $(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build --filter EaselGTKTests.GTKTests/Mapping
+	$(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build --filter EaselGTKTests
+	$(VIEW_CHECKS) $(ON_DISPLAY) x11-gl $(VIEW_TESTS) --skip-build --filter EaselGTKTests
+	$(VIEW_CHECKS) $(ON_DISPLAY) wayland-gl $(VIEW_TESTS) --skip-build --filter EaselGTKTests
+	GDK_SCALE=2 $(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build --filter EaselGTKTests.GTKTests/Mapping
 
 # Without GL: Mesa loses a table, whose library is closed before the sanitizer could name it.
 test-gtk-asan: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS) $(ASAN)
-	LSAN_OPTIONS="$(KNOWN_LEAKS)" GDK_DEBUG=gl-disable $(VIEW_CHECKS) $(VIEW_DISPLAY) $(VIEW_TESTS) --skip-build $(ASAN) --filter EaselGTKTests
+	LSAN_OPTIONS="$(KNOWN_LEAKS)" GDK_DEBUG=gl-disable $(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build $(ASAN) --filter EaselGTKTests
 
 gallery: deps-gtk
 	$(GALLERY)
@@ -114,7 +117,7 @@ gallery: deps-gtk
 
 gallery-shot: deps-gtk
 	$(GALLERY)
-	@$(VIEW_DISPLAY) $(GALLERY_BIN) --shots $(SHOTS)
+	@$(ON_DISPLAY) $(DISPLAY_KIND) $(GALLERY_BIN) --shots $(SHOTS)
 
 fuzz: deps
 	Scripts/fuzz.sh $(SECONDS) $(FORMAT)

@@ -102,7 +102,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "EaselGTK",
-            dependencies: ["Easel", "EaselCore", library("CEaselGTK", if: "GTK"), library("CGTK", if: "GTK")],
+            dependencies: ["Easel", "EaselCore", library("CGTK", if: "GTK")],
             swiftSettings: strict),
         .target(
             name: "EaselMetrics",
@@ -135,7 +135,6 @@ let package = Package(
         .target(name: "CEaselJPEG", dependencies: ["CJPEG"]),
         .target(name: "CEaselPixels"),
         .target(name: "CEaselSVG", dependencies: [library("CRSVG", if: "SVG"), library("CXML", if: "SVG")]),
-        .target(name: "CEaselGTK", dependencies: [library("CGTK", if: "GTK")]),
         .target(name: "CEaselTIFF", dependencies: [library("CTIFF", if: "TIFF")]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",

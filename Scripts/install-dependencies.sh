@@ -59,10 +59,14 @@ python3 python3 python
     gtk)
         libraries="${libraries}gtk4 libgtk-4-dev gtk4
 "
-        # A display for tests and pictures, where there is none.
+        # Displays for tests and pictures, where there are none, and OpenGL in software.
         commands="${commands}
-xvfb-run xvfb  xorg-server
-xauth    xauth xauth
+xvfb-run xvfb   xorg-server
+xauth    xauth  xauth
+weston   weston weston
+"
+        files="${files}
+/usr/lib/*/dri/*_dri.so libgl1-mesa-dri mesa
 "
         ;;
     esac

@@ -3,13 +3,12 @@ import Foundation
 
 /// The inputs of one run, in order: those on the command line, then those of the `--from` file.
 enum InputList {
-    /// A line an input. An empty line is an empty input; the last line break ends a line and begins none.
+    /// A line an input. Empty lines are skipped.
     static func lines(of content: String) -> [String] {
         // By bytes: to Swift, a carriage return and a line feed are one character.
-        var lines = content.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        content.utf8.split(separator: UInt8(ascii: "\n"))
             .map { String(Substring($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0)) }
-        if lines.last == "" { lines.removeLast() }
-        return lines
+            .filter { !$0.isEmpty }
     }
 
     /// The lines of a file.

@@ -23,13 +23,13 @@ struct Layer {
 
     /// Draws it `factor` as large as it fits, around the middle of the view.
     func draw(
-        _ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1, withCairo: Bool
+        _ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1
     ) {
         let fit = isPlaceholder && fit == .scaleDown ? ContentFit.contain : fit
         let place = fit.place(of: extent, in: view).scaled(by: factor)
         let overflows = place.width > view.width + 0.01 || place.height > view.height + 0.01
         if overflows { pushClip(snapshot, to: view) }
-        pixels.draw(snapshot, in: place, withCairo: withCairo)
+        pixels.draw(snapshot, in: place)
         if overflows { gtk_snapshot_pop(snapshot) }
     }
 }

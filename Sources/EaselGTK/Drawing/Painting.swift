@@ -22,8 +22,6 @@ final class Painting {
         /// Of text.
         var foreground = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
         var isMirrored = false
-        /// Whether Cairo draws the window, and not the graphics card.
-        var isDrawnWithCairo = false
     }
 
     /// Something else is to be drawn.
@@ -132,13 +130,12 @@ final class Painting {
         guard !view.isEmpty else { return }
         let surroundings = surroundings()
         last = (surroundings, fit)
-        background?.draw(snapshot, in: view, .fill, withCairo: surroundings.isDrawnWithCairo)
+        background?.draw(snapshot, in: view, .fill)
         if let transition, transition.progress(at: now) < 1 {
             transition.draw(snapshot, in: view, at: now, isMirrored: surroundings.isMirrored) {
                 draw(transition.old, snapshot, in: view, surroundings)
             } new: { factor in
-                layer?.draw(
-                    snapshot, in: view, fit, scaledBy: factor, withCairo: surroundings.isDrawnWithCairo)
+                layer?.draw(snapshot, in: view, fit, scaledBy: factor)
             }
         } else {
             draw(layer, snapshot, in: view, surroundings)
@@ -151,7 +148,7 @@ final class Painting {
         _ layer: Layer?, _ snapshot: OpaquePointer, in view: Extent, _ surroundings: Surroundings
     ) {
         if let layer {
-            layer.draw(snapshot, in: view, fit, withCairo: surroundings.isDrawnWithCairo)
+            layer.draw(snapshot, in: view, fit)
         } else if surroundings.back.alpha > 0 {
             var color = GdkRGBA(surroundings.back)
             var bounds = Place(x: 0, y: 0, width: view.width, height: view.height).rectangle

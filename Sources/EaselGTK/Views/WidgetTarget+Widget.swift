@@ -32,7 +32,7 @@ extension WidgetTarget {
         painting.surroundings = { [unowned self] in
             Painting.Surroundings(
                 back: placeholderColor.resolved(for: widget), foreground: foreground(of: widget),
-                isMirrored: gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL, isDrawnWithCairo: isDrawnWithCairo)
+                isMirrored: gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL)
         }
         painting.hasNaturalSize = { [unowned self] in hasNaturalSize }
         painting.didDraw = { [unowned self] in didDraw($0) }
@@ -72,7 +72,6 @@ extension WidgetTarget {
     func didLayOut() {
         guard isMapped else { return }
         isLaidOut = true
-        if isDrawnWithCairo { FrameMemory.keep(of: widget) }
         sightDidChange?(true)
         beginWaiting()
     }
@@ -104,14 +103,6 @@ extension WidgetTarget {
         drawnPixels = pixels
         // Not now: what is drawn cannot change while it is drawn.
         Task { [weak self] in self?.targetSizeDidChange() }
-    }
-
-    private var isDrawnWithCairo: Bool {
-        guard let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native) else {
-            return false
-        }
-        let instance = UnsafeMutableRawPointer(renderer).assumingMemoryBound(to: GTypeInstance.self)
-        return g_type_check_instance_is_a(instance, gsk_cairo_renderer_get_type()) != 0
     }
 
     /// A widget that is given a size keeps it: GTK then lays nothing out when a picture comes.

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func anEmptyLineIsAnEmptyInput() {
-        #expect(InputList.lines(of: "a\n\nb\n") == ["a", "", "b"])
+        #expect(InputList.lines(of: "\na\n\r\nb\n") == ["a", "b"])
     }
 
     @Test func aFileThatIsNotThereIsUnreadable() {

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Runs a command on a display of its own, which nobody sees, as the views' tests and pictures need one.
+#
+#   Scripts/on-display.sh x11-cairo COMMAND...     an X server; GTK draws with the processor
+#   Scripts/on-display.sh x11-gl COMMAND...        an X server; GTK draws with OpenGL
+#   Scripts/on-display.sh wayland-gl COMMAND...    a Wayland compositor; GTK draws with OpenGL
+#
+# OpenGL is Mesa's, in software, so that it is the same on every machine.
+set -euo pipefail
+
+say() { printf 'on-display: %s\n' "$*" >&2; }
+
+if [ $# -lt 2 ]; then
+    say "usage: Scripts/on-display.sh x11-cairo|x11-gl|wayland-gl COMMAND..."
+    exit 2
+fi
+readonly kind=$1
+shift
+
+export GTK_A11Y=none LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe
+
+# Newer versions of GTK have replaced `gl`; both names choose what draws with OpenGL.
+gl_renderer() {
+    if pkg-config --atleast-version 4.14 gtk4 2>/dev/null; then echo ngl; else echo gl; fi
+}
+
+on_x() {
+    export GDK_BACKEND=x11
+    exec xvfb-run -a -s "-screen 0 1280x1024x24 +extension GLX" "$@"
+}
+
+on_wayland() {
+    local folder compositor status
+    folder=$(mktemp -d)
+    chmod 700 "$folder"
+    export XDG_RUNTIME_DIR=$folder WAYLAND_DISPLAY=easel GDK_BACKEND=wayland
+    weston --backend=headless-backend.so --use-pixman --socket="$WAYLAND_DISPLAY" --width=1280 --height=1024 --idle-time=0 \
+        >"$folder/log" 2>&1 &
+    compositor=$!
+    trap 'kill "$compositor" 2>/dev/null || true; wait "$compositor" 2>/dev/null || true; rm -rf "$folder"' EXIT
+    until [ -S "$folder/$WAYLAND_DISPLAY" ]; do
+        kill -0 "$compositor" 2>/dev/null || { cat "$folder/log" >&2; say "weston has ended."; exit 1; }
+        sleep 0.05
+    done
+    status=0
+    "$@" || status=$?
+    exit "$status"
+}
+
+case "$kind" in
+x11-cairo)
+    export GSK_RENDERER=cairo
+    on_x "$@"
+    ;;
+x11-gl)
+    GSK_RENDERER=$(gl_renderer)
+    export GSK_RENDERER
+    on_x "$@"
+    ;;
+wayland-gl)
+    GSK_RENDERER=$(gl_renderer)
+    export GSK_RENDERER
+    on_wayland "$@"
+    ;;
+*)
+    say "$kind is no display: x11-cairo, x11-gl or wayland-gl."
+    exit 2
+    ;;
+esac
