@@ -54,7 +54,7 @@ import Testing
         #expect(InputList.lines(of: "") == [])
     }
 
-    @Test func anEmptyLineIsAnEmptyInput() {
+    @Test func emptyLinesAreSkipped() {
         #expect(InputList.lines(of: "\na\n\r\nb\n") == ["a", "b"])
     }
 
