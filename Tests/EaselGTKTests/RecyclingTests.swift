@@ -60,7 +60,7 @@ extension GTKTests {
             #expect(!isCompleted)
         }
 
-        @Test func closingLeavesNoStateAndNoPixels() async throws {
+        @Test(.timeLimit(.minutes(1))) func closingLeavesNoStateAndNoPixels() async throws {
             let view = try ViewFixture()
             await view.window.present()
             weak var target: WidgetTarget?
@@ -87,9 +87,10 @@ extension GTKTests {
             #expect(pixels() == nil)
         }
 
-        /// Shows a picture of which the view has the only reference.
+        /// Shows a picture of which the view has the only reference. It is larger than the icons that GTK keeps in OpenGL for
+        /// sixty frames.
         private func shownPixels(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
-            var pixels = try TestImage.solid(.red, 64, 64).pixels()
+            var pixels = try TestImage.solid(.red, 200, 200).pixels()
             view.picture.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
             let reference = pixels.weakReference()
             return try #require(reference)
