@@ -1,17 +1,15 @@
 import Foundation
 
 /// Easel's views in the gallery beside a loader for GTK 4 as anyone would write it, on a display of their own, judged by the
-/// pixels on it. Both are measured with each of GTK's renderers.
+/// pixels on it. GTK draws with Cairo for both: on a machine without a graphics card frames drop otherwise.
 enum ViewGroup {
     static let name = "view"
 
     @Sendable static func works() async throws -> [Work] {
         do {
             let field = try ViewField()
-            return ViewRenderer.allCases.flatMap { renderer in
-                ViewScenario.all.flatMap { scenario in
-                    scenario.figures.map { work($0, of: scenario, drawnBy: renderer, in: field) }
-                }
+            return ViewScenario.all.flatMap { scenario in
+                scenario.figures.map { work($0, of: scenario, in: field) }
             }
         } catch let missing as MissingPeer {
             Absence.tell("no group \(name): \(missing)")
@@ -19,9 +17,7 @@ enum ViewGroup {
         }
     }
 
-    private static func work(
-        _ figure: ViewScenario.Figure, of scenario: ViewScenario, drawnBy renderer: ViewRenderer, in field: ViewField
-    ) -> Work {
+    private static func work(_ figure: ViewScenario.Figure, of scenario: ViewScenario, in field: ViewField) -> Work {
         func contestant(_ gallery: ViewGallery) -> Contestant {
             // Each run gives all figures: whoever comes first for a round runs it.
             var round = 0
@@ -29,11 +25,11 @@ enum ViewGroup {
                 gallery.name,
                 .counted {
                     defer { round += 1 }
-                    return figure.value(try gallery.run(scenario, drawnBy: renderer, round, in: field))
+                    return figure.value(try gallery.run(scenario, round, in: field))
                 })
         }
         return Work(
-            group: name, name: "\(scenario.name), \(renderer.name): \(figure.name)", unit: figure.unit,
+            group: name, name: "\(scenario.name): \(figure.name)", unit: figure.unit,
             maximumRounds: Scale.pick(scenario.maximumRounds, quick: 1),
             ours: contestant(field.ours), peers: [contestant(field.rival)])
     }
@@ -160,24 +156,19 @@ final class ViewGallery {
     }
 
     /// The run of a round.
-    func run(
-        _ scenario: ViewScenario, drawnBy renderer: ViewRenderer, _ round: Int, in field: ViewField
-    ) throws -> ViewRun {
-        let key = "\(scenario.name), \(renderer.name)"
-        while runs[key, default: []].count <= round {
-            runs[key, default: []].append(try measured(scenario, drawnBy: renderer, in: field))
+    func run(_ scenario: ViewScenario, _ round: Int, in field: ViewField) throws -> ViewRun {
+        while runs[scenario.name, default: []].count <= round {
+            runs[scenario.name, default: []].append(try measured(scenario, in: field))
         }
-        return runs[key, default: []][round]
+        return runs[scenario.name, default: []][round]
     }
 
-    private func measured(
-        _ scenario: ViewScenario, drawnBy renderer: ViewRenderer, in field: ViewField
-    ) throws -> ViewRun {
+    private func measured(_ scenario: ViewScenario, in field: ViewField) throws -> ViewRun {
         let cache = try ScratchFolder.make("view-cache")
         func run() throws -> ViewRun {
             try field.watcher.run(
                 command, scenario.kind, from: scenario.isFar ? field.farOrigin.url : nil, set: "\(scenario.set)",
-                cache: cache, drawnBy: renderer)
+                cache: cache)
         }
         if scenario.isWarm { _ = try run() }
         return try run()

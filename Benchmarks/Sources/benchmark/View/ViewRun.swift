@@ -47,14 +47,12 @@ final class ViewWatcher {
     ///   - command: what is run, without the arguments of the measurement.
     ///   - url: where the pictures come from.
     ///   - cache: the folder for what the gallery keeps.
-    ///   - renderer: what GTK draws with.
     func run(
-        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String,
-        drawnBy renderer: ViewRenderer
+        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String
     ) throws -> ViewRun {
         origin.beginRun()
         let arguments = ["--bench", kind.rawValue, "--origin", url ?? origin.url, "--set", set, "--cache", cache]
-        let process = try ViewProcess(command + arguments, on: display, drawnBy: renderer)
+        let process = try ViewProcess(command + arguments, on: display)
         defer { process.end() }
         var watch = Watch(rows: kind == .gifs ? 7 : 6)
         while !watch.isDone { try look(process, &watch) }
