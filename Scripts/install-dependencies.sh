@@ -59,7 +59,7 @@ python3 python3 python
     gtk)
         libraries="${libraries}gtk4 libgtk-4-dev gtk4
 "
-        # Displays for tests and pictures, where there are none, and OpenGL in software.
+        # Virtual displays for tests and screenshots, and OpenGL in software.
         commands="${commands}
 xvfb-run xvfb   xorg-server
 xauth    xauth  xauth

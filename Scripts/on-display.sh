@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command on a display of its own, which nobody sees, as the views' tests and pictures need one.
+# Runs a command on a virtual display, for the tests of views and for screenshots.
 #
 #   Scripts/on-display.sh x11-cairo COMMAND...     an X server; GTK draws with the processor
 #   Scripts/on-display.sh x11-gl COMMAND...        an X server; GTK draws with OpenGL
@@ -19,9 +19,10 @@ shift
 
 export GTK_A11Y=none LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe
 
-# Newer versions of GTK have replaced `gl`; both names choose what draws with OpenGL.
-gl_renderer() {
-    if pkg-config --atleast-version 4.14 gtk4 2>/dev/null; then echo ngl; else echo gl; fi
+# GTK 4.14 and later call their OpenGL renderer `ngl`.
+export_gl_renderer() {
+    export GSK_RENDERER=gl
+    if pkg-config --atleast-version 4.14 gtk4 2>/dev/null; then GSK_RENDERER=ngl; fi
 }
 
 on_x() {
@@ -30,7 +31,7 @@ on_x() {
 }
 
 on_wayland() {
-    local folder compositor status
+    local folder compositor status=0
     folder=$(mktemp -d)
     chmod 700 "$folder"
     export XDG_RUNTIME_DIR=$folder WAYLAND_DISPLAY=easel GDK_BACKEND=wayland
@@ -42,7 +43,6 @@ on_wayland() {
         kill -0 "$compositor" 2>/dev/null || { cat "$folder/log" >&2; say "weston has ended."; exit 1; }
         sleep 0.05
     done
-    status=0
     "$@" || status=$?
     exit "$status"
 }
@@ -53,13 +53,11 @@ x11-cairo)
     on_x "$@"
     ;;
 x11-gl)
-    GSK_RENDERER=$(gl_renderer)
-    export GSK_RENDERER
+    export_gl_renderer
     on_x "$@"
     ;;
 wayland-gl)
-    GSK_RENDERER=$(gl_renderer)
-    export GSK_RENDERER
+    export_gl_renderer
     on_wayland "$@"
     ;;
 *)

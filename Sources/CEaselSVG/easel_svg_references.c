@@ -28,28 +28,30 @@ static void declare_entity(
     }
 }
 
-static bool is_external_property(const char *value, size_t count)
+// Where `text` begins first, in upper or lower case; NULL where it does not.
+static const char *find(const char *start, const char *end, const char *text)
 {
-    for (size_t start = 0; start + 4 <= count; start++) {
-        if (strncasecmp(value + start, "url(", 4) == 0) {
-            for (size_t place = start; place + 5 <= count; place++) {
-                if (strncasecmp(value + place, "data:", 5) == 0) {
-                    return true;
-                }
-            }
-            return false;
+    size_t count = strlen(text);
+    for (; (size_t)(end - start) >= count; start++) {
+        if (strncasecmp(start, text, count) == 0) {
+            return start;
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool is_external_property(const char *start, const char *end)
+{
+    const char *url = find(start, end, "url(");
+    return url && find(url, end, "data:");
 }
 
 static bool allows(visit *state, bool may_load, const xmlChar **attribute)
 {
-    size_t count = (size_t)(attribute[4] - attribute[3]);
     if (strcmp((const char *)attribute[0], "href") == 0) {
-        return !may_load || state->handler(state->context, attribute[3], count);
+        return !may_load || state->handler(state->context, attribute[3], (size_t)(attribute[4] - attribute[3]));
     }
-    return !is_external_property((const char *)attribute[3], count);
+    return !is_external_property((const char *)attribute[3], (const char *)attribute[4]);
 }
 
 static void begin_element(

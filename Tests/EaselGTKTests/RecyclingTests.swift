@@ -95,11 +95,6 @@ extension GTKTests {
             let reference = pixels.weakReference()
             return try #require(reference)
         }
-
-        /// Lets the main loop do what waits in it.
-        private static func turn() async {
-            for _ in 0..<5 { await Task.yield() }
-        }
     }
 }
 #endif

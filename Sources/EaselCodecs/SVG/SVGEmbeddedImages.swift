@@ -8,10 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The images that a document holds in `data:` URLs, judged before librsvg decodes any of them.
+/// The images that a document holds in `data:` URLs, checked before librsvg decodes any of them.
 ///
-/// A few bytes can announce gigabytes of pixels, and librsvg's decoders, which differ from version to version, ask nobody. All
-/// images together may have as many pixels as one image. Documents within the document are judged the same way.
+/// A few bytes can announce gigabytes of pixels, and the decoders that librsvg uses have no limit. All
+/// images together may have as many pixels as one image. Documents within the document are checked the same way.
 struct SVGEmbeddedImages {
     private let limit: Int
     private var pixelsLeft: Int
@@ -24,7 +24,7 @@ struct SVGEmbeddedImages {
         pixelsLeft = limit
     }
 
-    /// Reads the document and judges each image in it.
+    /// Reads the document and checks each image in it.
     ///
     /// - Throws: `ImageError.tooLarge` with the size of the first image beyond the limit; `.badData` for a document that is not
     ///   well formed, and for embedded data that is no image.
@@ -69,8 +69,7 @@ struct SVGEmbeddedImages {
             throw .badData("The SVG holds data that is no image in PNG, JPEG, GIF, WebP, BMP or SVG.")
         }
         let size = try decoder.header(of: data).storedSize
-        let (area, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-        guard !overflow, area <= pixelsLeft else { throw .tooLarge(.pixels(size, limit: limit)) }
+        guard let area = size.area, area <= pixelsLeft else { throw .tooLarge(.pixels(size, limit: limit)) }
         pixelsLeft -= area
     }
 
@@ -100,7 +99,7 @@ struct SVGEmbeddedImages {
         String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
     }
 
-    /// Percent escapes undone, up to a fragment. What is no escape stays.
+    /// Percent escapes undone, up to a fragment. Other bytes stay.
     private static func unescaped(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Data {
         var result = Data(capacity: bytes.count)
         var place = bytes.startIndex

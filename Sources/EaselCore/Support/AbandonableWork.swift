@@ -12,7 +12,7 @@ import Foundation
 ///
 /// What is left runs to the end of the call that it is in, asks `isAbandoned` there, and gives its memory back; nobody sees
 /// what came of it. So that abandoned work does not pile up, no other job begins while as many as there are cores are left, or
-/// while they hold more than an eighth of the memory. Who waits to begin can leave too.
+/// while they hold more than an eighth of the memory. A caller that waits to begin can leave too.
 package final class AbandonableWork: Sendable {
     /// That of the whole process.
     package static let shared = AbandonableWork(

@@ -13,25 +13,22 @@ struct AbandonmentLedger {
 
     /// Whether a job that holds `bytes` may begin. One may always, if none was left.
     func allows(_ bytes: Int) -> Bool {
-        let (sum, overflow) = byteCount.addingReportingOverflow(bytes)
-        return jobCount == 0 || (jobCount < mostJobs && !overflow && sum <= mostBytes)
+        jobCount == 0 || (jobCount < mostJobs && byteCount + counted(bytes) <= mostBytes)
     }
 
     /// A job was left. It counts until `end`.
     mutating func begin(_ bytes: Int) {
         jobCount += 1
-        byteCount = Self.sum(byteCount, bytes)
+        byteCount += counted(bytes)
     }
 
     /// One that was left has come to its end.
     mutating func end(_ bytes: Int) {
-        precondition(jobCount > 0, "Work has ended twice")
+        precondition(jobCount > 0 && byteCount >= counted(bytes), "Work has ended twice")
         jobCount -= 1
-        byteCount = jobCount == 0 ? 0 : max(byteCount - bytes, 0)
+        byteCount -= counted(bytes)
     }
 
-    private static func sum(_ a: Int, _ b: Int) -> Int {
-        let (sum, overflow) = a.addingReportingOverflow(b)
-        return overflow ? .max : sum
-    }
+    /// More than may be held is one byte more, so that sums do not overflow.
+    private func counted(_ bytes: Int) -> Int { min(bytes, mostBytes + 1) }
 }
