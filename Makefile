@@ -25,7 +25,7 @@ ON_DISPLAY    := Scripts/on-display.sh
 DISPLAY_KIND  ?= x11-cairo
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
 # The others have not passed on a Wayland compositor without a screen.
-WAYLAND_TESTS := EaselGTKTests.GTKTests/(Mapping|Grids|Recycling|Idle)
+WAYLAND_TESTS := EaselGTKTests.GTKTests/(Mapping|Grids)
 VIEW_TESTS    := $(SWIFT) test --traits $(TEST_TRAITS) --disable-xctest
 SOAK          := $(SWIFT) test --skip-build --traits $(TEST_TRAITS) --disable-xctest --filter
 # Swift's libraries are part of the program, as of one that is shipped: it starts sooner, and takes less memory.
