@@ -19,13 +19,16 @@ CURLcode easel_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return curl_easy_setopt(handle, option, value);
 }
 
-CURLcode easel_curl_set_callbacks(
-    CURL *handle, easel_curl_bytes head, easel_curl_bytes body, easel_curl_ready ready, void *context) {
-    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, head);
+CURLcode easel_curl_set_callbacks(CURL *handle, const easel_curl_callbacks *callbacks, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, callbacks->head);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, callbacks->body);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, ready);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_RESOLVER_START_FUNCTION, callbacks->lookup);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_RESOLVER_START_DATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callbacks->open);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callbacks->ready);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PRIVATE, context);
     return code;
@@ -47,20 +50,21 @@ void easel_curl_abandon_lookups(CURL *handle) {
 #endif
 }
 
-static bool opens(const easel_curl_opener *opener, const struct sockaddr *address) {
-    switch (address->sa_family) {
+const void *easel_curl_address_bytes(const struct curl_sockaddr *address, size_t *count) {
+    switch (address->family) {
     case AF_INET:
-        return opener->opens(opener->context, &((const struct sockaddr_in *)address)->sin_addr, 4);
+        *count = 4;
+        return &((const struct sockaddr_in *)&address->addr)->sin_addr;
     case AF_INET6:
-        return opener->opens(opener->context, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+        *count = 16;
+        return &((const struct sockaddr_in6 *)&address->addr)->sin6_addr;
     default:
-        return opener->opens(opener->context, NULL, 0);
+        *count = 0;
+        return NULL;
     }
 }
 
-static curl_socket_t open_socket(void *opener, curlsocktype purpose, struct curl_sockaddr *address) {
-    (void)purpose;
-    if (!opens(opener, &address->addr)) return CURL_SOCKET_BAD;
+curl_socket_t easel_curl_open_socket(const struct curl_sockaddr *address) {
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
@@ -68,14 +72,6 @@ static curl_socket_t open_socket(void *opener, curlsocktype purpose, struct curl
     if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     return descriptor;
 #endif
-}
-
-CURLcode easel_curl_set_connect_callbacks(CURL *handle, easel_curl_lookup lookup, const easel_curl_opener *opener) {
-    CURLcode code = curl_easy_setopt(handle, CURLOPT_RESOLVER_START_FUNCTION, lookup);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_RESOLVER_START_DATA, opener->context);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, (void *)opener);
-    return code;
 }
 
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value) {

@@ -35,27 +35,16 @@ public final class CurlTransport: HTTPTransport {
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         let exchange = try Exchange(request, engine: engine)
         let head = try await exchange.start()
-        return HTTPResponse(
-            status: head.status, headers: head.headers, version: head.version,
-            bodyLength: head.bodyLength(method: request.method), connectTime: head.connectTime,
-            body: body(of: exchange, head.contentCoding))
-    }
-
-    /// The body keeps the transport: whoever has only the answer left can still read it.
-    private func body(of exchange: Exchange, _ coding: ContentCoding) -> HTTPBody {
-        guard coding != .identity else {
-            return HTTPBody(
-                next: { [self] () async throws(ImageError) -> [UInt8]? in
-                    defer { withExtendedLifetime(self) {} }
-                    return try await exchange.next()
-                }, cancel: { exchange.cancel() })
-        }
-        let reader = BodyReader(exchange, coding: coding)
-        return HTTPBody(
+        let reader = BodyReader(exchange, coding: head.contentCoding)
+        // The body keeps the transport: a caller may keep only the response.
+        let body = HTTPBody(
             next: { [self] () async throws(ImageError) -> [UInt8]? in
                 defer { withExtendedLifetime(self) {} }
                 return try await reader.next()
             }, cancel: { exchange.cancel() })
+        return HTTPResponse(
+            status: head.status, headers: head.headers, version: head.version,
+            bodyLength: head.bodyLength(method: request.method), connectTime: head.connectTime, body: body)
     }
 
     /// Ends every exchange and frees connections and the thread, and returns when all is gone. What was under way and

@@ -17,27 +17,26 @@ static const CURLcode easel_curl_too_large = CURLE_TOO_LARGE;
 static const CURLcode easel_curl_too_large = (CURLcode)100;
 #endif
 
-/// libcurl's callback for bytes, of the body and of the head alike.
-typedef size_t (*easel_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
-/// libcurl's callback for a connection that is ready to carry the request.
-typedef int (*easel_curl_ready)(
-    void *context, char *remote, char *local, int remote_port, int local_port);
-
-/// Whether a socket may be connected to an address of `count` bytes; called before each socket is opened.
+/// libcurl's callbacks for a transfer, in the order in which it calls them.
 typedef struct {
-    bool (*opens)(void *context, const void *address, size_t count);
-    void *context;
-} easel_curl_opener;
-/// libcurl's callback for a name lookup that begins.
-typedef int (*easel_curl_lookup)(void *resolver, void *reserved, void *context);
+    /// A name lookup begins.
+    curl_resolver_start_callback lookup;
+    /// A socket is opened for an address.
+    curl_opensocket_callback open;
+    /// A connection is ready to carry the request.
+    curl_prereq_callback ready;
+    /// A line of the head has arrived.
+    curl_write_callback head;
+    /// Bytes of the body have arrived.
+    curl_write_callback body;
+} easel_curl_callbacks;
 
 CURLcode easel_curl_set_long(CURL *handle, CURLoption option, long value);
 CURLcode easel_curl_set_string(CURL *handle, CURLoption option, const char *value);
 CURLcode easel_curl_set_pointer(CURL *handle, CURLoption option, void *value);
 
-/// Sets the callbacks of a transfer, all with the same context.
-CURLcode easel_curl_set_callbacks(
-    CURL *handle, easel_curl_bytes head, easel_curl_bytes body, easel_curl_ready ready, void *context);
+/// Sets the callbacks of a transfer, all with the same context, which is the transfer's private pointer too.
+CURLcode easel_curl_set_callbacks(CURL *handle, const easel_curl_callbacks *callbacks, void *context);
 
 /// Lets a transfer speak http and https and nothing else, by whichever option this libcurl has for it.
 CURLcode easel_curl_allow_http_only(CURL *handle);
@@ -45,10 +44,11 @@ CURLcode easel_curl_allow_http_only(CURL *handle);
 /// Asks not to wait for a name lookup that nobody wants any more, where this libcurl (7.87) can.
 void easel_curl_abandon_lookups(CURL *handle);
 
-/// Sets what is called before a name is looked up and before a socket is opened, with the opener's context. The opener
-/// has to live as long as the transfer. The latter gets the very address that is connected to. No process that the application starts
-/// inherits the sockets: an inherited connection stays open when it is closed here.
-CURLcode easel_curl_set_connect_callbacks(CURL *handle, easel_curl_lookup lookup, const easel_curl_opener *opener);
+/// The bytes of an IPv4 or IPv6 address; NULL and a count of 0 for another family.
+const void *easel_curl_address_bytes(const struct curl_sockaddr *address, size_t *count);
+
+/// Opens a socket that child processes do not inherit: an inherited connection stays open when it is closed here.
+curl_socket_t easel_curl_open_socket(const struct curl_sockaddr *address);
 
 CURLcode easel_curl_get_long(CURL *handle, CURLINFO info, long *value);
 /// One of the times that libcurl measures, such as CURLINFO_CONNECT_TIME_T.

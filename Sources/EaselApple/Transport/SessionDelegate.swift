@@ -30,7 +30,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             completionHandler(.cancel)
             return
         }
-        exchange.deliver(SessionHead(response))
+        exchange.deliver(ResponseHead(response))
         completionHandler(.allow)
     }
 

@@ -5,11 +5,10 @@ import FoundationNetworking
 #endif
 import Synchronization
 
-/// One exchange as both sides see it: who asked awaits the head and reads the body, the session's delegate delivers them.
-///
-/// Continuations are resumed outside of every lock: what they wake may call right back.
-final class SessionExchange: Sendable {
-    private typealias BodyContinuation = CheckedContinuation<Result<[UInt8]?, ImageError>, Never>
+/// A request and its response, as a task of a URLSession carries them.
+final class SessionExchange: HTTPExchange {
+    /// Makes the task that carries an exchange.
+    typealias TaskMaker = @Sendable (SessionExchange) throws(ImageError) -> URLSessionDataTask
 
     /// What the delegate's calls change.
     private struct Progress {
@@ -26,13 +25,13 @@ final class SessionExchange: Sendable {
     let request: HTTPRequest
     /// The certificates to trust in place of the system's.
     let anchors: [Data]?
+    let response: ResponseStream
     private let url: RequestURL
-    private let answer = OneTimeValue<SessionHead>()
-    private let body: Mutex<BodyState<BodyContinuation>>
+    private let makeTask: TaskMaker
     private let progress: Mutex<Progress>
 
     /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that HTTP or URLSession cannot carry.
-    init(_ request: HTTPRequest, anchors: [Data]?) throws(ImageError) {
+    init(_ request: HTTPRequest, anchors: [Data]?, makeTask: @escaping TaskMaker) throws(ImageError) {
         guard !request.requiresPublicAddress else {
             throw .unsupported("URLSession does not tell which address it connects to. Use CurlTransport.")
         }
@@ -43,7 +42,8 @@ final class SessionExchange: Sendable {
         try request.headers.check(method: request.method)
         self.request = request
         self.anchors = anchors
-        body = Mutex(BodyState(highWatermark: request.highWatermark))
+        self.makeTask = makeTask
+        response = ResponseStream(highWatermark: request.highWatermark)
         var timeouts = request.timeouts
         // URLSession does not tell when it has connected: both waits are one.
         timeouts.connect *= 2
@@ -66,53 +66,55 @@ final class SessionExchange: Sendable {
         return request
     }
 
-    // MARK: The asking side
+    // MARK: The transfer
 
-    /// Begins, and waits for the head. Cancelling the task cancels the exchange.
-    func start(
-        _ makeTask: (SessionExchange) throws(ImageError) -> URLSessionDataTask
-    ) async throws(ImageError) -> SessionHead {
+    func startTransfer() throws(ImageError) {
         let task = try makeTask(self)
         progress.withLock { progress in
             progress.task = task
             progress.timers.connected(at: .now)
         }
+        // A cancellation before this line finds no task to stop.
+        guard !response.isOver else { return stopTransfer() }
         watch()
-        let result = await withTaskCancellationHandler {
-            task.resume()
-            return await answer.result()
-        } onCancel: {
-            cancel()
-        }
-        return try result.get()
+        task.resume()
     }
 
-    /// The next piece, `nil` after the last. Cancelling the task cancels the exchange.
-    func next() async throws(ImageError) -> [UInt8]? {
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: BodyContinuation) in
-                guard case .answer(let outcome, let resumes) = body.withLock({ $0.read(continuation) }) else { return }
-                if resumes { resume() }
-                continuation.resume(returning: outcome)
-            }
-        } onCancel: {
-            cancel()
+    func resumeTransfer() {
+        let task = progress.withLock { progress in
+            progress.timers.resumed(at: .now)
+            return progress.task
         }
-        return try result.get()
+        if Self.canPause { task?.resume() }
     }
 
-    /// Ends the exchange and frees its connection or stream. Does not block; does nothing after the end.
-    func cancel() {
-        answer.settle(.failure(.cancelled))
-        let (reader, stopsProducer) = body.withLock { $0.cancel() }
-        if stopsProducer { stop() }
-        reader?.resume(returning: .failure(.cancelled))
+    func stopTransfer() {
+        unwatch()
+        progress.withLock { $0.task }?.cancel()
     }
+
+    private func pauseTransfer() {
+        let task = progress.withLock { progress in
+            progress.timers.paused()
+            return progress.task
+        }
+        if Self.canPause { task?.suspend() }
+    }
+
+    /// Not with the URLSession of Linux: there a task that is suspended as it ends can end the process
+    /// (`_NativeProtocol.stopLoading`, Swift 6.3). What arrives is kept until it is read.
+    private static let canPause: Bool = {
+        #if canImport(FoundationNetworking)
+        false
+        #else
+        true
+        #endif
+    }()
 
     // MARK: The session's side
 
     /// The head is there.
-    func deliver(_ head: SessionHead) {
+    func deliver(_ head: ResponseHead) {
         progress.withLock { progress in
             progress.hasHead = true
             progress.expected = head.bodyLength(method: request.method)
@@ -120,7 +122,7 @@ final class SessionExchange: Sendable {
         }
         // The next byte may be due sooner than the head was.
         watch()
-        answer.settle(.success(head))
+        response.deliver(head)
     }
 
     /// Bytes of the body.
@@ -129,11 +131,7 @@ final class SessionExchange: Sendable {
             progress.received += data.count
             progress.timers.received(at: .now)
         }
-        switch body.withLock({ $0.append(Array(data)) }) {
-        case .keep(let pausesProducer): if pausesProducer { pause() }
-        case .drop: break
-        case .hand(let reader, let outcome): reader.resume(returning: outcome)
-        }
+        if response.deliver(Array(data)) { pauseTransfer() }
     }
 
     /// The session is done with it.
@@ -152,48 +150,13 @@ final class SessionExchange: Sendable {
 
     /// The exchange is over, well or not. Only the first end counts.
     func finish(_ result: Result<Void, ImageError>) {
-        if case .failure(let error) = result { answer.settle(.failure(error)) }
-        let waiting = body.withLock { $0.finish(result) }
+        response.finish(result)
         unwatch()
-        waiting?.reader.resume(returning: waiting?.outcome ?? .success(nil))
     }
 
     /// The server is not who it should be.
     func refuse(_ reason: String) {
         finish(.failure(.insecure(host: url.host, reason: reason)))
-    }
-
-    // MARK: The task
-
-    /// Not with the URLSession of Linux: there a task that is suspended as it ends can end the process
-    /// (`_NativeProtocol.stopLoading`, Swift 6.3). What comes is kept until it is read.
-    private static let canRest: Bool = {
-        #if canImport(FoundationNetworking)
-        false
-        #else
-        true
-        #endif
-    }()
-
-    private func pause() {
-        let task = progress.withLock { progress in
-            progress.timers.paused()
-            return progress.task
-        }
-        if Self.canRest { task?.suspend() }
-    }
-
-    private func resume() {
-        let task = progress.withLock { progress in
-            progress.timers.resumed(at: .now)
-            return progress.task
-        }
-        if Self.canRest { task?.resume() }
-    }
-
-    private func stop() {
-        unwatch()
-        progress.withLock { $0.task }?.cancel()
     }
 
     // MARK: The time
@@ -226,7 +189,7 @@ final class SessionExchange: Sendable {
         guard let deadline else { return now.advanced(by: max(request.timeouts.idle, .milliseconds(1))) }
         guard deadline.time <= now else { return deadline.time }
         finish(.failure(.timedOut(deadline.timeout)))
-        stop()
+        stopTransfer()
         return nil
     }
 }

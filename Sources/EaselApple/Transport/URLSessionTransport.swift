@@ -56,10 +56,11 @@ public final class URLSessionTransport: HTTPTransport {
     ///
     /// - Throws: what `HTTPTransport.send` names.
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
-        let exchange = try SessionExchange(request, anchors: try await ServerTrust.anchors(for: request))
-        let head = try await exchange.start { (exchange) throws(ImageError) in
+        let exchange = try SessionExchange(request, anchors: try await ServerTrust.anchors(for: request)) {
+            [exchanges, session] (exchange) throws(ImageError) in
             try exchanges.start(exchange, in: session)
         }
+        let head = try await exchange.start()
         // The body keeps the transport: whoever has only the answer left can still read it.
         let body = HTTPBody(
             next: { [self] () async throws(ImageError) -> [UInt8]? in

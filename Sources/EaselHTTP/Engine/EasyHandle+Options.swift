@@ -4,6 +4,9 @@ internal import EaselCore
 extension EasyHandle {
     /// The most bytes of one read, and the size of the buffer that libcurl allocates for a transfer.
     private static let readSize = 32 << 10
+    /// Whether libcurl has one file with all certificates. Then it does not need the folder of them, which OpenSSL parses for
+    /// each connection in 30 ms and more.
+    private static let hasCertificateFile = easel_curl_has_certificate_file()
 
     /// Sets every option of a transfer. What is not set here stays off, as libcurl has it: redirects, cookies, netrc,
     /// alt-svc, HSTS, content decoding.
@@ -48,7 +51,7 @@ extension EasyHandle {
         set(CURLOPT_SSL_VERIFYPEER, verifies)
         set(CURLOPT_SSL_VERIFYHOST, verifies ? 2 : 0)
         set(CURLOPT_SHARE, share)
-        if Libcurl.hasCertificateFile { set(CURLOPT_CAPATH, nil as String?) }
+        if Self.hasCertificateFile { set(CURLOPT_CAPATH, nil as String?) }
     }
 
     private func configureProxy(_ proxy: HTTPProxy) {

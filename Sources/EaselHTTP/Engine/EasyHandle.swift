@@ -1,21 +1,33 @@
 internal import CEaselCurl
 
-/// One of libcurl's easy handles, owned.
+/// One of libcurl's easy handles, with the memory that libcurl reads and writes while its transfer runs.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
-    /// libcurl's description of what failed in the transfer.
-    let message = ErrorMessage()
+    private let message: UnsafeMutablePointer<CChar>
+    private var headers: UnsafeMutablePointer<curl_slist>?
 
     /// Returns `nil` if there is no memory left.
-    init?() {
+    init?(headers lines: [String]) {
         guard let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        for line in lines {
+            guard let longer = curl_slist_append(headers, line) else { return nil }
+            headers = longer
+        }
+        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(message))
+        set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
     }
 
-    deinit { curl_easy_cleanup(pointer) }
+    deinit {
+        curl_easy_cleanup(pointer)
+        curl_slist_free_all(headers)
+        message.deallocate()
+    }
 
-    // Options fail only for want of memory, or where an older libcurl does not know them; the one that matters either
-    // way is the URL, and a transfer without it fails.
+    // Options fail only if there is no memory left, or if an older libcurl lacks them. Only the URL is required, and a
+    // transfer without one fails.
 
     func set(_ option: CURLoption, _ value: Int) { easel_curl_set_long(pointer, option, value) }
     func set(_ option: CURLoption, _ value: Bool) { easel_curl_set_long(pointer, option, value ? 1 : 0) }
@@ -27,6 +39,9 @@ final class EasyHandle {
         easel_curl_get_long(pointer, information, &value)
         return value
     }
+
+    /// libcurl's description of the failure; empty if there is none.
+    var failureText: String { String(cString: message) }
 
     /// How long it took to connect, TLS included; `nil` over a kept connection.
     var connectTime: Duration? {

@@ -22,6 +22,9 @@ final class Engine: Sendable {
         var wakeup: TransferLoop.Wakeup?
     }
 
+    /// Whether libcurl is initialized, which happens once in a process.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
     private let settings: TransportSettings
     private let state = Mutex(State())
 
@@ -83,7 +86,7 @@ final class Engine: Sendable {
     }
 
     private func startThread(_ state: inout State) throws(ImageError) {
-        if Libcurl.isReady, let loop = TransferLoop(settings) {
+        if Self.isReady, let loop = TransferLoop(settings) {
             state.wakeup = loop.wakeup
             // The thread takes over the retained value, and releases it when its function returns.
             let context = Unmanaged.passRetained(Start(self, loop))

@@ -26,7 +26,6 @@ final class TransferLoop {
     private let multi: UnsafeMutableRawPointer
     private let share: UnsafeMutableRawPointer
     private var isClosed = false
-    private let clock = SuspendingClock()
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     /// Transfers that have received something since it was last delivered.
     private var arrivals: [Transfer] = []
@@ -76,9 +75,9 @@ final class TransferLoop {
     /// Waits for an event on a socket, libcurl's next timer, the next deadline, or a wakeup. A wakeup
     /// since the last wait ends this one at once.
     func wait() {
-        let rest = nextDeadline.map { min(clock.now.duration(to: $0), Self.longestWait) } ?? Self.longestWait
-        let milliseconds = Int32(clamping: max(0, rest.wholeMilliseconds))
-        if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK { endAll(Self.outOfMemory) }
+        let rest = nextDeadline.map { min(SuspendingClock.now.duration(to: $0), Self.longestWait) } ?? Self.longestWait
+        let milliseconds = (max(.zero, rest) / .milliseconds(1)).rounded(.up)
+        if curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil) != CURLM_OK { endAll(Self.outOfMemory) }
     }
 
     /// Records that a transfer has something to deliver.
@@ -91,8 +90,10 @@ final class TransferLoop {
         case .start(let exchange): start(exchange, isFresh: false)
         case .resume(let exchange):
             // The transfer may have paused again in the meantime; the reader's next turn resumes it then.
-            guard let transfer = transfers[ObjectIdentifier(exchange)], !exchange.backlog.isPaused else { return }
-            if let error = transfer.resume(at: clock.now) { end(transfer, .failure(error)) }
+            guard let transfer = transfers[ObjectIdentifier(exchange)], !exchange.response.backlog.isPaused else {
+                return
+            }
+            if let error = transfer.resume() { end(transfer, .failure(error)) }
         case .cancel(let exchange):
             guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
             end(transfer, .failure(.cancelled))
@@ -100,22 +101,17 @@ final class TransferLoop {
     }
 
     private func start(_ exchange: Exchange, isFresh: Bool) {
-        guard !exchange.isOver else { return }
-        guard let handle = EasyHandle(), let headers = HeaderList(exchange.head.lines),
-            let transfer = Transfer(exchange, handle: handle, headers: headers, loop: self, isFresh: isFresh),
-            curl_multi_add_handle(multi, handle.pointer) == CURLM_OK
-        else { return exchange.finish(.failure(Self.outOfMemory)) }
+        guard !exchange.response.isOver else { return }
+        guard let handle = EasyHandle(headers: exchange.head.lines),
+            let transfer = Transfer(exchange, handle: handle, loop: self, isFresh: isFresh)
+        else { return exchange.response.finish(.failure(Self.outOfMemory)) }
+        handle.configure(for: exchange, settings: settings, share: share, isFresh: isFresh)
+        guard curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
+            return exchange.response.finish(.failure(Self.outOfMemory))
+        }
         transfers[ObjectIdentifier(exchange)] = transfer
         noteDeadline(of: transfer)
     }
-
-    /// Configures a handle for an exchange of this loop.
-    func configure(_ handle: EasyHandle, for exchange: Exchange, isFresh: Bool) {
-        handle.configure(for: exchange, settings: settings, share: share, isFresh: isFresh)
-    }
-
-    /// The current time of the loop's clock.
-    var now: ExchangeTimers.Instant { clock.now }
 
     // MARK: Ends
 
@@ -152,7 +148,7 @@ final class TransferLoop {
 
     /// Ends the transfers whose deadline has passed.
     private func endOverdue() {
-        guard let nextDeadline, case let now = clock.now, nextDeadline <= now else { return }
+        guard let nextDeadline, case let now = SuspendingClock.now, nextDeadline <= now else { return }
         self.nextDeadline = nil
         for transfer in Array(transfers.values) {
             if let (time, timeout) = transfer.timers.deadline, time <= now {

@@ -24,8 +24,8 @@ struct BackPressureTests {
         var longestPiece = 0
         // A few times the transfer is let run into its bound before the next read.
         for _ in 0..<5 {
-            await wait { exchange.backlog.isPaused || exchange.isOver }
-            #expect(exchange.backlog.unread >= watermark)
+            await wait { exchange.response.backlog.isPaused || exchange.response.isOver }
+            #expect(exchange.response.backlog.unread >= watermark)
             let piece = try #require(try await exchange.next())
             longestPiece = max(longestPiece, piece.count)
             bytes += piece
@@ -72,7 +72,7 @@ struct BackPressureTests {
                 url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(4)),
                 highWatermark: 1000), engine: engine)
         _ = try await resting.start()
-        await wait { resting.backlog.isPaused || resting.isOver }
+        await wait { resting.response.backlog.isPaused || resting.response.isOver }
 
         // Another exchange that waits for its head for longer tells when that time is over.
         origin.respond("/never", with: .status(200), faults: [.neverAnswers])

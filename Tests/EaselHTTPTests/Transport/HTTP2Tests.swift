@@ -45,10 +45,10 @@ struct HTTP2Tests {
             let resting = try Exchange(request, engine: Engine())
             let other = try Exchange(request, engine: resting.engine)
             _ = try await resting.start()
-            await wait { resting.backlog.isPaused || resting.isOver }
+            await wait { resting.response.backlog.isPaused || resting.response.isOver }
             _ = try await other.start()
             #expect(try await bytes(of: other) == Array(big))
-            #expect(resting.backlog.isPaused)
+            #expect(resting.response.backlog.isPaused)
             #expect(try await bytes(of: resting) == Array(big))
         }
     }

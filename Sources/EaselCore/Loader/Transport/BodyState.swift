@@ -1,14 +1,12 @@
 /// The bytes between a transport's thread and the one reader of a body: bounded, handed over in one piece, ended once.
 ///
 /// Pure: it takes events and says what to do. `Reader` stands for whoever waits (a continuation; in tests, a name).
-@usableFromInline
-package struct BodyState<Reader> {
+struct BodyState<Reader> {
     /// A piece of the body, `nil` after the last.
-    @usableFromInline package typealias Outcome = Result<[UInt8]?, ImageError>
+    typealias Outcome = Result<[UInt8]?, ImageError>
 
     /// What a read leads to.
-    @usableFromInline
-    package enum ReadAction {
+    enum ReadAction {
         /// The reader is kept until an event answers it.
         case wait
         /// Answer at once, and ask the producer for more if it was told to pause.
@@ -16,8 +14,7 @@ package struct BodyState<Reader> {
     }
 
     /// What new bytes lead to.
-    @usableFromInline
-    package enum AppendAction {
+    enum AppendAction {
         /// Kept for later; the producer pauses or goes on.
         case keep(pausesProducer: Bool)
         /// The reader was waiting and gets them.
@@ -26,30 +23,26 @@ package struct BodyState<Reader> {
         case drop
     }
 
-    @usableFromInline let highWatermark: Int
-    @usableFromInline var unread: [UInt8] = []
-    @usableFromInline var reader: Reader?
-    @usableFromInline var ending: Result<Void, ImageError>?
+    private let highWatermark: Int
+    private var unread: [UInt8] = []
+    private var reader: Reader?
+    private var ending: Result<Void, ImageError>?
     /// Whether the producer was told to pause and not yet to go on.
-    @usableFromInline package internal(set) var isPaused = false
+    private(set) var isPaused = false
 
     /// Asks for a pause when so many bytes wait; 0 or less is one.
-    @inlinable
-    package init(highWatermark: Int) {
+    init(highWatermark: Int) {
         self.highWatermark = max(1, highWatermark)
     }
 
     /// How many bytes wait.
-    @inlinable
-    package var unreadCount: Int { unread.count }
+    var unreadCount: Int { unread.count }
 
     /// Whether no more bytes come, or are wanted.
-    @inlinable
-    package var isOver: Bool { ending != nil }
+    var isOver: Bool { ending != nil }
 
     /// Bytes have come; never none. They are kept as they are, where nothing waits before them.
-    @inlinable
-    package mutating func append(_ bytes: [UInt8]) -> AppendAction {
+    mutating func append(_ bytes: [UInt8]) -> AppendAction {
         guard ending == nil else { return .drop }
         if let waiting = reader.take() { return .hand(waiting, .success(bytes)) }
         if unread.isEmpty { unread = bytes } else { unread.append(contentsOf: bytes) }
@@ -59,8 +52,7 @@ package struct BodyState<Reader> {
     }
 
     /// The reader wants the next piece.
-    @inlinable
-    package mutating func read(_ newReader: Reader) -> ReadAction {
+    mutating func read(_ newReader: Reader) -> ReadAction {
         guard reader == nil else {
             return .answer(.failure(.unsupported("A body has one reader at a time.")), resumesProducer: false)
         }
@@ -70,8 +62,7 @@ package struct BodyState<Reader> {
     }
 
     /// What a reader would not have to wait for.
-    @inlinable
-    package mutating func take() -> (outcome: Outcome, resumesProducer: Bool)? {
+    mutating func take() -> (outcome: Outcome, resumesProducer: Bool)? {
         guard reader == nil else { return nil }
         guard !unread.isEmpty else { return ending.map { ($0.map { nil }, false) } }
         let piece = unread
@@ -82,16 +73,14 @@ package struct BodyState<Reader> {
     }
 
     /// No more bytes come. What came before is still read first. Returns the reader who waits for an answer.
-    @inlinable
-    package mutating func finish(_ result: Result<Void, ImageError>) -> (reader: Reader, outcome: Outcome)? {
+    mutating func finish(_ result: Result<Void, ImageError>) -> (reader: Reader, outcome: Outcome)? {
         guard ending == nil else { return nil }
         ending = result
         return reader.take().map { ($0, result.map { nil }) }
     }
 
     /// Nobody wants more. Returns the reader who waits, to be told so, and whether the producer still has to be.
-    @inlinable
-    package mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
+    mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
         let wasActive = ending == nil
         // An end that was read already stays what it was; one with bytes before it would now tell of a whole body.
         if wasActive || !unread.isEmpty { ending = .failure(.cancelled) }

@@ -1,62 +1,37 @@
-public import Synchronization
+internal import Synchronization
 
 /// A result that one task awaits and that is settled once; later results are ignored.
-///
-/// Inlinable, as `BodyState` is: every exchange has one, in another module, where generic code costs several microseconds
-/// to find out what it works with.
-@usableFromInline
-package final class OneTimeValue<Value: Sendable>: Sendable {
-    /// Who waits.
-    @usableFromInline package typealias Waiter = CheckedContinuation<Result<Value, ImageError>, Never>
+final class OneTimeValue<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<Value, ImageError>, Never>
 
-    @usableFromInline
-    enum State {
+    private enum State {
         case open
         case awaited(Waiter)
         case settled(Result<Value, ImageError>)
     }
 
-    @usableFromInline let state: Mutex<State>
+    private let state = Mutex(State.open)
 
-    /// A value that is not there yet.
-    @inlinable
-    package init() {
-        state = Mutex(.open)
-    }
-
-    /// Settles the value unless it is.
-    @inlinable
-    package func settle(_ result: Result<Value, ImageError>) {
-        waiter(settling: result)?.resume(returning: result)
-    }
-
-    /// The same for who cannot resume anybody now, and has to later: who waits.
-    @inlinable
-    package func waiter(settling result: Result<Value, ImageError>) -> Waiter? {
-        state.withLock { state in
-            switch state {
-            case .open:
-                state = .settled(result)
-                return nil
-            case .awaited(let continuation):
-                state = .settled(result)
-                return continuation
-            case .settled:
-                return nil
-            }
+    /// Settles the value unless it is settled already.
+    func settle(_ result: Result<Value, ImageError>) {
+        let waiter: Waiter? = state.withLock { state in
+            if case .settled = state { return nil }
+            defer { state = .settled(result) }
+            if case .awaited(let waiter) = state { return waiter }
+            return nil
         }
+        waiter?.resume(returning: result)
     }
 
     /// Waits for the value. One task at a time.
-    @inlinable
-    package func result() async -> Result<Value, ImageError> {
-        await withCheckedContinuation { continuation in
+    func result() async -> Result<Value, ImageError> {
+        await withCheckedContinuation { waiter in
             let settled: Result<Value, ImageError>? = state.withLock { state in
                 if case .settled(let result) = state { return result }
-                state = .awaited(continuation)
+                state = .awaited(waiter)
                 return nil
             }
-            if let settled { continuation.resume(returning: settled) }
+            if let settled { waiter.resume(returning: settled) }
         }
     }
 }

@@ -10,6 +10,8 @@ import Darwin
 package struct SystemError: Error {
     package let number: Int32
 
+    package init(number: Int32) { self.number = number }
+
     /// The reason of the call that failed just now on this thread.
     package static var last: SystemError { SystemError(number: errno) }
 

@@ -1,7 +1,6 @@
-import EaselCore
 import Testing
 
-@testable import EaselHTTP
+@testable import EaselCore
 
 @Suite("Exchange timers")
 struct ExchangeTimersTests {
@@ -84,15 +83,5 @@ struct ExchangeTimersTests {
         #expect(timers.deadline?.timeout == .total)
         timers.paused()
         #expect(timers.deadline?.time == after(7))
-    }
-
-    @Test(
-        "Milliseconds are rounded up and stay in libcurl's range",
-        arguments: [
-            (Duration.zero, 1), (.seconds(-5), 1), (.nanoseconds(1), 1), (.milliseconds(15), 15),
-            (.microseconds(15_001), 16), (.seconds(2), 2000), (.seconds(Int64.max), Int(Int32.max)),
-        ])
-    func milliseconds(duration: Duration, expected: Int) {
-        #expect(duration.wholeMilliseconds == expected)
     }
 }

@@ -1,14 +1,6 @@
 internal import CEaselCurl
 internal import EaselCore
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
-
 /// How libcurl ended a transfer that failed, and what that means to a person.
 struct CurlFailure {
     let code: CURLcode
@@ -73,6 +65,16 @@ struct CurlFailure {
     }
 
     private var systemReason: String? {
-        systemError == 0 ? nil : strerror(systemError).map { String(cString: $0).lowercased() }
+        systemError == 0 ? nil : SystemError(number: systemError).reason
+    }
+}
+
+extension String {
+    /// The text as a terminal may show it: printable ASCII only, and not too much of it. A server can have its words
+    /// in an error message.
+    var printable: String {
+        let limit = 200
+        let bytes = utf8.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

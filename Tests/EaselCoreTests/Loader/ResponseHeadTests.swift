@@ -1,7 +1,6 @@
-import EaselCore
 import Testing
 
-@testable import EaselHTTP
+@testable import EaselCore
 
 @Suite("Response head")
 struct ResponseHeadTests {
