@@ -9,6 +9,7 @@ FORMAT ?=
 SECONDS ?= 60
 QUICK  ?=
 CASE   ?=
+LIBRARY ?=
 # The documentation's picture is drawn anew only where that is all that is asked for.
 PLOTS  ?= $(if $(filter growth,$(GROUP)$(QUICK)),Documentation/Easel.docc/Resources,Benchmarks)/growth.svg
 
@@ -45,7 +46,7 @@ FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
 # Commands change, and are no file's name.
-.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean on
+.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean on test-newer test-jpeg3
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -58,6 +59,7 @@ help:
 ## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
 ## make fuzz-files  damage each file with a known answer in 2,050 ways; FORMAT=png for those of one folder
 ## make test-gtk    run the tests of views on X11 and Wayland displays of their own; test-gtk-asan under Address Sanitizer
+## make test-newer  run a library's tests with a newer version of it; LIBRARY=webp, QUICK=1. test-jpeg3 for libjpeg-turbo 3
 ## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
 ## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery; DISPLAY_KIND=x11-gl
 ## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
@@ -112,6 +114,11 @@ test-gtk: deps-gtk
 test-gtk-asan: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS) $(ASAN)
 	LSAN_OPTIONS="$(KNOWN_LEAKS)" GDK_DEBUG=gl-disable $(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build $(ASAN) --filter EaselGTKTests
+
+# A library out of a Python package's wheel, in front of the system's.
+test-jpeg3: LIBRARY = jpeg
+test-jpeg3 test-newer: deps-gtk
+	TRAITS=$(TEST_TRAITS) Scripts/test-newer.sh $(LIBRARY) $(if $(filter 1,$(QUICK)),quick)
 
 gallery: deps-gtk
 	$(GALLERY)

@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # Damages each file with a known answer in turn: cut at fifty places, and with bytes changed in two thousand ways. None may
-# crash, take over two seconds of a processor, or more memory than the limit: `Scripts/fuzz-files.sh [FOLDER]`, of the corpora's
-# folders. The log of each stays in .build/fuzz/files, with the number of the input that was read last.
+# crash, take over two seconds of a processor, or more memory than the limit: `Scripts/fuzz-files.sh [FOLDER]`, of the folders of
+# the corpora and of Tests/Fuzzing/Seeds. The log of each stays in .build/fuzz/files, with the number of the input that was read
+# last. BUILT=1 leaves out the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 corpora=${EASEL_CORPORA:-../shared/corpora}
-folder=$corpora/${1-}
-if [ ! -d "$folder" ]; then
-    echo "There are no files in $folder: EASEL_CORPORA names the folder that has them."
+folders=()
+for folder in "$corpora/${1-}" "Tests/Fuzzing/Seeds/${1-}"; do
+    [ ! -d "$folder" ] || folders+=("$folder")
+done
+if [ ! -d "$corpora" ] || [ ${#folders[@]} -eq 0 ]; then
+    echo "There are no files in $corpora/${1-}: EASEL_CORPORA names the folder that has them."
     exit 2
 fi
-Scripts/build-fuzzer.sh
+[ -n "${BUILT-}" ] || Scripts/build-fuzzer.sh
 export fuzz=$PWD/.build/fuzz/release/fuzz
 export logs=$PWD/.build/fuzz/files
 rm -rf "$logs"
@@ -33,5 +37,5 @@ damage() {
 }
 export -f damage
 
-find "$folder" -type f ! -name '*.tsv' ! -name '*.json' ! -name '*.md' ! -path '*/LICENSES/*' -print0 | sort -z |
+find "${folders[@]}" -type f ! -name '*.tsv' ! -name '*.json' ! -name '*.md' ! -path '*/LICENSES/*' -print0 | sort -z |
     xargs -0 -P "$(getconf _NPROCESSORS_ONLN)" -I '{}' bash -c 'damage "$1"' - '{}'

@@ -12,79 +12,97 @@ cd "$(dirname "$0")/.."
 
 say() { printf 'in-debian: %s\n' "$*" >&2; }
 
+stop() {
+    say "$@"
+    exit 1
+}
+
 if [ $# -lt 2 ]; then
     say "usage: Scripts/in-debian.sh SUITE COMMAND..."
     exit 2
 fi
-if [ "$(id -u)" -ne 0 ]; then
-    say "only root can make a chroot. Type: sudo Scripts/in-debian.sh $*"
-    exit 1
-fi
-
 readonly suite=$1
+[[ $suite =~ ^[a-z][a-z0-9-]*$ ]] || stop "$suite is no name of a release. Debian's are bookworm, trixie, sid and so on."
+# sudo's own PATH rarely has Swift.
+# shellcheck disable=SC2016
+[ "$(id -u)" -eq 0 ] || stop 'only root can make a chroot. Type: sudo env PATH="$PATH" Scripts/in-debian.sh' "$*"
+unshare --mount --pid --fork true 2>/dev/null || stop "mounting is not allowed here: a container needs CAP_SYS_ADMIN for it."
 shift
-readonly folder=${XDG_CACHE_HOME:-$HOME/.cache}/easel/debian
+readonly folder=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/easel/debian
 readonly root=$folder/$suite
 readonly home=/root/easel
 # What the toolchain needs of a system, and what the Makefile needs to install the rest.
 readonly packages="make git ca-certificates procps binutils g++ libc6-dev libedit2 libncurses6 libsqlite3-0 tzdata"
+
+# The folder of the toolchain that runs, which a `swift` that only starts another one is not in.
+toolchain=$(swiftc -print-target-info 2>/dev/null | sed -n 's|.*"runtimeResourcePath": "\(.*\)/usr/lib/swift".*|\1|p' || true)
+[ -n "$toolchain" ] || stop "there is no Swift on the PATH, or none in a folder of its own that a chroot could share."
 
 mkdir -p "$folder"
 say "$root"
 
 # One command at a time for each system.
 exec 9>"$root.lock"
-flock 9
+flock --nonblock 9 || {
+    say "waits for another command that runs in it."
+    flock 9
+}
 
 # The mirror that the host's apt has Debian from.
 find_mirror() {
     local mirror
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1)
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1 || true)
     echo "${mirror:-http://deb.debian.org/debian}"
 }
 
-# Makes the system under another name, so that an interrupted run leaves none that is half made.
+install_debootstrap() { apt-get install --yes --no-install-recommends debootstrap >&2; }
+
+# Makes the system under another name, so that an interrupted run leaves none that is half made; in a namespace, so that it
+# leaves nothing mounted either.
 make_system() {
-    command -v debootstrap >/dev/null || apt-get install --yes --no-install-recommends debootstrap >&2 ||
-        { apt-get update >&2 && apt-get install --yes --no-install-recommends debootstrap >&2; }
+    command -v debootstrap >/dev/null || install_debootstrap || { apt-get update >&2 && install_debootstrap; } ||
+        stop "install debootstrap with this system's package manager, then try again."
     rm -rf "$root.new"
-    debootstrap --variant=minbase "$suite" "$root.new" "$(find_mirror)" >&2
+    unshare --mount --pid --fork --kill-child debootstrap --variant=minbase "$suite" "$root.new" "$(find_mirror)" >&2 || {
+        rm -rf "$root.new"
+        stop "debootstrap could not make $suite from $(find_mirror). Does the mirror have a release of that name?"
+    }
     mv "$root.new" "$root"
 }
 
 [ -d "$root/usr" ] || make_system
 
-toolchain=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
 corpora=${EASEL_CORPORA:-../shared/corpora}
 [ ! -d "$corpora" ] || corpora=$(cd "$corpora" && pwd)
 
 # The addresses that git replaces: "url.BASE.insteadof ADDRESS". Where BASE is a folder, the chroot needs it too.
 replacements=$(git config --get-regexp '^url\..*\.insteadof$' || true)
 mirrors=$(sed -n 's|^url\.\(/[^ ]*\)\.insteadof .*|\1|p' <<<"$replacements" | sort -u)
+rm -f "$root/etc/gitconfig.new"
 while read -r key address; do
     [ -z "$key" ] || git config --file "$root/etc/gitconfig.new" --add "$key" "$address"
 done <<<"$replacements"
-# The packages' copies need not have the commits that a Package.resolved from elsewhere names.
+# What is bound in belongs to whoever has it on the host.
 git config --file "$root/etc/gitconfig.new" --add safe.directory '*'
 mv "$root/etc/gitconfig.new" "$root/etc/gitconfig"
 
-# The clone follows HEAD, or HEAD with the work tree's changes. Files that are the same keep their dates, and builds go on.
-commit=$(git stash create)
-commit=${commit:-$(git rev-parse HEAD)}
-clone=$root$home/project
-if [ ! -d "$clone/.git" ]; then
-    mkdir -p "$clone"
-    git -C "$clone" init --quiet
-fi
-git push --quiet --force "$clone" "$commit:refs/heads/from-host"
-git -C "$clone" checkout --quiet --force --detach "$commit"
+# The clone follows HEAD, or HEAD with the work tree's changes, which are written into the clone: under sudo the repository is
+# another user's. Files that are the same keep their dates, and builds go on.
+readonly clone=$root$home/project
+git init --quiet "$clone"
+git -C "$clone" config receive.shallowUpdate true
+git push --quiet --force --no-verify "$clone" "HEAD:refs/heads/from-host"
+objects=$(git rev-parse --path-format=absolute --git-path objects)
+commit=$(GIT_OBJECT_DIRECTORY=$clone/.git/objects GIT_ALTERNATE_OBJECT_DIRECTORIES=$objects git stash create)
+git -C "$clone" checkout --quiet --force --detach "${commit:-from-host}"
 git -C "$clone" clean --quiet --force -d
 
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 # A mirror may be a frozen copy. Its lists stay signed, but are older than their date of expiry.
 echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/frozen-mirror"
 
-# Runs in a mount namespace of its own, which ends with the command, as do the processes that it leaves.
+# Runs in namespaces of its own, which end with the command, as do the mounts and processes that it leaves. The first process
+# of such a namespace hears of no signal that it does not handle, so that the command is the second.
 enter() {
     local mirror
     mount --make-rprivate /
@@ -107,10 +125,14 @@ enter() {
         sh -c '
             packages=$1 project=$2
             shift 2
+            # Where the last run was interrupted while it installed something.
+            dpkg --configure -a >&2 || exit 1
             if ! dpkg --status $packages >/dev/null 2>&1; then
                 apt-get update >&2 && apt-get install --yes --no-install-recommends $packages >&2 || exit 1
             fi
-            cd "$project" && exec "$@"
+            cd "$project" || exit 1
+            "$@"
+            exit $?
         ' sh "$packages" "$home/project" "$@"
 }
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Runs a library's tests with a newer version of it than the system has. Nothing is built for that: wheels of Python packages
+# hold libraries of the same ABI, and one of them is put in front of the system's.
+#
+#   Scripts/test-newer.sh LIBRARY [quick]     jpeg, webp, lcms, tiff, avif, heif, deflate or curl
+#
+# `quick` leaves out whatever else uses the library, and damaged files. TRAITS holds the tests' traits. The wheels are kept in
+# the user's cache folder: delete the folder that the first line of the output names to fetch newer ones.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf 'test-newer: %s\n' "$*" >&2; }
+
+# The package, the names that programs of Debian's look for, the tests of the library and of all that uses it, and the corpora's
+# folder of the format. Not here: pyvips-binary and lxml, whose libraries are linked into others.
+tests=EaselCodecsTests
+folder=""
+case ${1-} in
+jpeg) package=pillow names=libjpeg.so.62 suites='JPEG|ScanProgress' folder=jpeg ;;
+webp) package=pillow names="libwebp.so.7 libwebpdemux.so.2 libwebpmux.so.3" suites=WebP folder=webp ;;
+lcms) package=pillow names=liblcms2.so.2 suites='Color|Profile|ToneMapping|HighDynamicRange' ;;
+tiff) package=pillow names=libtiff.so.6 suites=TIFF folder=tiff ;;
+avif) package=pillow names=libavif.so.16 suites=AVIF folder=avif ;;
+heif) package=pillow-heif names=libheif.so.1 suites='HEIC|HEIF' folder=heic ;;
+deflate) package=imagecodecs names=libdeflate.so.0 suites=PNG folder=png ;;
+curl) package=pycurl names=libcurl.so.4 suites='' tests=EaselHTTPTests ;;
+*)
+    say "usage: Scripts/test-newer.sh jpeg|webp|lcms|tiff|avif|heif|deflate|curl [quick]"
+    exit 2
+    ;;
+esac
+readonly package names suites tests folder quick=${2-}
+readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/easel/wheels/$package
+readonly front=$PWD/.build/newer/$1
+
+# Unpacks the wheel under another name, so that an interrupted run leaves none that is half there.
+fetch() {
+    rm -rf "$cache.new"
+    mkdir -p "$cache.new"
+    python3 -m pip download --quiet --no-deps --only-binary :all: --dest "$cache.new" "$package" >&2 || {
+        say "cannot fetch $package. It takes python3 with pip, and a network."
+        exit 1
+    }
+    (cd "$cache.new" && python3 -m zipfile -e ./*.whl .)
+    mv "$cache.new" "$cache"
+}
+
+# The names in a wheel have a hash in them. Links bear those that programs look for, and lie beside what the libraries need.
+put_in_front() {
+    local name file
+    rm -rf "$front"
+    mkdir -p "$front"
+    ln -s "$cache"/*.libs/* "$front/"
+    for name in $names; do
+        file=$(compgen -G "$front/${name%%.*}-*.${name#*.}*") || {
+            say "$package no longer has $name."
+            exit 1
+        }
+        ln -s "$(basename "$file")" "$front/$name"
+        say "$name is $(basename "$file")"
+    done
+}
+
+# Runs a command with the libraries in front, and sees to it that they were used, and none of the same name beside them.
+in_front() {
+    local trace name used status=0
+    trace=$(mktemp -d)
+    env LD_LIBRARY_PATH="$front" LD_DEBUG=files LD_DEBUG_OUTPUT="$trace/process" "$@" || status=$?
+    for name in $names; do
+        used=$(sed -n "s|.*calling init: \(.*/${name//./\\.}\)\$|\1|p" "$trace"/* | sort -u)
+        if [ "$used" != "$front/$name" ]; then
+            say "$name was ${used:-not used}, in place of $front/$name."
+            status=1
+        fi
+    done
+    rm -rf "$trace"
+    return "$status"
+}
+
+say "$cache"
+[ -d "$cache" ] || fetch
+put_in_front
+
+Scripts/swift.sh build --build-tests --traits "$TRAITS"
+export BUILT=1
+if [ -n "$quick" ]; then
+    FILTER="^$tests\\.($suites)" in_front Scripts/run-tests.sh --traits "$TRAITS"
+    exit
+fi
+FILTER="^$tests\\." in_front Scripts/run-tests.sh --traits "$TRAITS"
+if [ -n "$folder" ]; then
+    Scripts/build-fuzzer.sh
+    in_front Scripts/fuzz-files.sh "$folder"
+fi
