@@ -31,8 +31,9 @@ shift
 readonly folder=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/easel/debian
 readonly root=$folder/$suite
 readonly home=/root/easel
-# What the toolchain needs of a system, and what the Makefile needs to install the rest.
-readonly packages="make git ca-certificates procps binutils g++ libc6-dev libedit2 libncurses6 libsqlite3-0 tzdata"
+# What the toolchain needs of a system, what the Makefile needs to install the rest, and what some tests are skipped without.
+readonly packages="make git ca-certificates procps binutils g++ libc6-dev libedit2 libncurses6 libsqlite3-0 tzdata
+dosfstools e2fsprogs nginx-light"
 
 # The folder of the toolchain that runs, which a `swift` that only starts another one is not in.
 toolchain=$(swiftc -print-target-info 2>/dev/null | sed -n 's|.*"runtimeResourcePath": "\(.*\)/usr/lib/swift".*|\1|p' || true)
@@ -100,6 +101,9 @@ git -C "$clone" clean --quiet --force -d
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 # A mirror may be a frozen copy. Its lists stay signed, but are older than their date of expiry.
 echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/frozen-mirror"
+# No server that is installed for tests begins to serve.
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+chmod 755 "$root/usr/sbin/policy-rc.d"
 
 # Runs in namespaces of its own, which end with the command, as do the mounts and processes that it leaves. The first process
 # of such a namespace hears of no signal that it does not handle, so that the command is the second.
