@@ -105,10 +105,24 @@ echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/frozen-mir
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 
+# A toolchain that was built for the host's release may need libraries that another one no longer has: the host lends its own.
+lend_libraries() {
+    local missing name path
+    while missing=$(chroot "$root" ldd "$toolchain"/usr/bin/{swift-frontend,swift-build,clang,lld} |
+        sed -n 's/^\t\(.*\) => not found$/\1/p' | sort -u) && [ -n "$missing" ]; do
+        for name in $missing; do
+            path=$(ldconfig -p | sed -n "s|^\t$name (.*) => ||p" | head -n 1)
+            [ -n "$path" ] || stop "Swift needs $name, which neither $root nor this system has."
+            cp --dereference "$path" "$root/usr/local/lib/$name"
+        done
+        chroot "$root" ldconfig
+    done
+}
+
 # Runs in namespaces of its own, which end with the command, as do the mounts and processes that it leaves. The first process
 # of such a namespace hears of no signal that it does not handle, so that the command is the second.
 enter() {
-    local mirror
+    local mirror inside
     mount --make-rprivate /
     mount --rbind /dev "$root/dev"
     mount --rbind /sys "$root/sys"
@@ -121,25 +135,21 @@ enter() {
         mkdir -p "$root$home/corpora"
         mount --bind "$corpora" "$root$home/corpora"
     fi
+    inside=(chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8
+        PATH="$toolchain/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        EASEL_CORPORA="$home/corpora" ${CI:+CI="$CI"} ${http_proxy:+http_proxy="$http_proxy"}
+        ${https_proxy:+https_proxy="$https_proxy"} DEBIAN_FRONTEND=noninteractive)
+    # The first line is for a run that was interrupted while it installed something.
+    # shellcheck disable=SC2016,SC2086
+    "${inside[@]}" sh -c '
+        dpkg --configure -a || exit 1
+        dpkg --status "$@" >/dev/null 2>&1 || { apt-get update && apt-get install --yes --no-install-recommends "$@"; }
+    ' sh $packages >&2 || stop "the packages that Swift and the tests need could not be installed."
+    lend_libraries
     # shellcheck disable=SC2016
-    exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 \
-        PATH="$toolchain/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
-        EASEL_CORPORA="$home/corpora" ${CI:+CI="$CI"} ${http_proxy:+http_proxy="$http_proxy"} \
-        ${https_proxy:+https_proxy="$https_proxy"} DEBIAN_FRONTEND=noninteractive \
-        sh -c '
-            packages=$1 project=$2
-            shift 2
-            # Where the last run was interrupted while it installed something.
-            dpkg --configure -a >&2 || exit 1
-            if ! dpkg --status $packages >/dev/null 2>&1; then
-                apt-get update >&2 && apt-get install --yes --no-install-recommends $packages >&2 || exit 1
-            fi
-            cd "$project" || exit 1
-            "$@"
-            exit $?
-        ' sh "$packages" "$home/project" "$@"
+    exec "${inside[@]}" sh -c 'cd "$1" && shift && "$@"; exit $?' sh "$home/project" "$@"
 }
 
-export -f enter
+export -f say stop lend_libraries enter
 export root toolchain mirrors corpora home packages
-exec unshare --mount --pid --fork --kill-child bash -euc 'enter "$@"' enter "$@"
+exec unshare --mount --pid --fork --kill-child bash -euo pipefail -c 'enter "$@"' enter "$@"
