@@ -63,7 +63,7 @@ help:
 ## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
 ## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery; DISPLAY_KIND=x11-gl
 ## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
-## make lint        check layout, the length of files, the index of rules, and that targets name what they import
+## make lint        check layout, the length of files, the index of rules, that targets name what they import, and that the lists of libraries agree
 ## make format      lay the Swift files out
 ## make bench       measure against others; GROUP=name for one group, ROUNDS=n, QUICK=1 to see whether it works
 ## make profile     show where the time of one thing goes; CASE=memory-hit, SECONDS=n
@@ -149,6 +149,7 @@ lint: deps-lint
 	@find $(SWIFT_SOURCES) -name '.build*' -prune -o \( -name '*.swift' -o -name '*.c' -o -name '*.h' \) -exec awk \
 		'FNR == $(LONGEST_FILE) + 1 { print FILENAME ": over $(LONGEST_FILE) lines"; found = 1 } END { exit found }' {} +
 	@Scripts/check-rules.sh
+	@Scripts/check-libraries.sh
 	@Scripts/check-imports.py
 
 format: deps

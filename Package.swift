@@ -51,9 +51,9 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["AVIF", "HEIF", "JXL", "TIFF", "SVG"]),
-        .trait(name: "AVIF", description: "Reads and writes AVIF, still and animated, by libavif."),
+        .trait(name: "AVIF", description: "Reads AVIF, still and animated, and writes still AVIF, by libavif."),
         .trait(name: "HEIF", description: "Reads HEIC and HEIF by libheif."),
-        .trait(name: "JXL", description: "Reads and writes JPEG XL, still and animated, by libjxl."),
+        .trait(name: "JXL", description: "Reads JPEG XL, still and animated, and writes still JPEG XL, by libjxl."),
         .trait(name: "TIFF", description: "Reads TIFF by libtiff."),
         .trait(name: "SVG", description: "Draws SVG by librsvg, without network and files."),
         .trait(name: "GTK", description: "EaselGTK's views for GTK 4."),

@@ -1,11 +1,11 @@
-#if Encryption
-import Crypto
 public import EaselCore
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
 public import Foundation
 #endif
+#if Encryption
+import Crypto
 
 /// AES-GCM (NIST SP 800-38D) with a key of the user's: what is on disk can be neither read nor changed without it.
 ///
@@ -45,5 +45,23 @@ public struct AESGCM: DiskEncryption {
         guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         return try? AES.GCM.open(box, using: key, authenticating: context)
     }
+}
+#else
+/// Stands for the encryption where the package trait is off.
+@available(*, unavailable, message: "To use it, enable the package trait Encryption, which adds swift-crypto.")
+public struct AESGCM: DiskEncryption {
+    /// Encryption by a key.
+    public init(key: Data) throws(ImageError) { throw .unsupported("The package trait Encryption is off.") }
+
+    /// A new key.
+    public static func newKey() -> Data { Data() }
+
+    /// Throws.
+    public func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data {
+        throw .unsupported("The package trait Encryption is off.")
+    }
+
+    /// Returns `nil`.
+    public func open(_ sealed: Data, context: Data) -> Data? { nil }
 }
 #endif

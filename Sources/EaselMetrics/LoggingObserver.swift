@@ -1,5 +1,5 @@
-#if Metrics
 public import EaselCore
+#if Metrics
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -90,5 +90,15 @@ extension URL {
         let port = port.map { ":\($0)" } ?? ""
         return "\(scheme)://\(host ?? "")\(port)\(path)"
     }
+}
+#else
+/// Stands for the observer where the package trait is off.
+@available(*, unavailable, message: "To use it, enable the package trait Metrics, which adds swift-log.")
+public struct LoggingObserver: ImageObserver {
+    /// An observer.
+    public init() {}
+
+    /// An observer that writes to a logger.
+    public init<Logger>(_ logger: Logger) {}
 }
 #endif

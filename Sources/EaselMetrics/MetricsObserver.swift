@@ -1,6 +1,6 @@
+public import EaselCore
 #if Metrics
 public import CoreMetrics
-public import EaselCore
 import Synchronization
 
 /// Feeds swift-metrics with what a manager does.
@@ -135,5 +135,18 @@ public final class MetricsObserver: ImageObserver {
         }
         timer.recordNanoseconds(Int64(clamping: Int(duration / .nanoseconds(1))))
     }
+}
+#else
+/// Stands for the observer where the package trait is off.
+@available(*, unavailable, message: "To use it, enable the package trait Metrics, which adds swift-metrics.")
+public final class MetricsObserver: ImageObserver {
+    /// An observer.
+    public init() {}
+
+    /// An observer that feeds a factory.
+    public init<Factory>(factory: Factory) {}
+
+    /// Does nothing.
+    public func record(_ statistics: ManagerStatistics) {}
 }
 #endif

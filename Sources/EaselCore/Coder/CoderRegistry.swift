@@ -12,6 +12,8 @@ public final class CoderRegistry: Sendable {
     private struct Coders {
         var decoders: [any ImageDecoding] = []
         var encoders: [any ImageEncoding] = []
+        /// The package traits that are off, by the format whose coder each brings.
+        var missingTraits: [ImageFormat: String] = [:]
     }
 
     private let coders: Mutex<Coders>
@@ -58,6 +60,11 @@ public final class CoderRegistry: Sendable {
         }
     }
 
+    /// Says that the coder of a format is not here because a package trait is off.
+    package func setMissingTrait(_ trait: String, for format: ImageFormat) {
+        coders.withLock { $0.missingTraits[format] = trait }
+    }
+
     /// The decoder for a file with these bytes, by its content alone.
     ///
     /// - Throws: `ImageError.unsupported` for a format that is known and has no decoder here, `.badData` that says what
@@ -70,7 +77,10 @@ public final class CoderRegistry: Sendable {
         }
         if let decoder { return decoder }
         if let format = data.withUnsafeBytes(ImageFormat.sniff) {
-            throw .unsupported("No coder here reads \(format.name). Register one, or convert the picture.")
+            let advice =
+                coders.withLock { $0.missingTraits[format] }
+                .map { "Enable the package trait \($0), register a coder" } ?? "Register one"
+            throw .unsupported("No coder here reads \(format.name). \(advice), or convert the picture.")
         }
         throw .badData(Self.describe(data))
     }

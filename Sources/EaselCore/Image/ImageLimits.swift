@@ -6,8 +6,8 @@ public struct ImageLimits: Sendable, Hashable {
     public var bytes: Int
     /// The most frames of an animation: 10,000.
     public var frames: Int
-    /// How long decoding may take where a library does it in calls that nothing bounds: 30 s, of a drawing as well as of
-    /// AVIF, HEIC, JPEG XL and large PNG. All else takes time in proportion to the bytes and the pixels.
+    /// How long decoding may take where a library does it in calls that nothing bounds: 5 s, of a drawing as well as of
+    /// AVIF, HEIC, JPEG XL, large PNG and large lossless WebP. All else takes time in proportion to the bytes and the pixels.
     public var decodingTime: Duration
 
     /// Limits; the defaults are those named above.

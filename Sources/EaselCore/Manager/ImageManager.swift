@@ -29,6 +29,10 @@ public final class ImageManager: Sendable {
         return start(request)
     }
 
+    /// Loads the image at a URL.
+    @discardableResult
+    public func load(_ url: URL) -> ImageTask { load(ImageRequest(url)) }
+
     /// Begins a load whose picture is not in memory.
     private func start(_ request: ImageRequest) -> ImageTask {
         let task = ImageTask(request, in: running)

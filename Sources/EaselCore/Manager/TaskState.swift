@@ -18,6 +18,8 @@ struct TaskState {
     private var progress: LoadProgress?
     /// The last `.cached` or `.preview`.
     private var picture: LoadEvent?
+    /// Whether that stands in for the image, as it does from the beginning.
+    private var isPlaceholder = false
     private var observers: [(number: Int, call: Observer)] = []
     private var nextNumber = 0
     private var outbox: [Delivery] = []
@@ -30,7 +32,9 @@ struct TaskState {
         case .progress(let progress):
             self.progress = progress
             if progress.received > 0 { isAsked = true }
-        case .cached, .preview: picture = event
+        case .cached, .preview:
+            picture = event
+            isPlaceholder = false
         case .finished(let outcome): self.outcome = outcome
         }
         for observer in observers { send(event, to: observer) }
@@ -53,15 +57,18 @@ struct TaskState {
 
     /// Takes what stands in for the picture; one of the load's own that came before stays.
     mutating func take(placeholder: ImageResponse) {
-        if picture == nil { take(.preview(placeholder)) }
+        guard outcome == nil, picture == nil else { return }
+        take(.preview(placeholder))
+        isPlaceholder = true
     }
 
     /// Adds a watcher, who is told the present state first.
     mutating func add(_ observer: @escaping Observer) -> Int {
         nextNumber += 1
         let observer = (number: nextNumber, call: observer)
+        if isPlaceholder, let picture { send(picture, to: observer) }
         if let progress { send(.progress(progress), to: observer) }
-        if let picture { send(picture, to: observer) }
+        if !isPlaceholder, let picture { send(picture, to: observer) }
         if let outcome {
             send(.finished(outcome), to: observer)
         } else {

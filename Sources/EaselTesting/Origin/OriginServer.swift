@@ -1,10 +1,10 @@
+public import EaselCore
 #if OriginServer
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import EaselCore
 import NIOCore
 import NIOPosix
 
@@ -76,7 +76,15 @@ public final class OriginServer: Sendable {
     }
 }
 #else
-/// The origin server is behind a package trait, so that who depends on Easel alone does not build swift-nio.
-@available(*, unavailable, message: "Enable the package trait OriginServer; it adds swift-nio.")
-public enum OriginServer {}
+/// Stands for the server where the package trait is off. It has the members by which a program begins, because without them the
+/// compiler only says that they are missing.
+@available(*, unavailable, message: "To use it, enable the package trait OriginServer, which adds swift-nio.")
+public final class OriginServer: Sendable {
+    /// Starts a server.
+    public static func start(
+        _ configure: (inout OriginConfiguration) -> Void = { _ in }
+    ) async throws(ImageError) -> OriginServer {
+        throw .unsupported("The package trait OriginServer is off.")
+    }
+}
 #endif

@@ -1,5 +1,5 @@
-#if OriginServer
 public import EaselCore
+#if OriginServer
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -102,6 +102,15 @@ public final class ProxyServer: Sendable {
                 }
             }
         }
+    }
+}
+#else
+/// Stands for the proxy where the package trait is off.
+@available(*, unavailable, message: "To use it, enable the package trait OriginServer, which adds swift-nio.")
+public final class ProxyServer: Sendable {
+    /// Starts a proxy.
+    public static func start(to target: Int) async throws(ImageError) -> ProxyServer {
+        throw .unsupported("The package trait OriginServer is off.")
     }
 }
 #endif

@@ -97,6 +97,15 @@ struct CoderRegistryTests {
         }
     }
 
+    @Test("the error of a format whose package trait is off names the trait")
+    func missingTrait() {
+        registry.setMissingTrait("QOI", for: .qoi)
+        let advice = "Enable the package trait QOI, register a coder, or convert the picture."
+        #expect(throws: ImageError.unsupported("No coder here reads qoi. \(advice)")) {
+            try registry.decoder(for: Data("qoif and more".utf8))
+        }
+    }
+
     @Test("bytes that are no text are described all the same")
     func binary() {
         #expect(throws: ImageError.self) { try registry.decoder(for: Data((0..<255).reversed())) }

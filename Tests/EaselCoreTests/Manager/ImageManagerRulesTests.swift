@@ -43,6 +43,14 @@ struct ImageManagerRulesTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
+    @Test("a URL alone loads as a request of it does")
+    func url() async throws {
+        let fixture = ManagerFixture()
+        let url = try ManagerFixture.request().url
+        #expect(try await fixture.manager.load(url).response.image.size == PixelSize(8, 6))
+        #expect(fixture.loader.requests.map(\.url) == [url])
+    }
+
     @Test("a transformed picture comes with the bytes of the file as it came (S104; X028 and X051 are not copied)")
     func data() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))

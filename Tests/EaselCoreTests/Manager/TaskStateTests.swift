@@ -32,6 +32,18 @@ struct TaskStateTests {
         #expect(seen.events == ["progress 3", "preview", "progress 4"])
     }
 
+    @Test("a late watcher sees a placeholder before the progress, as it stands there from the beginning")
+    func latePlaceholder() throws {
+        var state = TaskState()
+        state.take(placeholder: try Self.response())
+        state.take(.progress(LoadProgress(received: 1, expected: nil)))
+        _ = watch(&state)
+        state.take(.preview(try Self.response()))
+        _ = watch(&state, name: "later ")
+        tell(&state)
+        #expect(seen.events == ["preview", "progress 1", "preview", "later progress 1", "later preview"])
+    }
+
     @Test("a watcher that comes after the end sees it, once (B102)")
     func afterEnd() throws {
         var state = TaskState()

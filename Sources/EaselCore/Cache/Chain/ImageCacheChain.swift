@@ -15,7 +15,8 @@ public struct ImageCacheChain: ImageCaching {
     public enum Policy: Sendable, Hashable, CaseIterable {
         /// One after the other, the highest first. A question ends with the first that has an answer.
         case serial
-        /// All at the same time. A question ends with the first answer, and the others are cancelled.
+        /// All at the same time. A query ends with the first answer, and the others are cancelled. `contains` waits for all and joins
+        /// their answers; metadata is asked for as with `serial`.
         case concurrent
         /// The first alone.
         case highestOnly

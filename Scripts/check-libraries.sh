@@ -1,0 +1,22 @@
+#!/bin/sh
+# Checks that Package.swift and the lines to type in GettingStarted.md name each library that Scripts/install-dependencies.sh
+# installs for everybody.
+set -eu
+cd "$(dirname "$0")/.."
+
+sed -n '/^libraries="$/,/^"$/p' Scripts/install-dependencies.sh | awk '
+    NF == 3 { print $2, "apt-get install"; print $3, "brew install" }
+' | sort -u | {
+    found=true
+    while read -r package command; do
+        if ! grep -q "\"$package\"" Package.swift; then
+            echo "check-libraries: Package.swift has no provider $package" >&2
+            found=false
+        fi
+        if ! grep "$command" Documentation/Easel.docc/GettingStarted.md | grep -qw -- "$package"; then
+            echo "check-libraries: GettingStarted.md does not say $command $package" >&2
+            found=false
+        fi
+    done
+    $found
+}
