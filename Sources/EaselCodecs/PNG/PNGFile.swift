@@ -22,6 +22,8 @@ struct PNGFile {
     private(set) var isCutOff = false
 
     private var announcedFrames: Int?
+    /// The first frame's control where it stands before the chunk that announces the animation. Without one it is of no use.
+    private var earlyControl: PNGChunk?
     private var nextSequence = 0
 
     /// Whether the picture is an animation, told by an acTL chunk before the data.
@@ -73,9 +75,10 @@ struct PNGFile {
         case .animationControl where isBeforeData:
             announcedFrames = file.bigEndian32(at: chunk.data.lowerBound)
             loopCount = file.bigEndian32(at: chunk.data.lowerBound + 4) ?? 0
+            if let control = earlyControl.take() { try takeControl(control, in: file) }
         case .frameControl where announcedFrames != nil:
-            try advanceSequence(chunk, in: file)
-            frames.append(try PNGFrame(file.extracting(chunk.data), canvas: header.size))
+            try takeControl(chunk, in: file)
+        case .frameControl where isBeforeData: earlyControl = chunk
         case .frameData where announcedFrames != nil:
             try advanceSequence(chunk, in: file)
             guard !frames.isEmpty else { throw .badData("The animated PNG has frame data that no frame announces.") }
@@ -88,6 +91,11 @@ struct PNGFile {
             if isBeforeData { colors.take(chunk) }
             if chunk.type.isCritical { throw .badData("The PNG needs a chunk that this decoder does not know.") }
         }
+    }
+
+    private mutating func takeControl(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
+        try advanceSequence(chunk, in: file)
+        frames.append(try PNGFrame(file.extracting(chunk.data), canvas: header.size))
     }
 
     /// A frame announced before the picture's data has that data as its own.
