@@ -85,8 +85,10 @@ struct GIFLZW: ~Copyable {
             if previous.length > 0, next < Self.mostCodes {
                 entries[next] = Entry(start: previous.start, length: previous.length + 1)
                 next += 1
-                if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
             }
+            // Once all codes are defined, they keep their size and their strings until a clear code comes. Codes of one bit
+            // have their first string before one is defined.
+            if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
             // Entries from `clear + 2` up to `next` have been written since the last clear code.
             guard code < next else {
                 hasEnded = true

@@ -1,5 +1,6 @@
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Foundation
 import Testing
 
@@ -12,6 +13,21 @@ struct GIFDecodeTests {
     @Test("a string that is defined by its own code is followed")
     func dictionary() throws {
         #expect(try coder.decode(Files.gif, DecodeOptions()).pixels.pixels == [red, green, red, green])
+    }
+
+    @Test(
+        "codes go on where the table is full and no clear code comes, those of one bit included",
+        arguments: [1, 2, 4, 8])
+    func fullTable(minimumCodeSize: Int) throws {
+        var random = SeededGenerator(seed: 7)
+        let indices = (0..<90_000).map { _ in UInt8(truncatingIfNeeded: random.next() % (1 << minimumCodeSize)) }
+        let file = Files.fullTableGIF(300, 300, indices, minimumCodeSize: minimumCodeSize)
+        // Codes of 12 bits beyond the 4,096 of the table.
+        #expect(file.count > 800 + 4_096 * 12 / 8 + 2_000)
+        let image = try coder.decode(file, DecodeOptions())
+        #expect(!image.metadata.isPartial)
+        let isSame = image.pixels.pixels.map(\.red) == indices
+        #expect(isSame)
     }
 
     @Test("a missing trailer is no loss")
