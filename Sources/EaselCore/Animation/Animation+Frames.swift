@@ -79,7 +79,7 @@ private final class RecentReaders: Sendable {
             return recent.count > Self.most ? recent.removeFirst().reader : nil
         }
         guard let closed else { return }
-        // It may have to wait for a decode.
+        // A decoder may have much to give back.
         Task(executorPreference: WorkerPool.pixels) { closed.close() }
     }
 }

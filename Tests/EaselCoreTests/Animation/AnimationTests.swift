@@ -56,6 +56,22 @@ struct AnimationTests {
         #expect(film.made.events.count == 1)
     }
 
+    @Test("a decoder is given back without waiting for a decode, whose frame comes all the same")
+    func closing() async throws {
+        let work = HeldWork()
+        var film = FilmCoder()
+        film.beforeFrame = { if $0 == 1 { work.hold() } }
+        let reader = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry).reader
+        let frame = Task.detached(executorPreference: WorkerPool.pixels) { try reader.frame(1) { false } }
+        await work.begun()
+        reader.close()
+        // Nor does the next decode, by a decoder of its own.
+        #expect(try reader.frame(2) { false }.pixels[0, 0].blue == 2)
+        #expect(film.made.events.count == 2 && film.decoded.events == [2])
+        work.release()
+        #expect(try await frame.value.pixels[0, 0].blue == 1)
+    }
+
     @Test("frames are given in any order, on the pixel threads (X169)")
     func frames() async throws {
         let threads = Recorder<String>()
