@@ -13,9 +13,10 @@
 static const int most_elements = 1000000;
 
 typedef struct {
-    easel_svg_reference_handler handler;
+    easel_svg_text_handler handler;
     void *context;
     int elements;
+    int style_depth; // elements that are open, from a style sheet on
     bool is_refused;
 } visit;
 
@@ -40,18 +41,42 @@ static const char *find(const char *start, const char *end, const char *text)
     return NULL;
 }
 
-static bool is_external_property(const char *start, const char *end)
+// In escapes of CSS anything can hide.
+static bool may_have_url(const char *start, const char *end)
 {
-    const char *url = find(start, end, "url(");
-    return url && find(url, end, "data:");
+    return memchr(start, '\\', (size_t)(end - start)) || find(start, end, "url(");
 }
 
-static bool allows(visit *state, bool may_load, const xmlChar **attribute)
+static bool allows(visit *state, easel_svg_text kind, const char *start, const char *end)
 {
+    return !state->is_refused && state->handler(state->context, kind, (const uint8_t *)start, (size_t)(end - start));
+}
+
+static bool allows_attribute(visit *state, bool may_load, const xmlChar **attribute)
+{
+    const char *start = (const char *)attribute[3], *end = (const char *)attribute[4];
     if (strcmp((const char *)attribute[0], "href") == 0) {
-        return !may_load || state->handler(state->context, attribute[3], (size_t)(attribute[4] - attribute[3]));
+        return !may_load || allows(state, EASEL_SVG_REFERENCE, start, end);
     }
-    return !is_external_property((const char *)attribute[3], (const char *)attribute[4]);
+    if (start == end || !may_have_url(start, end)) {
+        return true;
+    }
+    // An element within a style sheet has no properties, and they would be mixed with its text.
+    return state->style_depth == 0 && allows(state, EASEL_SVG_STYLE, start, end) && allows(state, EASEL_SVG_STYLE, end, end);
+}
+
+// Parsing goes on in a parser of its own within an entity.
+static visit *visit_of(void *parser)
+{
+    return ((xmlParserCtxtPtr)parser)->_private;
+}
+
+static void refuse_unless(bool is_allowed, void *parser)
+{
+    if (!is_allowed) {
+        visit_of(parser)->is_refused = true;
+        xmlStopParser(parser);
+    }
 }
 
 static void begin_element(
@@ -59,20 +84,54 @@ static void begin_element(
     const xmlChar **namespaces, int attribute_count, int default_count, const xmlChar **attributes)
 {
     (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)default_count;
-    visit *state = ((xmlParserCtxtPtr)parser)->_private;
-    state->is_refused = state->is_refused || ++state->elements > most_elements;
+    visit *state = visit_of(parser);
+    bool is_allowed = !state->is_refused && ++state->elements <= most_elements;
     bool may_load = strcmp((const char *)name, "a") != 0 && strcmp((const char *)name, "script") != 0;
     // Five pointers an attribute: its name, prefix and namespace, and the start and the end of its value.
-    for (int index = 0; index < attribute_count && !state->is_refused; index++) {
-        state->is_refused = !allows(state, may_load, attributes + 5 * index);
+    for (int index = 0; index < attribute_count && is_allowed; index++) {
+        is_allowed = allows_attribute(state, may_load, attributes + 5 * index);
     }
-    if (state->is_refused) {
-        xmlStopParser(parser);
+    if (state->style_depth > 0 || strcmp((const char *)name, "style") == 0) {
+        state->style_depth += 1;
+    }
+    refuse_unless(is_allowed, parser);
+}
+
+static void end_element(void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+    (void)name, (void)prefix, (void)uri;
+    visit *state = visit_of(parser);
+    if (state->style_depth > 0 && --state->style_depth == 0) {
+        refuse_unless(allows(state, EASEL_SVG_STYLE, NULL, NULL), parser);
     }
 }
 
+static void take_text(void *parser, const xmlChar *text, int count)
+{
+    visit *state = visit_of(parser);
+    if (state->style_depth > 0 && count > 0) {
+        const char *start = (const char *)text;
+        refuse_unless(allows(state, EASEL_SVG_STYLE, start, start + count), parser);
+    }
+}
+
+// An instruction to use a style sheet is as an import of it, but for references to characters.
+static void take_instruction(void *parser, const xmlChar *target, const xmlChar *data)
+{
+    static const char import[] = "@import ";
+    if (!data || strcmp((const char *)target, "xml-stylesheet") != 0) {
+        return;
+    }
+    visit *state = visit_of(parser);
+    const char *start = (const char *)data, *end = start + strlen(start);
+    bool is_allowed = state->style_depth == 0 && !strchr(start, '&')
+        && allows(state, EASEL_SVG_STYLE, import, import + strlen(import))
+        && (start == end || allows(state, EASEL_SVG_STYLE, start, end)) && allows(state, EASEL_SVG_STYLE, end, end);
+    refuse_unless(is_allowed, parser);
+}
+
 bool easel_svg_visit_references(
-    const uint8_t *bytes, size_t count, easel_svg_reference_handler handler, void *context)
+    const uint8_t *bytes, size_t count, easel_svg_text_handler handler, void *context)
 {
     visit state = {.handler = handler, .context = context};
     xmlSAXHandler calls;
@@ -83,12 +142,12 @@ bool easel_svg_visit_references(
     // No tree is made: only entities are kept.
     calls.startElementNs = begin_element;
     calls.entityDecl = declare_entity;
-    calls.endElementNs = NULL;
-    calls.characters = NULL;
-    calls.ignorableWhitespace = NULL;
-    calls.cdataBlock = NULL;
+    calls.endElementNs = end_element;
+    calls.characters = take_text;
+    calls.ignorableWhitespace = take_text;
+    calls.cdataBlock = take_text;
     calls.comment = NULL;
-    calls.processingInstruction = NULL;
+    calls.processingInstruction = take_instruction;
     calls.reference = NULL;
     calls.externalSubset = NULL;
     calls.resolveEntity = NULL;

@@ -10,14 +10,20 @@
 
 typedef struct easel_svg_document easel_svg_document;
 
-// Called with the value of an attribute href, entities replaced. false ends the visit.
-typedef bool (*easel_svg_reference_handler)(void *context, const uint8_t *reference, size_t count);
+typedef enum {
+    EASEL_SVG_REFERENCE, // the value of an attribute href, which librsvg may load
+    EASEL_SVG_STYLE,     // a piece of a property or of a style sheet; one without bytes ends it
+} easel_svg_text;
 
-// Calls the handler for each attribute href of a document but those of links and scripts, in any namespace, which librsvg may
-// load. Returns whether the document is well formed, within libxml2's limits and librsvg's on the number of elements, and all
-// was allowed. Nothing that stands elsewhere is loaded. References in properties, as in fill="url(data:...)", are not allowed.
+// Called with text of the document, entities replaced. false ends the visit.
+typedef bool (*easel_svg_text_handler)(void *context, easel_svg_text kind, const uint8_t *text, size_t count);
+
+// Calls the handler for each attribute href of a document but those of links and scripts, in any namespace, for each style
+// sheet, and for each other attribute that may refer to data. Returns whether the document is well formed, within libxml2's
+// limits and librsvg's on the number of elements, and all was allowed. Nothing that stands elsewhere is loaded. A style sheet
+// that a processing instruction holds is not allowed.
 bool easel_svg_visit_references(
-    const uint8_t *bytes, size_t count, easel_svg_reference_handler handler, void *context);
+    const uint8_t *bytes, size_t count, easel_svg_text_handler handler, void *context);
 
 // The bytes are needed no longer afterwards. NULL for what is no SVG, or too large a one.
 easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count);

@@ -16,6 +16,8 @@ struct SVGEmbeddedImages {
     private let limit: Int
     private var pixelsLeft: Int
     private var depth = 0
+    /// What has come of a style sheet.
+    private var style: [UInt8] = []
     private var error: ImageError?
 
     /// Images that have at most `limit` pixels together.
@@ -33,10 +35,10 @@ struct SVGEmbeddedImages {
         let isWellFormed = withUnsafeMutablePointer(to: &self) { images in
             easel_svg_visit_references(
                 document.baseAddress, document.count,
-                { context, reference, count in
-                    guard let context, let reference else { return false }
+                { context, kind, text, count in
+                    guard let context else { return false }
                     let images = context.assumingMemoryBound(to: SVGEmbeddedImages.self)
-                    return images.pointee.allow(UnsafeBufferPointer(start: reference, count: count))
+                    return images.pointee.allow(UnsafeBufferPointer(start: text, count: count), kind)
                 }, images)
         }
         if let error { throw error }
@@ -45,9 +47,17 @@ struct SVGEmbeddedImages {
         }
     }
 
-    private mutating func allow(_ reference: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func allow(_ text: UnsafeBufferPointer<UInt8>, _ kind: easel_svg_text) -> Bool {
         do throws(ImageError) {
-            if let data = Self.data(reference), !data.isEmpty { try judge(data) }
+            if kind == EASEL_SVG_REFERENCE {
+                if let data = try Self.data(text), !data.isEmpty { try judge(data) }
+            } else if text.isEmpty {
+                let sheet = SVGStyleText(style)
+                style = []
+                guard sheet.isHarmless else { throw .badData("The SVG holds data in its styles that is no font.") }
+            } else {
+                style += text
+            }
             return true
         } catch {
             self.error = error
@@ -60,9 +70,11 @@ struct SVGEmbeddedImages {
             guard depth < Self.deepest else {
                 throw .badData("The SVG holds documents more than \(Self.deepest) levels deep.")
             }
-            depth += 1
+            // It may stand in the middle of a style sheet.
+            let outer = style
+            (style, depth) = ([], depth + 1)
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try check(bytes) }
-            depth -= 1
+            (style, depth) = (outer, depth - 1)
             return
         }
         guard let decoder = Self.decoders.first(where: { data.withUnsafeBytes($0.format.matches) }) else {
@@ -78,50 +90,20 @@ struct SVGEmbeddedImages {
         PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(), BMPCoder(),
     ]
 
-    /// What a `data:` URL holds, read as the URL Standard and forgiving base64 have it; `nil` for any other reference.
-    private static func data(_ reference: UnsafeBufferPointer<UInt8>) -> Data? {
-        let start = reference.drop { $0 <= 0x20 }
-        guard let colon = start.prefix(longestScheme).firstIndex(of: UInt8(ascii: ":")),
-            text(start[..<colon]) == "data"
-        else { return nil }
-        let content = start[(colon + 1)...]
-        guard let comma = content.firstIndex(of: UInt8(ascii: ",")) else { return nil }
-        let body = unescaped(content[(comma + 1)...])
-        guard text(content[..<comma]).hasSuffix(";base64") else { return body }
-        return Data(base64Encoded: padded(body), options: .ignoreUnknownCharacters)
-    }
-
-    /// `data:` with room for line ends, which URLs pass over.
-    private static let longestScheme = 64
-
-    /// In lower case and without white space.
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
-    }
-
-    /// Percent escapes undone, up to a fragment. Other bytes stay.
-    private static func unescaped(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Data {
-        var result = Data(capacity: bytes.count)
-        var place = bytes.startIndex
-        while place < bytes.endIndex, bytes[place] != UInt8(ascii: "#") {
-            if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.endIndex,
-                let byte = UInt8(String(decoding: bytes[(place + 1)...(place + 2)], as: UTF8.self), radix: 16)
-            {
-                result.append(byte)
-                place += 3
-            } else {
-                result.append(bytes[place])
-                place += 1
-            }
+    /// What a `data:` URL holds, read as the URL Standard has it; `nil` for any other reference.
+    ///
+    /// - Throws: `ImageError.badData` for one that cannot be read: librsvg may be able to.
+    static func data(_ reference: some Collection<UInt8>) throws(ImageError) -> Data? {
+        // Control characters in front, and line ends and tabs anywhere, are not part of a URL; nor is a fragment.
+        let url = reference.drop { $0 <= 0x20 }.prefix { $0 != UInt8(ascii: "#") }
+            .filter { ![0x09, 0x0A, 0x0D].contains($0) }
+        let scheme = "data:"
+        guard String(decoding: url.prefix(scheme.utf8.count), as: UTF8.self).lowercased() == scheme else { return nil }
+        do throws(ImageError) {
+            return try DataURL.content(of: String(decoding: url, as: UTF8.self), keepsStrayPercents: true)
+        } catch {
+            throw .badData("The SVG holds a data: URL that is damaged.")
         }
-        return result
-    }
-
-    /// Base64 with the padding that may be left off.
-    private static func padded(_ base64: Data) -> Data {
-        var result = base64.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") }
-        while result.count % 4 != 0 { result.append(UInt8(ascii: "=")) }
-        return result
     }
 }
 #endif

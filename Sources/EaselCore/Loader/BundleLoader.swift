@@ -38,7 +38,7 @@ public struct BundleLoader: ImageLoading {
         let text = url.absoluteString
         let rest = text[text.index(text.firstIndex(of: ":") ?? text.startIndex, offsetBy: 1)...]
         let name = rest.prefix { $0 != "?" && $0 != "#" }
-        return DataURLLoader.unescaped(name.utf8).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return DataURL.unescaped(name.utf8).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     private static var mainFolder: String {

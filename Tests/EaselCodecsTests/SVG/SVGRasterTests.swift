@@ -71,10 +71,6 @@ struct SVGRasterTests {
         "data that no decoder is known for, documents in documents without end, and references in properties are refused"
     )
     func others() {
-        func expectBadData(_ content: String, _ place: SourceLocation = #_sourceLocation) {
-            let error = #expect(throws: ImageError.self, sourceLocation: place) { try draw(content) }
-            #expect(error?.code == "badData", sourceLocation: place)
-        }
         expectBadData("<image href='data:image/x-tga;base64,AAAC' width='8' height='8'/>")
         expectBadData("<rect width='8' height='8' style='fill: URL(data:image/svg+xml,x#a)'/>")
         var inner = "<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>"
@@ -84,6 +80,56 @@ struct SVGRasterTests {
                 + "<image href='data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())'/></svg>"
         }
         expectBadData("<image href='data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())'/>")
+    }
+
+    private func expectBadData(_ content: String, prolog: String = "", _ place: SourceLocation = #_sourceLocation) {
+        let error = #expect(throws: ImageError.self, "\(content)", sourceLocation: place) {
+            try draw(content, prolog: prolog)
+        }
+        #expect(error?.code == "badData", sourceLocation: place)
+    }
+
+    @Test("a damaged data: URL is refused: librsvg may be able to read it", arguments: ["A", "AAA*", "=AAA"])
+    func damaged(base64: String) {
+        expectBadData("<image href='data:image/png;base64,\(base64)' width='8' height='8'/>")
+    }
+
+    @Test(
+        "a style sheet that refers to data is refused, however it is spelled",
+        arguments: [
+            "rect { fill: url(data:image/svg+xml,x#a) }", "rect { fill: URL( 'DATA:image/svg+xml,x#a') }",
+            "rect { fill: url('\\64 ata:image/svg+xml,x#a') }", "rect { fill: \\75 r\\6C(data:image/svg+xml,x#a) }",
+            "rect { fill: url('da\\\nta:image/svg+xml,x#a') }", "rect { fill: url('da&#9;ta:image/svg+xml,x#a') }",
+            "<![CDATA[rect { fill: u]]>rl<![CDATA[(data:image/svg+xml,x#a) }]]>",
+            "rect { fill: u<g href='data:image/svg+xml,&lt;svg>&lt;style/>&lt;/svg>'/>rl(data:image/svg+xml,x#a) }",
+            "<g fill='url(data:image/svg+xml,x#a)'/>", "@import 'data:text/css,x';", "@\\69mport url(data:text/css,x);",
+            "@font-face { src: url(data:font/woff,wOFF) } rect { fill: url(data:image/svg+xml,x#a) }",
+        ])
+    func styleSheets(text: String) {
+        expectBadData("<style>\(text)</style><rect width='8' height='8'/>")
+    }
+
+    @Test("properties and processing instructions are judged as style sheets are")
+    func properties() {
+        expectBadData("<rect width='8' height='8' fill='url(&quot;\\64 ata:image/svg+xml,x#a&quot;)'/>")
+        expectBadData("<rect/>", prolog: "<?xml-stylesheet href='data:text/css,x'?>")
+        expectBadData("<rect/>", prolog: "<?xml-stylesheet href='&#100;ata:text/css,x'?>")
+        expectBadData(
+            "<style>&a;</style>", prolog: "<!DOCTYPE svg [<!ENTITY a 'rect { fill: url(data:image/svg+xml,x#a) }'>]>")
+    }
+
+    @Test(
+        "style sheets of other content are kept: fonts, and references within the document and to elsewhere",
+        arguments: [
+            "@font-face { font-family: a; src: url(data:font/woff2;base64,d09GMgAB) }",
+            "@font-face { src: url(\"data:;base64,AAEAAAAB\") format('truetype'), url('data:font/otf,OTTO') }",
+            "@import url('https://fonts.test/a.css'); .a { fill: url(#b); font-family: 'C\\3A\\64 ata' }",
+            ".metadata::after { content: 'data: 3' }",
+        ])
+    func harmless(text: String) throws {
+        let image = try draw("<style>\(text)</style><rect width='8' height='8'/>")
+        #expect(image.pixels.pixels.contains { $0.alpha > 0 })
+        _ = try draw("<rect width='8' height='8' id='C:\\folder'/>", prolog: "<?xml-stylesheet href='a.css'?>")
     }
 
     @Test("links may hold any data, and an entity's image counts each time")

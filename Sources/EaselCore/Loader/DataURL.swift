@@ -1,0 +1,64 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Reads `data:` URLs (RFC 2397).
+package enum DataURL {
+    /// What the URL holds.
+    ///
+    /// - Parameter keepsStrayPercents: whether a percent sign without two hexadecimal digits stands for itself, as in browsers.
+    /// - Throws: `ImageError.invalidURL` where it is malformed.
+    package static func content(of url: String, keepsStrayPercents: Bool = false) throws(ImageError) -> Data {
+        guard let comma = url.firstIndex(of: ","), let colon = url.firstIndex(of: ":"), colon < comma else {
+            throw .invalidURL("A data: URL needs a comma before its content.")
+        }
+        let content = url[url.index(after: comma)...].utf8
+        guard let bytes = unescaped(content, keepsStrayPercents: keepsStrayPercents) else {
+            throw .invalidURL("The data: URL has a percent sign without two hexadecimal digits.")
+        }
+        guard url[colon..<comma].filter({ $0 != " " }).lowercased().hasSuffix(";base64") else { return bytes }
+        guard let decoded = Data(base64Encoded: normalised(bytes)) else {
+            throw .invalidURL("The data: URL's base64 is damaged.")
+        }
+        return decoded
+    }
+
+    /// Percent escapes undone; `nil` for a broken one that may not stay.
+    static func unescaped(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
+        var bytes = Data(capacity: text.count)
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if digits.count == 2 {
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            } else if keepsStrayPercents {
+                bytes.append(byte)
+            } else {
+                return nil
+            }
+        }
+        return bytes
+    }
+
+    /// Many writers leave the padding off, take the URL-safe alphabet (RFC 4648 5), or break lines.
+    private static func normalised(_ base64: Data) -> Data {
+        var result = Data(capacity: base64.count + 3)
+        for byte in base64 {
+            switch byte {
+            case UInt8(ascii: "-"): result.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): result.append(UInt8(ascii: "/"))
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+            default: result.append(byte)
+            }
+        }
+        while result.count % 4 != 0 { result.append(UInt8(ascii: "=")) }
+        return result
+    }
+}
