@@ -56,8 +56,9 @@ public enum ImageCellFactory {
     public static func picture(width: Int, height: Int) -> ImageWidget? { nil }
 
     /// A factory whose cells show images of one size.
-    public static func make<Item>(
-        width: Int, height: Int, manager: ImageManager = .shared, request: (Item, Int) -> ImageRequest?
+    public static func make(
+        width: Int, height: Int, manager: ImageManager = .shared,
+        request: (_ item: OpaquePointer?, _ position: Int) -> ImageRequest?
     ) -> OpaquePointer? { nil }
 }
 #endif
