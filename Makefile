@@ -18,7 +18,7 @@ SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
 # The same for all tests: a trait is a flag of every file, so that others would build everything anew.
 TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK
-TESTS         := FILTER=$(FILTER) Scripts/run-tests.sh --traits $(TEST_TRAITS)
+TESTS         := FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
 # A display of its own, and a critical word of GTK's ends the run. With backtraces Swift would go on behind it.
