@@ -18,6 +18,8 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
         return NULL;
     }
     jpeg_create_decompress(&decoder->info);
+    decoder->bytes = bytes;
+    decoder->count = count;
     jpeg_mem_src(&decoder->info, bytes, (unsigned long)count);
     jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
     jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
@@ -104,8 +106,9 @@ bool easel_jpeg_decoder_begin(
     if (decoder->is_first_scan_enough) {
         easel_jpeg_keep_means(info);
     }
-    // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer.
-    info->do_block_smoothing = !first_scan_only;
+    // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer. It also reads
+    // ahead, which must not be where an error waits.
+    info->do_block_smoothing = !first_scan_only && decoder->last_scan == 0;
     jpeg_start_decompress(info);
     *width = info->output_width;
     *height = info->output_height;
@@ -131,32 +134,42 @@ static bool has_end(const struct jpeg_source_mgr *source)
     return false;
 }
 
-// A file may end, or be damaged, between two scans: what has come is shown.
-static easel_jpeg_state show_what_came(easel_jpeg_decoder *decoder)
+// A file may end, or be damaged, between two scans: what came before is shown. After an error libjpeg allows no more than to begin
+// anew, which goes as far as the last scan that was whole.
+static easel_jpeg_state begin_again(easel_jpeg_decoder *decoder)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
+    if (decoder->scan_count == 0 || decoder->last_scan > 0) {
+        return EASEL_JPEG_FAILED;
+    }
+    decoder->last_scan = decoder->scan_count;
+    decoder->scan_count = 0;
+    decoder->error.is_damaged = true;
+    int denominator = (int)info->scale_denom;
     if (setjmp(decoder->error.target)) {
         return EASEL_JPEG_FAILED;
     }
-    decoder->error.is_damaged = true;
-    // Smoothing would read on from where the error is.
-    info->do_block_smoothing = FALSE;
-    jpeg_start_output(info, info->input_scan_number);
-    return EASEL_JPEG_READY;
+    jpeg_abort_decompress(info);
+    jpeg_mem_src(info, decoder->bytes, (unsigned long)decoder->count);
+    jpeg_read_header(info, TRUE);
+    uint32_t width, height;
+    return easel_jpeg_decoder_begin(decoder, denominator, false, &width, &height) ? EASEL_JPEG_MORE : EASEL_JPEG_FAILED;
 }
 
 easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
     if (setjmp(decoder->error.target)) {
-        return show_what_came(decoder);
+        return begin_again(decoder);
     }
     if (!info->buffered_image) {
         return EASEL_JPEG_READY;
     }
     for (int step = 0; step < steps; step += 1) {
         int state = jpeg_consume_input(info);
-        bool is_enough = state == JPEG_SCAN_COMPLETED && decoder->is_first_scan_enough;
+        decoder->scan_count += state == JPEG_SCAN_COMPLETED;
+        bool is_enough = state == JPEG_SCAN_COMPLETED
+            && (decoder->is_first_scan_enough || decoder->scan_count == decoder->last_scan);
         // Nothing of the other scans is used, but a file without them is no whole one.
         if (is_enough && !has_end(info->src)) {
             WARNMS(info, JWRN_JPEG_EOF);

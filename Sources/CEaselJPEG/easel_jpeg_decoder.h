@@ -10,7 +10,11 @@ enum { EASEL_JPEG_MOST_SCANS = 200 };
 struct easel_jpeg_decoder {
     struct jpeg_decompress_struct info; // first, so that libjpeg's calls find the rest
     easel_jpeg_error error;
+    const uint8_t *bytes;
+    size_t count;
     bool is_first_scan_enough;
+    int scan_count; // the scans that were read whole
+    int last_scan;  // behind which there is an error; 0 where none was met
     JOCTET *profile;
 };
 

@@ -36,6 +36,10 @@ static inline void easel_run_main_queue(int descriptor) {}
 static inline gboolean easel_is_first_thread(void) { return pthread_main_np() != 0; }
 #endif
 
+// GLib's flags, whose own names Swift reads as constants before GLib 2.88, and from it on as members of their type.
+static const GConnectFlags easel_connect_swapped = G_CONNECT_SWAPPED;
+static const GConnectFlags easel_connect_swapped_after = G_CONNECT_SWAPPED | G_CONNECT_AFTER;
+
 // Swift sees no functions with a variable number of arguments.
 
 // Whether the user wants things to move.

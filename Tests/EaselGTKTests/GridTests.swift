@@ -146,7 +146,7 @@ private final class Emissions {
         }
         handler = g_signal_connect_data(
             self.object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(),
-            nil, G_CONNECT_SWAPPED)
+            nil, easel_connect_swapped)
     }
 
     isolated deinit { g_signal_handler_disconnect(object, handler) }

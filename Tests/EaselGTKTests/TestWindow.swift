@@ -110,7 +110,7 @@ private final class FrameWaiter {
             { data, _ in
                 guard let data else { return }
                 Unmanaged<FrameWaiter>.fromOpaque(data).release()
-            }, G_CONNECT_SWAPPED)
+            }, easel_connect_swapped)
     }
 
     private func resume() {

@@ -59,7 +59,7 @@ final class LayoutQueue {
         // Behind GTK's own handler, which lays out. It stays: one that came during a layout would miss that one.
         g_signal_connect_data(
             UnsafeMutableRawPointer(clock), "layout", unsafeBitCast(call, to: GCallback.self), data, nil,
-            GConnectFlags(rawValue: G_CONNECT_AFTER.rawValue | G_CONNECT_SWAPPED.rawValue))
+            easel_connect_swapped_after)
         return queue
     }
 

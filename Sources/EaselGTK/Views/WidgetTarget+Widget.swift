@@ -56,7 +56,7 @@ extension WidgetTarget {
             { data, _ in
                 guard let data else { return }
                 Unmanaged<SignalBox>.fromOpaque(data).release()
-            }, G_CONNECT_SWAPPED)
+            }, easel_connect_swapped)
     }
 
     // MARK: - What GTK says

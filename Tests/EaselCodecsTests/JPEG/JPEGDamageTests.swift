@@ -68,6 +68,20 @@ struct JPEGDamageTests {
         #expect(throws: ImageError.self) { try coder.decode(file[..<(scan - 4)], DecodeOptions()) }
     }
 
+    @Test(
+        "a second frame header in place of a scan ends the file there, as an end in the tables does",
+        arguments: [0xC0, 0xC2, 0xC9, 0xCA] as [UInt8])
+    func secondFrame(_ marker: UInt8) throws {
+        var file = try Files.noisyJPEG(quality: 0.8, isProgressive: true)
+        let scan = scans(of: file)[3]
+        let expected = try coder.decode(file[..<(scan - 4)], lenient).pixels
+        file[scan + 1] = marker
+        let shown = try coder.decode(file, lenient)
+        #expect(shown.metadata.isPartial)
+        #expect(shown.pixels.hasSamePixels(as: expected))
+        #expect(throws: ImageError.self) { try coder.decode(file, DecodeOptions()) }
+    }
+
     @Test("a damaged baseline file in pieces gives the rows that it gives whole, as far as they come")
     func damagedRows() throws {
         let file = try Files.noisyJPEG(quality: 0.8, isProgressive: false)

@@ -14,7 +14,7 @@ func connect(_ object: OpaquePointer, _ signal: String, _ body: @escaping @MainA
         { data, _ in
             guard let data else { return }
             Unmanaged<SignalHandler>.fromOpaque(data).release()
-        }, G_CONNECT_SWAPPED)
+        }, easel_connect_swapped)
 }
 
 /// The same for a widget.
