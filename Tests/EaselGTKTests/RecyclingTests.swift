@@ -75,7 +75,7 @@ extension GTKTests {
             await until { target == nil && painting == nil && pixels() == nil }
         }
 
-        @Test func aPaintableThatOthersHoldGoesOnDrawing() async throws {
+        @Test(.timeLimit(.minutes(1))) func aPaintableThatOthersHoldGoesOnDrawing() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let pixels = try shownPixels(in: view)
@@ -84,7 +84,7 @@ extension GTKTests {
             view.window.close()
             #expect(pixels() != nil)
             g_object_unref(UnsafeMutableRawPointer(paintable))
-            #expect(pixels() == nil)
+            await until { pixels() == nil }
         }
 
         /// Shows a picture of which the view has the only reference. It is larger than the icons that GTK keeps in OpenGL for

@@ -82,8 +82,19 @@ final class TestWindow {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        gtk_window_destroy(window)
+        if Self.staysOpen { gtk_window_set_child(window, nil) } else { gtk_window_destroy(window) }
     }
+
+    /// Whether a window that was closed may keep a later one from being drawn, so that it stays, empty, until the process ends.
+    ///
+    /// GTK before 4.15.5 does not destroy the EGL surface of a window that goes: it gives `eglDestroySurface` its own display in
+    /// place of EGL's. Mesa then refuses a surface for a new Wayland window whose structure lies where that of the old one did
+    /// (`EGL_BAD_ALLOC`), GTK draws nothing in it, and waits for ever for the compositor to show that frame.
+    private static let staysOpen: Bool = {
+        guard gtk_check_version(4, 15, 5) != nil, let display = gdk_display_get_default() else { return false }
+        let instance = UnsafeMutableRawPointer(display).assumingMemoryBound(to: GTypeInstance.self)
+        return g_type_name_from_instance(instance).map { String(cString: $0) } == "GdkWaylandDisplay"
+    }()
 }
 
 /// Resumes who waits for a frame, once.
