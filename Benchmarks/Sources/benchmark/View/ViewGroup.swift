@@ -1,15 +1,17 @@
 import Foundation
 
 /// Easel's views in the gallery beside a loader for GTK 4 as anyone would write it, on a display of their own, judged by the
-/// pixels on it. GTK draws with Cairo for both: on a machine without a graphics card frames drop otherwise.
+/// pixels on it. Both are measured with each of GTK's renderers.
 enum ViewGroup {
     static let name = "view"
 
     @Sendable static func works() async throws -> [Work] {
         do {
             let field = try ViewField()
-            return ViewScenario.all.flatMap { scenario in
-                scenario.figures.map { work($0, of: scenario, in: field) }
+            return ViewRenderer.allCases.flatMap { renderer in
+                ViewScenario.all.flatMap { scenario in
+                    scenario.figures.map { work($0, of: scenario, drawnBy: renderer, in: field) }
+                }
             }
         } catch let missing as MissingPeer {
             Absence.tell("no group \(name): \(missing)")
@@ -17,7 +19,9 @@ enum ViewGroup {
         }
     }
 
-    private static func work(_ figure: ViewScenario.Figure, of scenario: ViewScenario, in field: ViewField) -> Work {
+    private static func work(
+        _ figure: ViewScenario.Figure, of scenario: ViewScenario, drawnBy renderer: ViewRenderer, in field: ViewField
+    ) -> Work {
         func contestant(_ gallery: ViewGallery) -> Contestant {
             // Each run gives all figures: whoever comes first for a round runs it.
             var round = 0
@@ -25,11 +29,11 @@ enum ViewGroup {
                 gallery.name,
                 .counted {
                     defer { round += 1 }
-                    return figure.value(try gallery.run(scenario, round, in: field))
+                    return figure.value(try gallery.run(scenario, drawnBy: renderer, round, in: field))
                 })
         }
         return Work(
-            group: name, name: "\(scenario.name): \(figure.name)", unit: figure.unit,
+            group: name, name: "\(scenario.name), \(renderer.name): \(figure.name)", unit: figure.unit,
             maximumRounds: Scale.pick(scenario.maximumRounds, quick: 1),
             ours: contestant(field.ours), peers: [contestant(field.rival)])
     }
@@ -53,8 +57,10 @@ struct ViewScenario {
     var set = ViewFiles.Photographs.baseline
     /// Whether the origin is 40 ms away.
     var isFar = false
-    /// Whether the pictures are on disk, where the gallery keeps any there.
+    /// Whether the images are on disk, where the gallery keeps any there.
     var isWarm = false
+    /// Whether another process uses one processor all the time.
+    var isBusy = false
     /// Those that take ten seconds and more have less of them.
     var maximumRounds = 5
     var figures: [Figure]
@@ -83,8 +89,20 @@ struct ViewScenario {
                     Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
                 ]),
             ViewScenario(
+                name: "all 600, one processor busy", kind: .all, isBusy: true, maximumRounds: 3,
+                figures: [.time("time") { $0.allPages }, .time("processor time") { $0.processorTime }]),
+            ViewScenario(
+                name: "scroll, one processor busy", kind: .scroll, isBusy: true, maximumRounds: 2,
+                figures: [
+                    .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
+                    Figure(name: "frames in time, cold", unit: .percent) { $0.framesInTime(ofPass: 0) },
+                    Figure(name: "cells with a picture", unit: .percent) { $0.shown * 100 },
+                ]),
+            ViewScenario(
                 name: "scroll", kind: .scroll, maximumRounds: 2,
                 figures: [
+                    Figure(name: "frames in time, cold", unit: .percent) { $0.framesInTime(ofPass: 0) },
+                    Figure(name: "frames in time, cached", unit: .percent) { $0.framesInTime(ofPass: 1) },
                     .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
                     .time("longest interval, cached") { $0.intervals.last?.max() ?? .infinity },
                     Figure(name: "cells with a picture", unit: .percent) { $0.shown * 100 },
@@ -156,19 +174,26 @@ final class ViewGallery {
     }
 
     /// The run of a round.
-    func run(_ scenario: ViewScenario, _ round: Int, in field: ViewField) throws -> ViewRun {
-        while runs[scenario.name, default: []].count <= round {
-            runs[scenario.name, default: []].append(try measured(scenario, in: field))
+    func run(
+        _ scenario: ViewScenario, drawnBy renderer: ViewRenderer, _ round: Int, in field: ViewField
+    ) throws -> ViewRun {
+        let key = "\(scenario.name), \(renderer.name)"
+        while runs[key, default: []].count <= round {
+            runs[key, default: []].append(try measured(scenario, drawnBy: renderer, in: field))
         }
-        return runs[scenario.name, default: []][round]
+        return runs[key, default: []][round]
     }
 
-    private func measured(_ scenario: ViewScenario, in field: ViewField) throws -> ViewRun {
+    private func measured(
+        _ scenario: ViewScenario, drawnBy renderer: ViewRenderer, in field: ViewField
+    ) throws -> ViewRun {
         let cache = try ScratchFolder.make("view-cache")
+        let busy = scenario.isBusy ? try TiedProcess(["/bin/sh", "-c", "while :; do :; done"]) : nil
+        defer { withExtendedLifetime(busy) {} }
         func run() throws -> ViewRun {
             try field.watcher.run(
                 command, scenario.kind, from: scenario.isFar ? field.farOrigin.url : nil, set: "\(scenario.set)",
-                cache: cache)
+                cache: cache, drawnBy: renderer)
         }
         if scenario.isWarm { _ = try run() }
         return try run()

@@ -1,5 +1,14 @@
 import Foundation
 
+/// What GTK draws with, as `GSK_RENDERER` names it.
+enum ViewRenderer: String, CaseIterable {
+    case cairo
+    case openGL = "gl"
+
+    /// How rows name it.
+    var name: String { self == .cairo ? "Cairo" : "GL" }
+}
+
 /// A gallery that runs on a display and writes lines with what happens.
 final class ViewProcess {
     /// When it was started, in seconds since 1970.
@@ -8,13 +17,15 @@ final class ViewProcess {
     private let output = Pipe()
     private var rest = Data()
 
-    init(_ command: [String], on display: VirtualDisplay) throws {
+    init(_ command: [String], on display: VirtualDisplay, drawnBy renderer: ViewRenderer) throws {
         process.executableURL = URL(filePath: command[0])
         process.arguments = Array(command.dropFirst())
         var environment = ProcessInfo.processInfo.environment
         environment["DISPLAY"] = display.name
         environment["GDK_BACKEND"] = "x11"
-        environment["GSK_RENDERER"] = "cairo"
+        environment["GSK_RENDERER"] = renderer.rawValue
+        // Mesa's own, so that a graphics card makes no difference.
+        environment["LIBGL_ALWAYS_SOFTWARE"] = "1"
         environment["GTK_A11Y"] = "none"
         process.environment = environment
         process.standardOutput = output

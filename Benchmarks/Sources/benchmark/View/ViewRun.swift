@@ -29,6 +29,14 @@ struct ViewRun {
     var intervals: [[Double]] = []
     /// The share of cells that showed a picture while it was scrolled.
     var shown = 1.0
+
+    /// The share of a pass's frames, in percent, that came within 25 ms of the one before: the next refresh was not missed.
+    func framesInTime(ofPass pass: Int) -> Double {
+        guard intervals.indices.contains(pass), !intervals[pass].isEmpty else { return 0 }
+        // Frames that were left out count too: those that there would have been.
+        let expected = intervals[pass].reduce(0, +) * 60
+        return 100 * min(Double(intervals[pass].count { $0 < 0.025 }) / expected, 1)
+    }
 }
 
 /// Runs galleries, one at a time, and watches them.
@@ -47,12 +55,14 @@ final class ViewWatcher {
     ///   - command: what is run, without the arguments of the measurement.
     ///   - url: where the pictures come from.
     ///   - cache: the folder for what the gallery keeps.
+    ///   - renderer: what GTK draws with.
     func run(
-        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String
+        _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String,
+        drawnBy renderer: ViewRenderer
     ) throws -> ViewRun {
         origin.beginRun()
         let arguments = ["--bench", kind.rawValue, "--origin", url ?? origin.url, "--set", set, "--cache", cache]
-        let process = try ViewProcess(command + arguments, on: display)
+        let process = try ViewProcess(command + arguments, on: display, drawnBy: renderer)
         defer { process.end() }
         var watch = Watch(rows: kind == .gifs ? 7 : 6)
         while !watch.isDone { try look(process, &watch) }

@@ -35,7 +35,10 @@ final class Gallery {
         gtk_window_present(window.window.window)
         guard let shots = arguments.shots else { return }
         Task {
-            await ScreenshotTour(window, folder: shots).run()
+            do { try await ScreenshotTour(window, folder: shots).run() } catch {
+                print(error)
+                exit(1)
+            }
             g_main_loop_quit(loop)
         }
     }

@@ -4,31 +4,45 @@ import Foundation
 /// Goes through the gallery by itself, and writes what is seen into files.
 @MainActor
 final class ScreenshotTour {
+    struct MissingShot: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "\(path) could not be written." }
+    }
+
     private let window: GalleryWindow
     private let folder: String
+    /// Called when the next frame has been drawn.
+    private var didPaint: (@MainActor () -> Void)?
 
     init(_ window: GalleryWindow, folder: String) {
         self.window = window
         self.folder = folder
     }
 
-    func run() async {
-        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    /// Writes all images, or throws for the first that cannot be written.
+    func run() async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if let clock = gtk_widget_get_frame_clock(window.window) {
+            connect(clock, "after-paint") { [weak self] in
+                guard let self else { return }
+                exchange(&didPaint, with: nil)?()
+            }
+        }
         await settle()
-        write("gallery-grid")
+        try await write("gallery-grid")
         window.grid.scroll(to: 2_400)
         await settle()
         window.grid.scroll(to: 0)
         await settle()
-        write("gallery-cached")
+        try await write("gallery-cached")
         window.open(window.library.pictures.indices.first { window.library.pictures[$0].source != nil } ?? 0)
         await settle()
-        write("gallery-detail")
-        if let animated = window.library.pictures.indices.first(where: { window.library.pictures[$0].isAnimated }) {
-            window.open(animated)
-            await settle()
-            write("gallery-animation")
-        }
+        try await write("gallery-detail")
+        guard let animated = window.library.pictures.indices.first(where: { window.library.pictures[$0].isAnimated })
+        else { throw MissingShot(path: path(of: "gallery-animation")) }
+        window.open(animated)
+        await settle()
+        try await write("gallery-animation")
         window.close()
         window.setNetworkCut(true)
         window.library.clearMemory()
@@ -36,11 +50,11 @@ final class ScreenshotTour {
         await settle()
         window.grid.scroll(to: 30_000)
         await settle()
-        write("gallery-offline")
+        try await write("gallery-offline")
         window.setNetworkCut(false)
         window.find("moons animated")
         await settle()
-        write("gallery-search")
+        try await write("gallery-search")
     }
 
     /// Returns when nothing loads, and what came has faded in.
@@ -49,19 +63,30 @@ final class ScreenshotTour {
         try? await Task.sleep(for: .milliseconds(500))
     }
 
-    private func write(_ name: String) {
-        let widget = window.window
+    private func path(of name: String) -> String { "\(folder)/\(name).png" }
+
+    /// Writes what the window shows as soon as a frame has been drawn: GTK has no node of a widget that waits to be drawn again.
+    private func write(_ name: String) async throws {
+        let path = path(of: name)
+        let isWritten = await withCheckedContinuation { continuation in
+            didPaint = { [window] in continuation.resume(returning: Self.save(window.window, to: path)) }
+            gtk_widget_queue_draw(window.window)
+        }
+        guard isWritten else { throw MissingShot(path: path) }
+        print(path)
+    }
+
+    private static func save(_ widget: Widget, to path: String) -> Bool {
         guard let paintable = gtk_widget_paintable_new(widget), let snapshot = gtk_snapshot_new(),
             let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native)
-        else { return }
+        else { return false }
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
-        guard let node = gtk_snapshot_free_to_node(snapshot) else { return }
+        guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
         defer { gsk_render_node_unref(node) }
-        guard let texture = gsk_renderer_render_texture(renderer, node, nil) else { return }
+        guard let texture = gsk_renderer_render_texture(renderer, node, nil) else { return false }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-        let path = "\(folder)/\(name).png"
-        if gdk_texture_save_to_png(texture, path) != 0 { print(path) }
+        return gdk_texture_save_to_png(texture, path) != 0
     }
 }
