@@ -132,7 +132,7 @@ let package = Package(
 
         .target(name: "CEaselSystem"),
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
-        .target(name: "CEaselJPEG", dependencies: ["CJPEG"]),
+        .target(name: "CEaselJPEG", dependencies: ["CEaselPixels", "CJPEG"]),
         .target(name: "CEaselPixels"),
         .target(name: "CEaselSVG", dependencies: [library("CRSVG", if: "SVG"), library("CXML", if: "SVG")]),
         .target(name: "CEaselTIFF", dependencies: [library("CTIFF", if: "TIFF")]),

@@ -29,9 +29,13 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
 void easel_jpeg_decoder_close(easel_jpeg_decoder *decoder)
 {
     jpeg_destroy_decompress(&decoder->info);
+    easel_jpeg_unmap_blocks(&decoder->blocks);
     free(decoder->profile);
     free(decoder);
 }
+
+// The least pixels of an image whose blocks fill large pages. Of smaller ones libjpeg's own memory is as good.
+enum { LEAST_MAPPED = 2 << 20 };
 
 static void find_exif(const struct jpeg_decompress_struct *info, easel_jpeg_header *header)
 {
@@ -105,6 +109,8 @@ bool easel_jpeg_decoder_begin(
     decoder->is_first_scan_enough = first_scan_only && info->buffered_image;
     if (decoder->is_first_scan_enough) {
         easel_jpeg_keep_means(info);
+    } else if (info->buffered_image && info->image_height > LEAST_MAPPED / info->image_width) {
+        easel_jpeg_map_blocks(info);
     }
     // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer. It also reads
     // ahead, which must not be where an error waits.

@@ -2,6 +2,7 @@
 #define EASEL_JPEG_DECODER_H
 
 #include "easel_jpeg.h"
+#include "easel_jpeg_blocks.h"
 #include "easel_jpeg_error.h"
 
 // A file may hold any number of scans, each of which costs a pass over the image. Encoders write about ten.
@@ -15,6 +16,7 @@ struct easel_jpeg_decoder {
     bool is_first_scan_enough;
     int scan_count; // the scans that were read whole
     int last_scan;  // behind which there is an error; 0 where none was met
+    easel_jpeg_blocks blocks;
     JOCTET *profile;
 };
 
