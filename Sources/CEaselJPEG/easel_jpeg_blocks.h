@@ -22,7 +22,7 @@ typedef struct {
 // jpeg_start_decompress, where jpeglib's state is the first member of an easel_jpeg_decoder.
 void easel_jpeg_map_blocks(struct jpeg_decompress_struct *info);
 
-// To be called when the decoder is gone.
+// To be called when libjpeg no longer uses them: after jpeg_abort_decompress or jpeg_destroy_decompress.
 void easel_jpeg_unmap_blocks(easel_jpeg_blocks *blocks);
 
 #endif

@@ -156,6 +156,7 @@ static easel_jpeg_state begin_again(easel_jpeg_decoder *decoder)
         return EASEL_JPEG_FAILED;
     }
     jpeg_abort_decompress(info);
+    easel_jpeg_unmap_blocks(&decoder->blocks);
     jpeg_mem_src(info, decoder->bytes, (unsigned long)decoder->count);
     jpeg_read_header(info, TRUE);
     uint32_t width, height;
