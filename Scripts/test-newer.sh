@@ -2,7 +2,7 @@
 # Runs a library's tests with a newer version of it than the system has. Nothing is built for that: wheels of Python packages
 # hold libraries of the same ABI, and one of them is put in front of the system's.
 #
-#   Scripts/test-newer.sh LIBRARY [quick]     jpeg, webp, lcms, tiff, avif, heif, deflate or curl
+#   Scripts/test-newer.sh LIBRARY [quick]     jpeg, webp, lcms, tiff, avif, heif or deflate
 #
 # `quick` leaves out whatever else uses the library, and damaged files. TRAITS holds the tests' traits. The wheels are kept in
 # the user's cache folder: delete the folder that the first line of the output names to fetch newer ones.
@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 say() { printf 'test-newer: %s\n' "$*" >&2; }
 
 # The package, the names that programs of Debian's look for, the tests of the library and of all that uses it, and the corpora's
-# folder of the format. Not here: pyvips-binary and lxml, whose libraries are linked into others.
-tests=EaselCodecsTests
+# folder of the format. Not here: the libraries in pyvips-binary, which are linked into one, and pycurl's libcurl, which looks for
+# certificates where Debian has none.
 folder=""
 case ${1-} in
 jpeg) package=pillow names=libjpeg.so.62 suites='JPEG|ScanProgress' folder=jpeg ;;
@@ -23,13 +23,12 @@ tiff) package=pillow names=libtiff.so.6 suites=TIFF folder=tiff ;;
 avif) package=pillow names=libavif.so.16 suites=AVIF folder=avif ;;
 heif) package=pillow-heif names=libheif.so.1 suites='HEIC|HEIF' folder=heic ;;
 deflate) package=imagecodecs names=libdeflate.so.0 suites=PNG folder=png ;;
-curl) package=pycurl names=libcurl.so.4 suites='' tests=EaselHTTPTests ;;
 *)
-    say "usage: Scripts/test-newer.sh jpeg|webp|lcms|tiff|avif|heif|deflate|curl [quick]"
+    say "usage: Scripts/test-newer.sh jpeg|webp|lcms|tiff|avif|heif|deflate [quick]"
     exit 2
     ;;
 esac
-readonly package names suites tests folder quick=${2-}
+readonly package names suites folder quick=${2-}
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/easel/wheels/$package
 readonly front=$PWD/.build/newer/$1
 
@@ -84,10 +83,10 @@ put_in_front
 Scripts/swift.sh build --build-tests --traits "$TRAITS"
 export BUILT=1
 if [ -n "$quick" ]; then
-    FILTER="^$tests\\.($suites)" in_front Scripts/run-tests.sh --traits "$TRAITS"
+    FILTER="^EaselCodecsTests\\.($suites)" in_front Scripts/run-tests.sh --traits "$TRAITS"
     exit
 fi
-FILTER="^$tests\\." in_front Scripts/run-tests.sh --traits "$TRAITS"
+FILTER="^EaselCodecsTests\\." in_front Scripts/run-tests.sh --traits "$TRAITS"
 if [ -n "$folder" ]; then
     Scripts/build-fuzzer.sh
     in_front Scripts/fuzz-files.sh "$folder"

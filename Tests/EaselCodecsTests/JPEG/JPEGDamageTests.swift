@@ -86,16 +86,20 @@ struct JPEGDamageTests {
     }
 
     @Test(
-        "a second frame header in place of a scan ends the file there, as an end in the tables does",
+        "a second frame header in place of a scan ends the file there, as a scan of five components does",
         arguments: [0xC0, 0xC2, 0xC9, 0xCA] as [UInt8])
     func secondFrame(_ marker: UInt8) throws {
         var file = try Files.noisyJPEG(quality: 0.8, isProgressive: true)
         let scan = scans(of: file)[3]
-        let expected = try coder.decode(file[..<(scan - 4)], lenient).pixels
+        let whole = try coder.decode(file, DecodeOptions()).pixels
+        var other = file
+        other[scan + 4] = 5
+        let expected = try coder.decode(other, lenient)
         file[scan + 1] = marker
         let shown = try coder.decode(file, lenient)
-        #expect(shown.metadata.isPartial)
-        #expect(shown.pixels.hasSamePixels(as: expected))
+        #expect(shown.metadata.isPartial && expected.metadata.isPartial)
+        #expect(shown.pixels.hasSamePixels(as: expected.pixels))
+        #expect(shown.pixels.structuralSimilarity(to: whole) > 0.5)
         #expect(throws: ImageError.self) { try coder.decode(file, DecodeOptions()) }
     }
 
