@@ -104,7 +104,7 @@ check_swift() {
         exit 1
     fi
     local version
-    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1) || true
     if [ -z "$version" ] || ! at_least "$version" "$least_swift"; then
         say "Swift ${version:-of an unknown version} is too old. Install Swift $least_swift or later from https://www.swift.org/install."
         exit 1
@@ -172,27 +172,24 @@ check_swift
 find_missing
 [ -n "$missing" ] || exit 0
 
-say "missing:$missing"
 if has apt-get; then
-    command="sudo apt-get install$apt"
-    say "installing:$apt"
-    install_with_apt || true
-elif has brew; then
-    command="brew install$brew"
-    say "installing:$brew"
-    install_with_homebrew || true
-else
-    command=""
-fi
-
-[ -z "$command" ] || find_missing
-if [ -n "$missing" ]; then
-    say "still missing:$missing"
-    if [ -n "$command" ]; then
-        say "type: $command"
-    else
-        say "install the development packages of these with your system's package manager, then try again."
+    if has sudo; then advice="type: sudo apt-get install$apt"; else advice="as root, type: apt-get install$apt"; fi
+    # Who may not install anything is told so in one line.
+    if as_root >/dev/null; then
+        say "missing:$missing; installing:$apt"
+        install_with_apt || true
+        find_missing
     fi
+elif has brew; then
+    advice="type: brew install$brew"
+    say "missing:$missing; installing:$brew"
+    install_with_homebrew || true
+    find_missing
+else
+    advice="install the development packages of these with your system's package manager"
+fi
+if [ -n "$missing" ]; then
+    say "missing:$missing; $advice"
     exit 1
 fi
 say "everything is there now."

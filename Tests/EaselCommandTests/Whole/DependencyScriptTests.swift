@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// What `make run` says first, on a system whose commands are all stand-ins.
+@Suite("The script that installs what is missing")
+struct DependencyScriptTests {
+    private static let path = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Scripts/install-dependencies.sh").standardized.path
+
+    /// Commands of the system that the script may use as they are.
+    private static let tools = ["bash", "sed", "head", "uname"]
+
+    /// Runs the script where these commands are all there is, each a line of shell.
+    private func run(_ commands: [String: String]) async throws -> (status: Int32, errors: [String]) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for tool in Self.tools {
+            let original = ["/bin/", "/usr/bin/"].map { $0 + tool }.first(where: FileManager.default.fileExists)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/" + tool, withDestinationPath: #require(original))
+        }
+        let usual = ["swift": "echo Swift version 6.3.1", "id": "echo 1000"]
+        for (name, line) in usual.merging(commands, uniquingKeysWith: { $1 }) {
+            let file = folder + "/" + name
+            try Data("#!\(folder)/bash\n\(line)\n".utf8).write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        }
+        return try await end(of: folder)
+    }
+
+    private func end(of folder: String) async throws -> (status: Int32, errors: [String]) {
+        let process = Process()
+        process.executableURL = URL(filePath: folder + "/bash")
+        process.arguments = [Self.path]
+        // The script looks for servers in one more place.
+        process.environment = ["PATH": folder]
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = errors
+        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        for await _ in ended {}
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        return (process.terminationStatus, text.split(separator: "\n").map(String.init))
+    }
+
+    /// Knows every library but these.
+    private func pkgConfig(without names: [String]) -> String {
+        "case \"$2\" in \(names.joined(separator: "|"))) exit 1 ;; esac"
+    }
+
+    @Test("says nothing where all is there")
+    func complete() async throws {
+        let (status, errors) = try await run(["pkg-config": pkgConfig(without: ["none"])])
+        #expect(status == 0 && errors.isEmpty, "\(errors)")
+    }
+
+    @Test("tells a user without sudo in one line what is missing, and what the superuser has to type")
+    func noSudo() async throws {
+        let (status, errors) = try await run(
+            ["pkg-config": pkgConfig(without: ["libavif", "libheif"]), "apt-get": "exit 100"])
+        #expect(status == 1)
+        #expect(
+            errors == [
+                "easel: missing: libavif libheif; as root, type: apt-get install libavif-dev libheif-dev"
+            ])
+    }
+
+    @Test("tells one whose sudo needs a password, and who cannot be asked for it, what to type")
+    func sudoWithPassword() async throws {
+        let (status, errors) = try await run(
+            ["pkg-config": pkgConfig(without: ["zlib"]), "apt-get": "exit 100", "sudo": "exit 1"])
+        #expect(status == 1)
+        #expect(errors == ["easel: missing: zlib; type: sudo apt-get install zlib1g-dev"])
+    }
+
+    @Test("names what is missing also where there is no package manager that it knows")
+    func noPackageManager() async throws {
+        let (status, errors) = try await run(["pkg-config": pkgConfig(without: ["lcms2"])])
+        #expect(status == 1 && errors.count == 1)
+        #expect(errors.first?.hasPrefix("easel: missing: lcms2; install ") == true)
+    }
+
+    @Test("without pkg-config names that and all libraries")
+    func noPkgConfig() async throws {
+        let (status, errors) = try await run(["apt-get": "exit 100"])
+        #expect(status == 1 && errors.count == 1)
+        #expect(errors.first?.contains("apt-get install pkg-config libcurl4-openssl-dev") == true)
+    }
+
+    @Test("installs as root, and says what is missing still")
+    func root() async throws {
+        let (status, errors) = try await run([
+            "pkg-config": pkgConfig(without: ["zlib"]), "apt-get": "exit 100", "id": "echo 0", "env": "shift; exit 100",
+        ])
+        #expect(status == 1)
+        #expect(
+            errors == [
+                "easel: missing: zlib; installing: zlib1g-dev",
+                "easel: missing: zlib; as root, type: apt-get install zlib1g-dev",
+            ])
+    }
+
+    @Test("an old Swift, or none, is named in one line", arguments: ["echo Swift version 5.10", "exit 1"])
+    func oldSwift(line: String) async throws {
+        let (status, errors) = try await run(["swift": line])
+        #expect(status == 1 && errors.count == 1)
+        #expect(errors.first?.contains("is too old. Install Swift 6.2 or later") == true)
+    }
+}
