@@ -155,7 +155,9 @@ let package = Package(
         .systemLibrary(
             name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"]), .brew(["libheif"])]),
         .systemLibrary(
-            name: "CJXL", pkgConfig: "libjxl libjxl_threads",
+            // `libjxl` would add a flag that only highway's users need, and the package manager says that it ignores it. The
+            // folders are the same.
+            name: "CJXL", pkgConfig: "libjxl_threads",
             providers: [.apt(["libjxl-dev"]), .brew(["jpeg-xl"])]),
         .systemLibrary(
             name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
@@ -174,6 +176,8 @@ let package = Package(
         .executableTarget(
             name: "cache-writer", dependencies: ["EaselCore", "CThreadSanitizer"], path: "Tests/CacheWriter",
             swiftSettings: strict),
+        // Runs a command without some of the system's calls, for tests of what is done where there are none.
+        .executableTarget(name: "refuse-calls", path: "Tests/RefuseCalls"),
         .testTarget(
             name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
         .testTarget(
@@ -216,7 +220,7 @@ let package = Package(
         .testTarget(
             name: "EaselCommandTests",
             dependencies: [
-                "easel", "Easel", "EaselCore", "EaselCodecs", "EaselTesting",
+                "easel", "refuse-calls", "Easel", "EaselCore", "EaselCodecs", "EaselTesting", "CEaselSystem",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

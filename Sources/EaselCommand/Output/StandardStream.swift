@@ -13,6 +13,9 @@ struct StandardStream: Sendable {
     /// Whether a person is looking.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// Whether what was written can be written over.
+    var canMoveCursor: Bool { isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb" }
+
     /// Writes all of `text`.
     ///
     /// - Returns: whether it could be written: the disk behind a redirection may be full.

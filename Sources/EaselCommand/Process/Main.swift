@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import EaselCore
 import Foundation
 
 /// Where the process begins and ends.
@@ -7,10 +8,23 @@ import Foundation
 enum Main {
     /// Parses the arguments, runs the command and exits with its status.
     static func main() {
+        guard hasThreads else {
+            StandardStream.error.write("easel: The system starts no thread: too many are running.\n")
+            exit(ExitStatus.failure)
+        }
         let running = Task { await run() }
         Interruption.shared.watch { running.cancel() }
         dispatchMain()
     }
+
+    /// Whether the system starts threads: without one for Swift's tasks and one for loads, nothing would ever run, or end.
+    private static var hasThreads: Bool {
+        let begun = DispatchSemaphore(value: 0)
+        // Dispatch goes on trying where it has no thread, for as long as the process lives, and keeps its caller waiting.
+        let isAsked = SystemThread.start("easel-first") { DispatchQueue.global().async { begun.signal() } }
+        return isAsked && begun.wait(timeout: .now() + patience) == .success && WorkerPool.loads.hasThreads
+    }
+    private static let patience = DispatchTimeInterval.seconds(5)
 
     private static func run() async {
         do {

@@ -24,17 +24,17 @@ final class Signals: Sendable {
     /// Where listeners are called.
     let queue = DispatchQueue(label: "easel-signals")
     private let listeners = Mutex(Listeners())
-    /// Kept, and never touched again.
-    nonisolated(unsafe) private let source: any DispatchSourceRead
+    /// Kept, and never touched again. `nil` where there is no pipe, and no signal is heard.
+    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
 
     private init() {
         let reading = signalPipe.reading
-        source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
-        source.setEventHandler { [weak self] in
+        source = reading >= 0 ? DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue) : nil
+        source?.setEventHandler { [weak self] in
             var number: UInt8 = 0
             if read(reading, &number, 1) == 1 { self?.tell(Int32(number)) }
         }
-        source.resume()
+        source?.resume()
     }
 
     /// Calls `body` whenever the signal comes, which then has no other effect.
@@ -46,6 +46,8 @@ final class Signals: Sendable {
             listeners.bodies[token] = body
             return token
         }
+        // Its usual effect is better than none.
+        guard source != nil else { return token }
         signal(number) { number in
             // What was interrupted goes on to look at its error.
             let error = errno

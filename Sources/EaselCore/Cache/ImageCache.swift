@@ -113,7 +113,9 @@ public final class ImageCache: ImageCaching {
     public static var defaultFolder: String {
         let environment = ProcessInfo.processInfo.environment
         let caches = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (caches ?? (environment["HOME"] ?? "/tmp") + "/.cache") + "/easel"
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        // Without one in the environment, that of the user database.
+        return (caches ?? (home ?? URL.homeDirectory.path) + "/.cache") + "/easel"
     }
 
     /// The picture in memory, which counts as a use.

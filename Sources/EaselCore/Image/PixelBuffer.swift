@@ -144,7 +144,7 @@ public struct PixelBuffer: Sendable {
     }
 
     /// Asked for once: it is a system call.
-    private static let largestByteCount = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    private static let largestByteCount = MemoryAllowance.ofProcess.byteCount
 }
 
 /// One premultiplied pixel in memory order.

@@ -1,12 +1,6 @@
 import Dispatch
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Work in long calls of libraries that nothing can interrupt, done on a thread of its own so that who waits for it can
 /// leave.
 ///
@@ -16,7 +10,7 @@ import Foundation
 package final class AbandonableWork: Sendable {
     /// That of the whole process.
     package static let shared = AbandonableWork(
-        AbandonmentLedger(mostJobs: coreCount, mostBytes: Int(clamping: ProcessInfo.processInfo.physicalMemory / 8)))
+        AbandonmentLedger(mostJobs: coreCount, mostBytes: MemoryAllowance.ofProcess.byteCount / 8))
 
     private let ledger: Mutex<AbandonmentLedger>
     /// How often the caller looks whether it still wants to wait: a quarter of what a cancelled load may take.

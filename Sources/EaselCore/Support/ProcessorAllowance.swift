@@ -1,7 +1,7 @@
 import CEaselSystem
 
 /// The processors that this process may use: as many decodes run at a time.
-let coreCount = ProcessorAllowance.ofProcess.count
+package let coreCount = ProcessorAllowance.ofProcess.count
 
 /// How many processors a process may use.
 struct ProcessorAllowance: Sendable {

@@ -1,9 +1,9 @@
 import CEaselSystem
 
 /// Threads of the system, each for one function.
-enum SystemThread {
+package enum SystemThread {
     /// Runs `body` on a new thread, called `name` (at most 15 bytes). Returns `false` where the system starts none.
-    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let context = Unmanaged.passRetained(ThreadBody(body))
         let failure = easel_thread_start(
             name,

@@ -65,7 +65,7 @@ package final class WorkerPool: TaskExecutor {
     }
 
     /// Whether there is a thread for jobs. Starts the threads where there is none.
-    var hasThreads: Bool { state.withLock { startIfNeeded(&$0) } }
+    package var hasThreads: Bool { state.withLock { startIfNeeded(&$0) } }
 
     /// Returns whether there is a thread. If some cannot be started, those that are do the work.
     private func startIfNeeded(_ state: inout State) -> Bool {

@@ -12,8 +12,10 @@ struct CommandFolder {
     var cache: String { path + "/cache" }
 
     /// Calls `body` with a folder of its own, gone afterwards.
-    static func with(_ body: (CommandFolder) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)")
+    static func with(
+        in parent: URL = FileManager.default.temporaryDirectory, _ body: (CommandFolder) async throws -> Void
+    ) async throws {
+        let folder = parent.appending(path: "easel-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await body(CommandFolder(path: folder.path))
@@ -38,8 +40,11 @@ struct CommandFolder {
     /// The bytes of a file that was written.
     func written(_ name: String) -> Data? { FileManager.default.contents(atPath: output + "/" + name) }
 
-    /// Runs the command with the cache in this folder.
-    func run(_ arguments: [String], input: Data = Data()) async throws -> RunningCommand.Outcome {
-        try await RunningCommand.run(arguments, input: input, environment: ["EASEL_CACHE_DIR": cache])
+    /// Runs the command with the cache in this folder, and through `starter` where one is given.
+    func run(
+        _ arguments: [String], input: Data = Data(), through starter: [String] = []
+    ) async throws -> RunningCommand.Outcome {
+        try await RunningCommand.run(
+            arguments, input: input, environment: ["EASEL_CACHE_DIR": cache], through: starter)
     }
 }

@@ -31,15 +31,21 @@ final class RunningCommand: Sendable {
     private let input = Pipe()
 
     /// Starts it, with nothing of this process's environment that it heeds.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameters:
+    ///   - environment: variables beside those of this process, and without those whose value is `nil`.
+    ///   - starter: a command, with arguments, that ends by starting the one it is given: `/usr/bin/nice -n 5`, say.
+    init(_ arguments: [String], environment: [String: String?] = [:], through starter: [String] = []) throws {
         let process = Process()
-        process.executableURL = URL(filePath: Self.path)
-        process.arguments = arguments
+        let words = starter + [Self.path] + arguments
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         var inherited = ProcessInfo.processInfo.environment
         for name in ["EASEL_CACHE_DIR", "NO_COLOR"] { inherited[name] = nil }
         // A command ends by exit(), with all that it uses still in use: none of that is lost. Other errors are reported.
         inherited["ASAN_OPTIONS"] = "detect_leaks=0"
-        process.environment = inherited.merging(environment) { _, new in new }
+        for (name, value) in environment { inherited[name] = value }
+        process.environment = inherited
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
@@ -55,9 +61,10 @@ final class RunningCommand: Sendable {
 
     /// Runs it to its end.
     static func run(
-        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+        _ arguments: [String], input: Data = Data(), environment: [String: String?] = [:],
+        through starter: [String] = []
     ) async throws -> Outcome {
-        let command = try RunningCommand(arguments, environment: environment)
+        let command = try RunningCommand(arguments, environment: environment, through: starter)
         // It may end without reading all of it.
         try? command.input.fileHandleForWriting.write(contentsOf: input)
         return await command.outcome()

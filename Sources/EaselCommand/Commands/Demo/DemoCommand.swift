@@ -33,7 +33,7 @@ struct DemoCommand: AsyncParsableCommand {
     /// - Parameter requestsAtOrigin: how often each picture was asked for, where the server can tell.
     @MainActor
     private func demonstrate(_ urls: [String], requestsAtOrigin: (@Sendable () -> [Int])?) async throws {
-        let console = Console(style: .usual(isTerminal: StandardStream.error.isTerminal, json: false))
+        let console = Console(style: .usual(isTerminal: StandardStream.error.canMoveCursor, json: false))
         let mode = graphics.mode()
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
         // Pictures and table together fill the window, but there is no point in pictures that nobody can make out.

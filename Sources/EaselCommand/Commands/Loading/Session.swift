@@ -26,7 +26,7 @@ final class Session {
     init(_ options: LoadingOptions, tracing: Bool = false) {
         self.options = options
         trace = tracing ? TraceLog() : nil
-        console = Console(style: .usual(isTerminal: StandardStream.error.isTerminal, json: options.json))
+        console = Console(style: .usual(isTerminal: StandardStream.error.canMoveCursor, json: options.json))
         let coders = CoderRegistry.standard()
         self.coders = coders
         manager = ImageManager { [warnings, trace] in
@@ -109,8 +109,7 @@ final class Session {
         guard let timing else { return }
         let stream = options.json ? StandardStream.error : .output
         let columns = stream.isTerminal ? TerminalSize.current(of: stream.descriptor).columns : nil
-        let environment = ProcessInfo.processInfo.environment
-        let colors = stream.isTerminal && environment["TERM"] != "dumb" && environment["NO_COLOR", default: ""].isEmpty
+        let colors = stream.canMoveCursor && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
         for line in timing.lines(columns: columns, colors: colors) {
             console.drawing(line + "\n", to: stream)
         }

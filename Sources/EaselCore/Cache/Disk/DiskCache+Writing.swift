@@ -54,8 +54,8 @@ extension DiskCache {
         } catch {
             // What was written could not be named afterwards. With a name from the start it can.
             if namesLater, !entries.folder.namesLater { return try write(sealed, as: name, in: entries) }
-            // FAT allows no `?` in a name, say. The name without extension is looked for too.
-            if error.isBadName, let bare = DiskEntries.nameWithoutExtension(name) {
+            // The name without extension is looked for too.
+            if !error.isFull, let bare = DiskEntries.nameWithoutOddExtension(name) {
                 return try write(sealed, as: bare, in: entries)
             }
             guard error.isFull || error.isMissing else { throw entries.unwritable(name, error) }

@@ -116,9 +116,15 @@ final class DiskEntries: Sendable {
     /// The name of the key's file, and the one of a file that was written before names had extensions (S123).
     static func names(of key: CacheKey) -> EntryNames { EntryNames(key) }
 
-    /// The second of them, by the first; `nil` for a name that has no extension.
-    static func nameWithoutExtension(_ name: String) -> String? {
-        name.firstIndex(of: ".").map { String(name[..<$0]) }
+    /// The second of them, by the first, where the extension is one that a file system may refuse: FAT allows no `?`, and says so by
+    /// an error that differs between its drivers. Else `nil`.
+    static func nameWithoutOddExtension(_ name: String) -> String? {
+        guard let dot = name.firstIndex(of: ".") else { return nil }
+        let isPlain = name[dot...].utf8.dropFirst().allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+        }
+        return isPlain && name.utf8.count < 64 ? nil : String(name[..<dot])
     }
 
     // MARK: - Looking at a file

@@ -20,14 +20,17 @@ struct MemoryAllowance: Sendable {
     }
 
     /// - Parameters:
-    ///   - physicalMemory: the machine's, in bytes.
+    ///   - physicalMemory: the machine's, in bytes; 0 where the system does not tell.
     ///   - read: gives the text of a file, or `nil`. Where there are no control groups, there are none of their files.
     init(physicalMemory: UInt64, read: (_ path: String) -> String?) {
         let folders = ControlGroups(read("/proc/self/cgroup") ?? "").folders(of: "memory")
         let paths = folders.version2.map { $0 + "/memory.max" } + folders.version1.map { $0 + "/memory.limit_in_bytes" }
         let limits = paths.compactMap { path in read(path).flatMap(Self.limit) }
-        byteCount = Int(clamping: limits.reduce(physicalMemory, min))
+        byteCount = Int(clamping: limits.reduce(physicalMemory > 0 ? physicalMemory : Self.assumed, min))
     }
+
+    /// What a machine has that does not tell.
+    private static let assumed: UInt64 = 1 << 30
 
     var bytesForPictures: Int { min(byteCount / 4, .megabytes(512)) }
 

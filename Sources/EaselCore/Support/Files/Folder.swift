@@ -129,13 +129,10 @@ final class Folder: Sendable {
         guard easel_rename_at(descriptor, name, new) == 0 else { throw .last }
     }
 
-    /// Gives a file a name that no other has. Returns `false`, and does nothing, where one has it, or where the system cannot
-    /// tell.
-    func rename(_ name: String, toNew new: String) throws(SystemError) -> Bool {
-        if easel_rename_new_at(descriptor, name, new) == 0 { return true }
-        let error = SystemError.last
-        if error.isTaken || error.isUnknownCall { return false }
-        throw error
+    /// Gives a file a name that no other has. Returns `false`, and does nothing, where one has it, or where this fails: the
+    /// ordinary way tells the reason better.
+    func rename(_ name: String, toNew new: String) -> Bool {
+        easel_rename_new_at(descriptor, name, new) == 0
     }
 
     /// Moves a file into another folder of the same file system, in place of the file that has its name there.

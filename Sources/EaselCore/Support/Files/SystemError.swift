@@ -24,11 +24,7 @@ package struct SystemError: Error {
     var isInterrupted: Bool { number == EINTR }
     var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM || number == ENOSYS }
     var isLink: Bool { number == ELOOP }
-    /// The system, or the file system, has no such call.
-    var isUnknownCall: Bool { number == ENOSYS || number == EINVAL || number == ENOTSUP }
     var isTaken: Bool { number == EEXIST }
-    /// The file system has no room for such a name, or does not allow its characters.
-    var isBadName: Bool { number == EINVAL || number == EILSEQ || number == ENAMETOOLONG }
     var isFull: Bool { number == ENOSPC || number == EDQUOT }
     /// An extended attribute is more than the file system takes; ext4 calls that a lack of space.
     var isTooLarge: Bool { number == E2BIG || number == ERANGE || number == ENOSPC || number == EDQUOT }

@@ -1,10 +1,5 @@
 import CEaselPixels
 import Synchronization
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Keeps large blocks of memory for the next picture, or the next file that is large: fresh memory costs more in page faults
 /// than a JPEG's colour conversion.
@@ -13,9 +8,9 @@ import Foundation
 /// thumbnails, too, come and go among everything else, and would leave the allocator's heaps full of holes. What waits here is
 /// bounded, goes after ten seconds that nobody wanted it, and at once when memory gets short.
 package final class BlockPool: Sendable {
-    /// The pool of the whole process: at most a sixteenth of the memory, and 256 MiB.
+    /// The pool of the whole process: at most a sixteenth of the memory that it may use, and 256 MiB.
     package static let shared = BlockPool(
-        capacity: min(Int(clamping: ProcessInfo.processInfo.physicalMemory / 16), 256 << 20), monitor: .system)
+        capacity: min(MemoryAllowance.ofProcess.byteCount / 16, 256 << 20), monitor: .system)
 
     private let ledger: Mutex<BlockPoolLedger>
     private let monitor: MemoryPressureMonitor?

@@ -1,0 +1,59 @@
+#if OriginServer
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import easel
+
+/// Old kernels know some calls not yet (ENOSYS), and the filters of containers forbid some (EPERM).
+@Suite(
+    "Calls that the system refuses",
+    .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"), .refusingCalls)
+struct RefusedCallTests {
+    /// Each that Easel makes and that is not in POSIX or not allowed everywhere. Those that belong together, together.
+    private static let groups: [[String]] = [
+        ["tmpfile"], ["linkat"], ["renameat2"], ["openat2"], ["preadv2"], ["utimensat"], ["fstatfs"], ["flags"],
+        RefusedCalls.attributes, ["inotify_init1"], ["inotify_add_watch"], ["inotify_rm_watch"], ["stalls"], ["pipe2"],
+        ["sched_getaffinity"], ["getpriority", "setpriority"], ["ioprio_get", "ioprio_set"], ["madvise"], ["prctl"],
+        ["sysinfo"], ["getrandom"], ["netlink"],
+    ]
+
+    static let refused = ["ENOSYS", "EPERM"].flatMap { error in
+        (groups + [groups.flatMap(\.self)]).map { RefusedCalls(calls: $0, error: error) }
+    }
+
+    private static let image = TestImage.gradient(400, 300)
+
+    /// What the command makes of the image where nothing is refused.
+    private static let small = Task {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try await RunningCommand.run(
+            ["get", "--no-cache", "-", "--name-template", "a.png", "-o", folder] + resizing,
+            input: image.encoded(as: .png))
+        return try #require(FileManager.default.contents(atPath: folder + "/a.png"))
+    }
+    private static let resizing = ["--width", "200", "--format", "png"]
+
+    @Test("images load, come from disk the next time, and their files are sound", arguments: refused)
+    func load(refused: RefusedCalls) async throws {
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(Self.image)) }
+        try await CommandFolder.with { folder in
+            let arguments = ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output]
+            // Libraries may complain on their own account.
+            let first = try await folder.run(arguments, through: refused.starter)
+            #expect(first.status == 0 && !first.errors.contains("easel:"), "\(first.errors)")
+            #expect(try folder.written("a.png") == Self.image.encoded(as: .png))
+            let second = try await folder.run(arguments + Self.resizing, through: refused.starter)
+            #expect(second.status == 0 && !second.errors.contains("easel:"), "\(second.errors)")
+            #expect(try await folder.written("a.png") == Self.small.value)
+            #expect([first, second].map { $0.objects.first?["source"] as? String } == ["network", "disk"])
+            #expect(origin.requests.count == 1)
+            let check = try await folder.run(["cache", "verify", "--json"], through: refused.starter)
+            #expect(check.objects.first?["entries"] as? Int == 1 && check.objects.first?["torn"] as? Int == 0)
+        }
+        await origin.stop()
+    }
+}
+#endif
