@@ -17,6 +17,8 @@ enum Step {
     case exhaust
     /// Closes those again.
     case release
+    /// Tells how many processors it may use.
+    case processors
 
     /// The next step that the words name, or `nil` where they name none.
     init?(_ words: inout ArraySlice<String>) {
@@ -43,6 +45,7 @@ enum Step {
             self = .become(user: user)
         case "exhaust": self = .exhaust
         case "release": self = .release
+        case "processors": self = .processors
         default: return nil
         }
     }

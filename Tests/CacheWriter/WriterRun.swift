@@ -53,6 +53,7 @@ struct WriterRun {
                 for file in held { close(file) }
                 held = []
                 return "released"
+            case .processors: return "\(coreCount)"
             }
         } catch {
             return "\(error.code): \(error)"

@@ -56,6 +56,17 @@ struct ProcessorAllowanceTests {
     }
 
     @Test(
+        "a process that is kept to one processor counts one", .withWriter,
+        .enabled("the tool taskset cannot keep a process to the first processor here") {
+            try await WriterProcess.run("", through: onOne, "processors").count == 1
+        })
+    func oneProcessor() async throws {
+        #expect(try await WriterProcess.run("", through: Self.onOne, "processors") == ["1"])
+    }
+
+    private static let onOne = ["/usr/bin/env", "taskset", "-c", "0"]
+
+    @Test(
         "what is no quota limits nothing",
         arguments: ["max 100000\n", "-1 100000", "0 100000\n", "100000 0\n", "100000\n", "", "many few\n", "1 2 3\n"]
     )

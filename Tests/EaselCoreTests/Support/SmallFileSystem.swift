@@ -7,60 +7,76 @@ enum SmallFileSystem: Sendable, CustomTestStringConvertible {
     case bytes(Int)
     /// In memory, without extended attributes.
     case withoutAttributes
-    /// In a file, as `mkfs.TYPE` makes it.
-    case made(type: String, mounting: String = "loop")
+    /// A folder in memory without extended attributes over another, as containers have them.
+    case overlay
+    /// In a file, as `mkfs.TYPE` makes it, by a command that the file and the folder are added to.
+    case made(type: String, by: [String])
 
     /// ext4 without the attributes of users: by a mount option that newer kernels do not have.
-    static let nouserXattr = made(type: "ext4", mounting: "loop,nouser_xattr")
+    static let nouserXattr = made(type: "ext4", by: ["mount", "-t", "ext4", "-o", "loop,nouser_xattr"])
     /// FAT: no attributes, no links, no files without a name, and times in steps of two seconds.
-    static let fat = made(type: "vfat")
+    static let fat = made(type: "vfat", by: ["mount", "-t", "vfat", "-o", "loop"])
+    /// The same by a program, where the kernel has no FAT.
+    static let programFAT = made(type: "vfat", by: ["fusefat", "-s", "-o", "rw+"])
+    /// exFAT by a program.
+    static let programExFAT = made(type: "exfat", by: ["mount", "-t", "exfat-fuse", "-o", "loop"])
 
     var testDescription: String {
         switch self {
         case .bytes(let count): "\(count) bytes"
         case .withoutAttributes: "ramfs"
-        case .made(let type, let mounting): "\(type) (\(mounting))"
+        case .overlay: "overlay"
+        case .made(let type, let command): "\(type) (\(command.joined(separator: " ")))"
         }
     }
 
     /// Runs `body` in its root; it is gone afterwards.
     func with<Result>(_ body: (TemporaryFolder) async throws -> Result) async throws -> Result {
         try await TemporaryFolder.with { folder in
-            if case .made(let type, _) = self {
-                let image = image(folder)
-                _ = FileManager.default.createFile(atPath: image, contents: nil)
-                try FileHandle(forWritingTo: URL(filePath: image)).truncate(atOffset: 16 << 20)
-                guard await Self.succeeds("mkfs.\(type)", [image]) else {
-                    try? FileManager.default.removeItem(atPath: image)
-                    throw CocoaError(.fileWriteUnknown)
-                }
-            }
-            let isMounted = await Self.succeeds("mount", options + [source(folder), folder.path])
-            if case .made = self { try? FileManager.default.removeItem(atPath: image(folder)) }
+            let base = TemporaryFolder(path: folder.path + ".base")
+            defer { try? FileManager.default.removeItem(atPath: base.path) }
+            let isMounted = try await mount(folder, base)
+            // What is in use goes when it is no more.
+            if case .made = self { try? FileManager.default.removeItem(atPath: base.path) }
             guard isMounted else { throw CocoaError(.fileWriteNoPermission) }
             do {
                 let result = try await body(folder)
-                await Self.unmount(folder.path)
+                await unmount(folder, base)
                 return result
             } catch {
-                await Self.unmount(folder.path)
+                await unmount(folder, base)
                 throw error
             }
         }
     }
 
-    private func image(_ folder: TemporaryFolder) -> String { folder.path + ".image" }
-
-    private func source(_ folder: TemporaryFolder) -> String {
-        if case .made = self { image(folder) } else { "easel-test" }
+    private func mount(_ folder: TemporaryFolder, _ base: TemporaryFolder) async throws -> Bool {
+        switch self {
+        case .bytes(let count):
+            return await Self.mount("tmpfs", on: folder.path, ["-o", "size=\(count)"])
+        case .withoutAttributes:
+            return await Self.mount("ramfs", on: folder.path)
+        case .overlay:
+            try FileManager.default.createDirectory(atPath: base.path, withIntermediateDirectories: true)
+            guard await Self.mount("ramfs", on: base.path) else { return false }
+            for name in ["lower", "upper", "work"] { try base.makeFolder(name) }
+            let layers = "lowerdir=\(base["lower"]),upperdir=\(base["upper"]),workdir=\(base["work"])"
+            return await Self.mount("overlay", on: folder.path, ["-o", layers])
+        case .made(let type, let command):
+            _ = FileManager.default.createFile(atPath: base.path, contents: nil)
+            try FileHandle(forWritingTo: URL(filePath: base.path)).truncate(atOffset: 16 << 20)
+            guard await Self.succeeds(["mkfs.\(type)", base.path]) else { return false }
+            return await Self.succeeds(command + [base.path, folder.path])
+        }
     }
 
-    private var options: [String] {
-        switch self {
-        case .bytes(let count): ["-t", "tmpfs", "-o", "size=\(count)"]
-        case .withoutAttributes: ["-t", "ramfs"]
-        case .made(let type, let mounting): ["-t", type, "-o", mounting]
-        }
+    private func unmount(_ folder: TemporaryFolder, _ base: TemporaryFolder) async {
+        _ = await Self.succeeds(["umount", "-l", folder.path])
+        if case .overlay = self { _ = await Self.succeeds(["umount", "-l", base.path]) }
+    }
+
+    private static func mount(_ type: String, on path: String, _ options: [String] = []) async -> Bool {
+        await succeeds(["mount", "-t", type] + options + ["easel-test", path])
     }
 
     /// Whether such may be mounted here.
@@ -70,15 +86,11 @@ enum SmallFileSystem: Sendable, CustomTestStringConvertible {
         get async { (try? await with { _ in }) != nil }
     }
 
-    private static func unmount(_ path: String) async {
-        _ = await succeeds("umount", ["-l", path])
-    }
-
-    private static func succeeds(_ command: String, _ arguments: [String]) async -> Bool {
+    private static func succeeds(_ command: [String]) async -> Bool {
         await withCheckedContinuation { continuation in
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [command] + arguments
+            process.arguments = command
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }

@@ -27,16 +27,16 @@ final class WriterProcess: Sendable {
     /// - Parameters:
     ///   - limit: the most bytes of all entries.
     ///   - descriptors: the most files that it may have open, if not as many as this process.
-    init(_ folder: String, limit: Int = 0, descriptors: Int? = nil, _ steps: String) throws {
+    ///   - starter: a command, with arguments, that ends by starting the one it is given.
+    init(
+        _ folder: String, limit: Int = 0, descriptors: Int? = nil, through starter: [String] = [], _ steps: String
+    ) throws {
         let process = Process()
-        let arguments = [folder, "\(limit)"] + steps.split(separator: " ").map(String.init)
-        if let descriptors {
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\"", Self.path] + arguments
-        } else {
-            process.executableURL = URL(filePath: Self.path)
-            process.arguments = arguments
-        }
+        let limiting = descriptors.map { ["/bin/sh", "-c", "ulimit -n \($0) && exec \"$0\" \"$@\""] }
+        let words =
+            (limiting ?? starter) + [Self.path, folder, "\(limit)"] + steps.split(separator: " ").map(String.init)
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         let output = Pipe()
         process.standardOutput = output
         let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -50,9 +50,9 @@ final class WriterProcess: Sendable {
 
     /// Takes the steps, and returns what came of each.
     static func run(
-        _ folder: String, limit: Int = 0, descriptors: Int? = nil, _ steps: String
+        _ folder: String, limit: Int = 0, descriptors: Int? = nil, through starter: [String] = [], _ steps: String
     ) async throws -> [String] {
-        try await WriterProcess(folder, limit: limit, descriptors: descriptors, steps).end()
+        try await WriterProcess(folder, limit: limit, descriptors: descriptors, through: starter, steps).end()
     }
 
     /// Returns when it has said so many lines, or has ended.

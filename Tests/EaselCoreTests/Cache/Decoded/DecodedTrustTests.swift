@@ -62,6 +62,27 @@ struct DecodedTrustTests {
         }
     }
 
+    @Test("a file that another program cuts short while it is read is the whole picture or none")
+    func cutShortMeanwhile() async throws {
+        try await DecodedFixture.with { fixture in
+            let picture = try DecodedFixture.picture(300, 225)
+            let path = fixture.folder[CacheKey("a").fileName]
+            var random = SeededGenerator(seed: 3)
+            for _ in 0..<200 {
+                _ = try await fixture.store.store(picture, for: "a")
+                let length = Int.random(in: 0..<280_000, using: &random)
+                let cutting = Task(executorPreference: WorkerPool.writes) {
+                    try? FileHandleWriter(path).setLength(length)
+                }
+                let found = [fixture.store.residentPicture(for: "a"), await fixture.store.picture(for: "a")]
+                for one in found.compactMap({ $0 }) {
+                    #expect(PixelDifference(one.image.pixels, picture.image.pixels).maximum == 0)
+                }
+                await cutting.value
+            }
+        }
+    }
+
     /// Stores a picture, damages its file, and expects that the store has neither the picture nor the file.
     private func damaged(_ change: (FileHandleWriter) throws -> Void) async throws {
         try await DecodedFixture.with { fixture in

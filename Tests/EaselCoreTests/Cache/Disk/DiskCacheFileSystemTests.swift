@@ -168,6 +168,15 @@ struct DiskCacheFileSystemTests {
     @Test("FAT keeps every promise", .with(.fat, from: "dosfstools"))
     func fat() async throws { try await FileSystemPromises(system: .fat).all() }
 
+    @Test("FAT by a program keeps every promise", .with(.programFAT, from: "fusefat"))
+    func programFAT() async throws { try await FileSystemPromises(system: .programFAT).all() }
+
+    @Test("exFAT by a program keeps every promise", .with(.programExFAT, from: "exfat-fuse"))
+    func programExFAT() async throws { try await FileSystemPromises(system: .programExFAT).all() }
+
+    @Test("an overlay keeps every promise", .with(.overlay, from: "mount"))
+    func overlay() async throws { try await FileSystemPromises(system: .overlay).all() }
+
     @Test("so does one with attributes")
     func tmpfs() async throws { try await FileSystemPromises(system: .bytes(16 << 20)).all() }
 

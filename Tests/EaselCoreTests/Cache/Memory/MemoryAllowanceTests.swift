@@ -64,6 +64,11 @@ struct MemoryAllowanceTests {
         #expect(MemoryAllowance(physicalMemory: .max) { _ in nil }.bytesForPictures == 512_000_000)
     }
 
+    @Test("a machine that does not tell its memory counts as one with 1 GiB")
+    func unknown() {
+        #expect(MemoryAllowance(physicalMemory: 0) { _ in nil }.byteCount == 1 << 30)
+    }
+
     @Test("this process may use something")
     func process() {
         #expect(MemoryAllowance.ofProcess.byteCount > 0)
