@@ -45,7 +45,7 @@ struct CellModel {
 
     private var cells: [Cell]
     private var loads: [Int: Load] = [:]
-    private var turns = LoadTurns<Int>(limit: 2)
+    private var turns = LoadTurns<Int>(limit: 2, ahead: 2)
     private var sharing: SharingState<Int, Int>
     private var items: [Int: Int] = [:]
     private var memory: Set<Int> = []

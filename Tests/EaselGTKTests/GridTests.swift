@@ -42,6 +42,16 @@ extension GTKTests {
             gate.open()
         }
 
+        /// On a machine that draws slowly the next frame is due as soon as one has been drawn.
+        @Test(.timeLimit(.minutes(1))) func framesThatAreAlwaysDueHoldUpNoLoads() async throws {
+            let grid = try Grid()
+            defer { grid.window.close() }
+            let frames = g_idle_add_full(GDK_PRIORITY_REDRAW, { _ in 1 }, nil, nil)
+            defer { g_source_remove(frames) }
+            await grid.window.present()
+            await until { grid.binds > 24 && (0..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+        }
+
         @Test func aRowThatComesIntoSightIsLaidOutOnce() async throws {
             let grid = try Grid()
             defer { grid.window.close() }

@@ -4,7 +4,7 @@ import Testing
 
 /// Whose load begins next, of views that are not seen.
 @Suite struct LoadTurnsTests {
-    private var turns = LoadTurns<String>(limit: 2)
+    private var turns = LoadTurns<String>(limit: 2, ahead: 3)
 
     private mutating func next() -> String? { turns.next { _ in true } }
     private mutating func begin(_ view: String) { turns.setLoading(view, true) }
@@ -24,6 +24,17 @@ import Testing
         turns.setLoading("a", false)
         #expect(turns.isDue)
         #expect(next() == "c")
+    }
+
+    @Test mutating func onlySoManyLoadAheadAtATime() {
+        for view in ["a", "b", "c", "d"] { turns.add(view) }
+        for view in ["a", "b", "c"] {
+            #expect(next() == view)
+            begin(view)
+        }
+        #expect(next() == nil)
+        turns.setLoading("b", false)
+        #expect(next() == "d")
     }
 
     @Test mutating func aViewThatIsSetAgainStandsAtTheEnd() {

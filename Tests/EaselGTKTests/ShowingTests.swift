@@ -72,6 +72,20 @@ extension GTKTests {
             #expect(seen.difference(from: try image.pixels()) <= .tolerance(1))
         }
 
+        /// Whatever draws it uploads it once.
+        @Test func anImageIsOneTextureHoweverOftenItIsDrawn() throws {
+            try TestWindow.prepare()
+            let pixels = DrawnPixels(try TestImage.solid(.red, 3, 2).pixels())
+            func drawnTexture() throws -> OpaquePointer {
+                let snapshot = try #require(gtk_snapshot_new())
+                pixels.draw(snapshot, in: Place(x: 0, y: 0, width: 3, height: 2))
+                let node = try #require(gtk_snapshot_free_to_node(snapshot))
+                defer { gsk_render_node_unref(node) }
+                return try #require(gsk_texture_node_get_texture(node))
+            }
+            #expect(try drawnTexture() == drawnTexture())
+        }
+
         @Test func translucentPixelsLetTheBackThrough() async throws {
             let view = try ViewFixture()
             await view.window.present()

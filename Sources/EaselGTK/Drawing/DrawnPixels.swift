@@ -41,10 +41,10 @@ extension PixelBuffer {
                 }, Unmanaged.passRetained(PixelHolder(self)).toOpaque())
         }
         defer { g_bytes_unref(bytes) }
-        // B, G, R, A in memory, premultiplied: what Cairo has on a machine with little-endian words, so that it takes
-        // the pixels as they are.
-        return gdk_memory_texture_new(
-            gint(width), gint(height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, gsize(bytesPerRow))
+        // Opaque pixels are the same whether they are premultiplied or not, and GTK 4.8 copies premultiplied ones by way of
+        // floating-point numbers each time that Cairo draws them.
+        let format = isOpaque ? GDK_MEMORY_B8G8R8A8 : GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
+        return gdk_memory_texture_new(gint(width), gint(height), format, bytes, gsize(bytesPerRow))
     }
 }
 

@@ -96,12 +96,13 @@ final class CellMaker {
         lookSoon()
     }
 
-    /// Looks behind what else there is to do for this frame.
+    /// Looks when this frame has been laid out and drawn.
     private func lookSoon() {
         guard !isGoingToLook else { return }
         isGoingToLook = true
+        // In turns with drawing: below it, frames that take longer than the display's would leave no time for this.
         g_idle_add_full(
-            GDK_PRIORITY_REDRAW + 1,
+            GDK_PRIORITY_REDRAW,
             { data in
                 guard let data else { return 0 }
                 let maker = Unmanaged<CellMaker>.fromOpaque(data).takeUnretainedValue()

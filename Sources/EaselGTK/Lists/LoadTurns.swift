@@ -1,5 +1,5 @@
-/// In which order the loads of views begin that are not seen yet: as they were set, and only as many at a time as there is room
-/// for beside those of views that are seen.
+/// In which order the loads of views begin that are not seen yet: as they were set, only so many at a time, and only while few
+/// views that are seen load.
 ///
 /// Where nothing was loading and then something that is seen is, a window's first screen say, no more than that many begin in all
 /// until it is there and drawn: the first that a person sees comes before all else. While one page follows the other there is
@@ -30,8 +30,10 @@ struct LoadTurns<View: Hashable> {
         }
     }
 
-    /// Loads at a time.
+    /// As many views that are seen load as leave no room for others; and as many others begin before the first screen is drawn.
     let limit: Int
+    /// Loads ahead at a time.
+    let limitAhead: Int
     private var line: [Turn] = []
     /// The turn of each view in line; any other that is in line for it is out of date.
     private var numbers: [View: Int] = [:]
@@ -44,12 +46,18 @@ struct LoadTurns<View: Hashable> {
     /// How many have begun ahead since something takes precedence.
     private var begun = 0
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, ahead limitAhead: Int) {
+        self.limit = limit
+        self.limitAhead = limitAhead
+    }
 
     /// Whether somebody waits who might begin.
     var isDue: Bool { !numbers.isEmpty && hasRoom }
 
-    private var hasRoom: Bool { loading.count < limit && (precedence == .nothing || begun < limit) }
+    private var hasRoom: Bool {
+        ahead.count < limitAhead && (precedence == .nothing || begun < limit)
+            && loading.count { !ahead.contains($0) } < limit
+    }
 
     /// A load of a view waits: it stands at the end of the line, whatever turn the view had.
     mutating func add(_ view: View) {

@@ -11,8 +11,9 @@ final class LoadsAhead {
     /// What memory has takes no time to load, but some to show.
     private static let mostInOneTurn = 16
 
-    /// Enough to keep a connection busy while pictures are decoded.
-    private var turns = LoadTurns<ObjectIdentifier>(limit: 8)
+    /// Enough to keep connections and processors busy while a frame is drawn, which on a machine without a graphics card takes 20 ms:
+    /// only behind it others begin.
+    private var turns = LoadTurns<ObjectIdentifier>(limit: 8, ahead: 24)
     /// Those in line. A view leaves it before it goes.
     private var targets: [ObjectIdentifier: Reference] = [:]
     private var source: guint = 0
@@ -55,11 +56,12 @@ final class LoadsAhead {
         if turns.precedence != before { startTimer() }
     }
 
-    /// Begins what there is room for, behind whatever else there is to do now: layout decides what is seen.
+    /// Begins what there is room for in another turn of the loop.
     func proceed() {
         guard source == 0, turns.isDue else { return }
+        // In turns with drawing: below it, frames that take longer than the display's would leave no time for this.
         source = g_idle_add_full(
-            GDK_PRIORITY_REDRAW + 1,
+            GDK_PRIORITY_REDRAW,
             { _ in
                 MainActor.assumeIsolated { LoadsAhead.shared.run() }
                 return 0
@@ -72,7 +74,7 @@ final class LoadsAhead {
         timer = 0
         guard let patience = turns.precedence.patience else { return }
         timer = g_timeout_add_full(
-            GDK_PRIORITY_REDRAW + 1, guint(patience / .milliseconds(1)),
+            GDK_PRIORITY_REDRAW, guint(patience / .milliseconds(1)),
             { _ in
                 MainActor.assumeIsolated { LoadsAhead.shared.endPrecedence() }
                 return 0
@@ -97,17 +99,20 @@ final class LoadsAhead {
         proceed()
     }
 
-    /// A window that is not shown loads nothing; it begins when it is laid out.
+    /// Nothing loads ahead in a window that is not shown, nor in one that is about to be laid out, which decides what is seen: it begins
+    /// behind that.
     private func mayBegin(_ id: ObjectIdentifier) -> Bool {
-        guard let target = targets[id]?.target else { return false }
-        return target.isInShownWindow && target.pixelSize != nil
+        guard let target = targets[id]?.target, let root = target.shownRoot else { return false }
+        return target.pixelSize != nil && !LayoutQueue.isDue(in: root)
     }
 }
 
 extension WidgetTarget {
-    fileprivate var isInShownWindow: Bool {
-        guard let root = gtk_widget_get_root(widget) else { return false }
-        return gtk_widget_get_mapped(UnsafeMutablePointer<GtkWidget>(root)) != 0
+    /// The root of its window, where that is shown.
+    fileprivate var shownRoot: UnsafeMutablePointer<GtkWidget>? {
+        guard let root = gtk_widget_get_root(widget) else { return nil }
+        let widget = UnsafeMutablePointer<GtkWidget>(root)
+        return gtk_widget_get_mapped(widget) != 0 ? widget : nil
     }
 }
 #endif

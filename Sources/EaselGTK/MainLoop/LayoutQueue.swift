@@ -30,6 +30,12 @@ final class LayoutQueue {
         if !queue.isYetToRun(in: clock) { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT) }
     }
 
+    /// Whether widgets of a window wait for its next layout.
+    static func isDue(in root: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        guard let clock = gtk_widget_get_frame_clock(root) else { return false }
+        return existing(of: clock)?.waiting.isEmpty == false
+    }
+
     /// Whether a layout is under way, at whose end it runs.
     private func isYetToRun(in clock: OpaquePointer) -> Bool {
         guard let hint = g_signal_get_invocation_hint(UnsafeMutableRawPointer(clock)) else { return false }
