@@ -86,11 +86,17 @@ enum SmallFileSystem: Sendable, CustomTestStringConvertible {
         get async { (try? await with { _ in }) != nil }
     }
 
+    /// Runs a command without the files that are open here: a program that goes on, as one that drives a file system does, would hold
+    /// them, and one of them tells of the end of the process.
+    private static let closing = """
+        (for file in /proc/self/fd/*; do [ "${file##*/}" -lt 3 ] || eval "exec ${file##*/}>&-"; done; exec "$0" "$@")
+        """
+
     private static func succeeds(_ command: [String]) async -> Bool {
         await withCheckedContinuation { continuation in
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = command
+            process.arguments = ["bash", "-c", closing] + command
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
