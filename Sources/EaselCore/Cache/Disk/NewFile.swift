@@ -30,7 +30,7 @@ struct NewFile: ~Copyable {
     mutating func take(new name: String) throws(SystemError) -> Bool {
         let isTaken =
             if let temporaryName {
-                !folder.rename(temporaryName, toNew: name)
+                try !folder.rename(temporaryName, toNew: name)
             } else {
                 try !folder.name(file, name)
             }

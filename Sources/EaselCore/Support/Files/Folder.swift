@@ -129,10 +129,14 @@ final class Folder: Sendable {
         guard easel_rename_at(descriptor, name, new) == 0 else { throw .last }
     }
 
-    /// Gives a file a name that no other has. Returns `false`, and does nothing, where one has it, or where this fails: the
-    /// ordinary way tells the reason better.
-    func rename(_ name: String, toNew new: String) -> Bool {
-        easel_rename_new_at(descriptor, name, new) == 0
+    /// Gives a file a name that no other has. Returns `false`, and does nothing, where one has it, or where the system has no such
+    /// call or forbids it.
+    func rename(_ name: String, toNew new: String) throws(SystemError) -> Bool {
+        if easel_rename_new_at(descriptor, name, new) == 0 { return true }
+        let error = SystemError.last
+        // The ordinary way tells any other reason better.
+        if error.isMissing { throw error }
+        return false
     }
 
     /// Moves a file into another folder of the same file system, in place of the file that has its name there.
@@ -178,12 +182,13 @@ final class Folder: Sendable {
 
     /// Sets the time of last access, in seconds since 1970, and leaves the rest.
     ///
-    /// - Parameter orModified: whether the time of modification is set too where the file system keeps only the day of an access.
+    /// - Parameter orModified: whether the time of modification is set too where the file system does not keep that of an access.
     func touch(_ name: String, accessed seconds: Double, orModified: Bool = false) {
         let whole = seconds.rounded(.down)
         let nanoseconds = Int((seconds - whole) * 1e9)
         easel_touch_at(descriptor, name, Int(whole), nanoseconds, false)
-        if orModified, facts(of: name)?.hasDayOfAccess == true {
+        // FAT keeps the day, and some of its drivers nothing.
+        if orModified, let facts = facts(of: name), facts.hasDayOfAccess || facts.accessed < seconds - 2 {
             easel_touch_at(descriptor, name, Int(whole), nanoseconds, true)
         }
     }
