@@ -74,7 +74,7 @@ final class DiskEntries: Sendable {
     }
 
     /// A larger file takes longer to copy than a thread that draws should wait. A decoded thumbnail is smaller.
-    private static let longestCachedRead = 528 << 10
+    static let longestCachedRead = 528 << 10
 
     func contains(_ key: CacheKey) -> Bool {
         Self.names(of: key).contains(where: isPresent)

@@ -40,7 +40,7 @@ struct DiskCacheResidentTests {
     @Test("nothing is had of what is missing, or too large to be copied while somebody draws")
     func misses() async throws {
         try await DiskCacheFixture.with { fixture in
-            try await fixture.cache.store(Data(count: (256 << 10) + 1), for: "large")
+            try await fixture.cache.store(Data(count: DiskEntries.longestCachedRead + 1), for: "large")
             #expect(fixture.cache.residentFile(for: "missing") == nil)
             #expect(fixture.cache.residentFile(for: "large") == nil)
             #expect(try await fixture.cache.data(for: "large") != nil)
