@@ -39,8 +39,8 @@ final class BenchRun {
         // As many connections as the loader has that it is measured against.
         let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
         let manager = ImageManager {
-            // Two screens of cells; what was seen before is decoded on disk.
-            $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 8 << 20 }
+            // All images at the cells' size, which the loader that it is measured against keeps too.
+            $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 48 << 20 }
             $0.loader = downloader
             // Two a connection: files that have come and wait to be decoded take memory, and save no time.
             $0.concurrentLoads = 16
