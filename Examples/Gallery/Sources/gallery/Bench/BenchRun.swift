@@ -1,3 +1,4 @@
+import CGTK
 import EaselGTK
 import Foundation
 
@@ -147,8 +148,23 @@ final class BenchRun {
 
     private func didPaint() {
         frames.append(BenchReport.now)
-        let waiting = exchange(&waiting, with: [])
-        for continuation in waiting { continuation.resume() }
+        // When there is nothing else to do, as in the loader that it is measured against: images that have come are shown first.
+        g_idle_add_full(
+            G_PRIORITY_DEFAULT_IDLE,
+            { data in
+                guard let data else { return 0 }
+                nonisolated(unsafe) let run = Unmanaged<BenchRun>.fromOpaque(data).takeUnretainedValue()
+                MainActor.assumeIsolated { run.goOn() }
+                return 0
+            }, Unmanaged.passRetained(self).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<BenchRun>.fromOpaque(data).release()
+            })
+    }
+
+    private func goOn() {
+        for continuation in exchange(&waiting, with: []) { continuation.resume() }
     }
 
     private func pause(_ seconds: Double) async { try? await Task.sleep(for: .seconds(seconds)) }
