@@ -37,14 +37,16 @@ extension ImageManager {
         _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation, progress: ProgressCallback? = nil,
         completion: @escaping CompletionCallback
     ) -> ImageTask {
-        let task = load(request)
+        // Taken before the load begins: its first progress may come at once.
+        var stream: AsyncStream<LoadEvent>?
+        let task = load(request) { stream = $0.events }
         let url = request.url
         // Another load may have ended by now, on another thread: its events come later, its progress first.
         if isolation === MainActor.shared, let response = task.responseFromMemory {
             MainActor.assumeIsolated { Self.call(.finished(.success(response)), url, progress, completion) }
             return task
         }
-        let events = task.events
+        let events = stream ?? task.events
         Task { @MainActor in
             for await event in events { Self.call(event, url, progress, completion) }
         }
@@ -62,9 +64,10 @@ extension ImageManager {
                 _ url: URL
             ) -> Void
     ) -> ImageTask {
-        let task = load(request)
+        var stream: AsyncStream<LoadEvent>?
+        let task = load(request) { stream = $0.events }
         let url = request.url
-        let events = task.events
+        let events = stream ?? task.events
         Task(executorPreference: executor) {
             for await event in events {
                 switch event {

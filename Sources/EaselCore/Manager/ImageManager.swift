@@ -24,9 +24,14 @@ public final class ImageManager: Sendable {
     /// Loads a picture. A picture in memory is there before the call returns, in `ImageTask.response` and the events.
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask {
+        load(request) { _ in }
+    }
+
+    /// Loads an image. Calls `prepare` with a task that begins after it, unless the image is in memory.
+    func load(_ request: ImageRequest, prepare: (ImageTask) -> Void) -> ImageTask {
         let request = processed(request)
         if let response = hit(request) { return ImageTask(found: response) }
-        return start(request)
+        return start(request, prepare: prepare)
     }
 
     /// Loads the image at a URL.
@@ -34,8 +39,9 @@ public final class ImageManager: Sendable {
     public func load(_ url: URL) -> ImageTask { load(ImageRequest(url)) }
 
     /// Begins a load whose picture is not in memory.
-    private func start(_ request: ImageRequest) -> ImageTask {
+    private func start(_ request: ImageRequest, prepare: (ImageTask) -> Void = { _ in }) -> ImageTask {
         let task = ImageTask(request, in: running)
+        prepare(task)
         guard running.begin(task) else {
             task.finish(.failure(.invalidated))
             return task

@@ -92,7 +92,7 @@ public final class ImageTask: Sendable {
 
     /// Whether `cancel()` ended the load; true as soon as it returns (B101).
     public var isCancelled: Bool {
-        if case .failure(.cancelled) = state.withLock({ $0.outcome }) { true } else { false }
+        if case .failure(.cancelled) = state.withLock({ $0.claimedOutcome }) { true } else { false }
     }
 
     /// A stream of its own for each who asks: it begins with what the load has reached, the end included, and ends behind `.finished` (B102).
@@ -164,17 +164,12 @@ public final class ImageTask: Sendable {
     }
 
     private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
-        guard found == nil else { return }
-        // Before the end is known: from then on another, who ends it too and comes too late, may let go of it.
+        // Before the end is claimed: a caller that comes too late to claim it may release the load right away.
         let running = work.withLock { $0.running }
-        let (isEnd, delivers) = state.withLock { state in
-            let isEnd = state.outcome == nil
-            state.take(.finished(outcome))
-            return (isEnd, state.beginDelivering())
-        }
-        // Before anybody hears of it: who does may ask the manager at once.
-        if isEnd { running?.end(self, outcome) }
-        if delivers { tell() }
+        guard found == nil, state.withLock({ $0.claimEnd(with: outcome) }) else { return }
+        // Before there is an outcome: a caller that gets it may ask the manager, and what observes it, at once.
+        running?.end(self, outcome)
+        update { $0.take(.finished(outcome)) }
     }
 
     /// Changes the state and tells those who watch, outside the lock. Whoever is told may resume a task, and Swift runs

@@ -15,6 +15,8 @@ struct TaskState {
     private(set) var isAsked = false
     private var mayNotAsk = false
     private(set) var outcome: Result<ImageResponse, ImageError>?
+    /// The outcome that a caller has claimed the end with; `outcome` follows.
+    private(set) var claimedOutcome: Result<ImageResponse, ImageError>?
     private var progress: LoadProgress?
     /// The last `.cached` or `.preview`.
     private var picture: LoadEvent?
@@ -41,16 +43,23 @@ struct TaskState {
         if outcome != nil { observers = [] }
     }
 
+    /// Claims the end. Returns `false` if another caller has claimed it.
+    mutating func claimEnd(with outcome: Result<ImageResponse, ImageError>) -> Bool {
+        guard claimedOutcome == nil else { return false }
+        claimedOutcome = outcome
+        return true
+    }
+
     /// A server is about to be asked. Returns whether that is still wanted.
     mutating func ask() -> Bool {
-        guard outcome == nil, !mayNotAsk else { return false }
+        guard outcome == nil, claimedOutcome == nil, !mayNotAsk else { return false }
         isAsked = true
         return true
     }
 
     /// Nobody waits any more. Returns whether a server is still to be asked: from then on none may be.
     mutating func refuseToAsk() -> Bool {
-        guard outcome != nil || !isAsked else { return false }
+        guard outcome != nil || claimedOutcome != nil || !isAsked else { return false }
         mayNotAsk = true
         return true
     }

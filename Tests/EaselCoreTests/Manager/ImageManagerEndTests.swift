@@ -1,7 +1,9 @@
-import EaselCore
 import EaselTesting
 import FoundationEssentials
+import Synchronization
 import Testing
+
+@testable import EaselCore
 
 @Suite("Manager: how a load ends")
 struct ImageManagerEndTests {
@@ -12,6 +14,23 @@ struct ImageManagerEndTests {
         let ends = events.filter { if case .finished = $0 { true } else { false } }
         #expect(ends.count == 1)
         if case .finished(.success)? = events.last {} else { Issue.record("\(events) do not end with the picture") }
+    }
+
+    @Test("what observes a manager sees the end of a load before the load's caller can")
+    func observedEnd() async throws {
+        let observer = OutcomeObserver()
+        let begin = Gate()
+        var configuration = ImageManager.Configuration()
+        configuration.loader = ScriptedLoader { _, _ throws(ImageError) in
+            do { try await begin.wait() } catch { throw .cancelled }
+            throw .invalidated
+        }
+        configuration.observer = observer
+        let task = ImageManager(configuration: configuration).load(try ManagerFixture.request())
+        observer.task.withLock { $0 = task }
+        begin.open()
+        _ = await task.outcome
+        #expect(observer.hadOutcome.withLock { $0 } == [false])
     }
 
     @Test("cancel ends the load at once, with cancelled, and for good (X058, B101)")
@@ -197,5 +216,16 @@ struct ImageManagerFailureTests {
         let request = try ManagerFixture.request()
         _ = await fixture.manager.load(request).outcome
         #expect(await fixture.manager.load(request).outcome.error == error)
+    }
+}
+
+/// Records whether a task has its outcome when its end is observed.
+private final class OutcomeObserver: ImageObserver {
+    let task = Mutex<ImageTask?>(nil)
+    let hadOutcome = Mutex<[Bool]>([])
+
+    func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+        let outcome = task.withLock { $0 }?.currentOutcome
+        hadOutcome.withLock { $0.append(outcome != nil) }
     }
 }
