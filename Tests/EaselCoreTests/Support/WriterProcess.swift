@@ -63,6 +63,9 @@ final class WriterProcess: Sendable {
     /// Whether it has said all that it will.
     var hasEnded: Bool { said.events.last == .some(nil) }
 
+    /// Whether a signal has ended it. Ask after `end`.
+    var wasEndedBySignal: Bool { process.withLock { $0.terminationReason == .uncaughtSignal } }
+
     /// Ends it as `kill -9` does: at once, wherever it is.
     func kill() {
         _ = sendSignal(identifier, SIGKILL)

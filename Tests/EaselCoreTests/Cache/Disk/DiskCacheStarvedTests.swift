@@ -40,8 +40,9 @@ struct DiskCacheStarvedTests {
     /// a run tells nothing of the cache.
     private func withoutDescriptors(_ folder: String, _ steps: String) async throws -> [String] {
         for _ in 0..<5 {
-            let said = try await WriterProcess.run(folder, descriptors: 32, steps)
-            if said.contains("released") { return said }
+            let process = try WriterProcess(folder, descriptors: 32, steps)
+            let said = await process.end()
+            if !process.wasEndedBySignal { return said }
         }
         return []
     }
