@@ -16,7 +16,7 @@ struct RefusedCallTests {
         ["tmpfile"], ["linkat"], ["renameat2"], ["openat2"], ["preadv2"], ["utimensat"], ["fstatfs"], ["flags"],
         RefusedCalls.attributes, ["inotify_init1"], ["inotify_add_watch"], ["inotify_rm_watch"], ["stalls"], ["pipe2"],
         ["sched_getaffinity"], ["getpriority", "setpriority"], ["ioprio_get", "ioprio_set"], ["madvise"], ["prctl"],
-        ["sysinfo"], ["getrandom"], ["netlink"],
+        ["sysinfo"], ["netlink"],
     ]
 
     static let refused = ["ENOSYS", "EPERM"].flatMap { error in
