@@ -50,9 +50,9 @@ final class WriterProcess: Sendable {
 
     /// Takes the steps, and returns what came of each.
     static func run(
-        _ folder: String, limit: Int = 0, descriptors: Int? = nil, through starter: [String] = [], _ steps: String
+        _ folder: String, limit: Int = 0, through starter: [String] = [], _ steps: String
     ) async throws -> [String] {
-        try await WriterProcess(folder, limit: limit, descriptors: descriptors, through: starter, steps).end()
+        try await WriterProcess(folder, limit: limit, through: starter, steps).end()
     }
 
     /// Returns when it has said so many lines, or has ended.
