@@ -80,12 +80,18 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
-        .target(name: "Easel", dependencies: ["EaselCore", "EaselCodecs", "EaselHTTP"], swiftSettings: strict),
-        .target(name: "EaselCore", dependencies: ["CEaselPixels", "CEaselSystem"], swiftSettings: strict),
+        .target(
+            name: "Easel", dependencies: ["EaselCore", "EaselCodecs", "EaselHTTP", "EaselFoundation"],
+            swiftSettings: strict),
+        .target(
+            name: "EaselCore", dependencies: ["EaselFoundation", "CEaselPixels", "CEaselSystem"], swiftSettings: strict
+        ),
+        .target(name: "EaselFoundation", swiftSettings: strict),
         .target(
             name: "EaselCodecs",
             dependencies: [
-                "EaselCore", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CZlib", "CLittleCMS",
+                "EaselCore", "EaselFoundation", "CEaselJPEG", "CEaselPixels", "CWebP", "CDeflate", "CZlib",
+                "CLittleCMS",
                 library("CAVIF", if: "AVIF"), library("CHEIF", if: "HEIF"), library("CJXL", if: "JXL"),
                 library("CEaselTIFF", if: "TIFF"), library("CEaselSVG", if: "SVG"),
             ],
@@ -96,24 +102,26 @@ let package = Package(
         .target(
             name: "EaselEncryption",
             dependencies: [
-                "EaselCore",
+                "EaselCore", "EaselFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: strict),
         .target(
             name: "EaselGTK",
-            dependencies: ["Easel", "EaselCore", library("CGTK", if: "GTK")],
+            dependencies: ["Easel", "EaselCore", "EaselFoundation", library("CGTK", if: "GTK")],
             swiftSettings: strict),
         .target(
             name: "EaselMetrics",
             dependencies: [
-                "EaselCore", metrics("Logging", "swift-log"), metrics("CoreMetrics", "swift-metrics"),
+                "EaselCore", "EaselFoundation", metrics("Logging", "swift-log"),
+                metrics("CoreMetrics", "swift-metrics"),
             ],
             swiftSettings: strict),
         .target(
             name: "EaselTesting",
             dependencies: [
-                "EaselCore", "EaselCodecs", "CDeflate", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                "EaselCore", "EaselCodecs", "EaselFoundation", "CDeflate", nio("NIOCore"), nio("NIOPosix"),
+                nio("NIOHTTP1"),
                 nioTLS,
             ],
             swiftSettings: strict),
@@ -125,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "easel",
             dependencies: [
-                "Easel", "EaselCore", "EaselHTTP", "EaselTesting", "CThreadSanitizer",
+                "Easel", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselTesting", "CThreadSanitizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
@@ -174,12 +182,14 @@ let package = Package(
         .target(name: "CThreadSanitizer", path: "Tests/ThreadSanitizer"),
         // What the disk cache's tests run as processes of their own.
         .executableTarget(
-            name: "cache-writer", dependencies: ["EaselCore", "CThreadSanitizer"], path: "Tests/CacheWriter",
+            name: "cache-writer", dependencies: ["EaselCore", "EaselFoundation", "CThreadSanitizer"],
+            path: "Tests/CacheWriter",
             swiftSettings: strict),
         // Runs a command without some of the system's calls, for tests of what is done where there are none.
         .executableTarget(name: "refuse-calls", path: "Tests/RefuseCalls"),
         .testTarget(
-            name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselTesting"], swiftSettings: strict),
+            name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselFoundation", "EaselTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselCodecsTests",
             dependencies: [

@@ -2,11 +2,7 @@
 @_exported public import EaselCore
 @_exported public import EaselHTTP
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension ImageManager {
     /// A manager for the whole process: caches in memory and in the user's folder for caches, all coders of this

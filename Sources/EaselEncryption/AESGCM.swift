@@ -1,9 +1,5 @@
 public import EaselCore
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 #if Encryption
 import Crypto
 

@@ -1,9 +1,5 @@
 #if GTK
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 public import Easel
 
 extension ImageWidget {

@@ -1,10 +1,6 @@
 #if GTK
 public import CGTK
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 public import Easel
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {

@@ -1,10 +1,6 @@
 public import EaselCore
 #if Metrics
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 public import Logging
 
 /// Writes what a manager does to swift-log.

@@ -1,10 +1,6 @@
 import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// An entry whose bytes tell what they are, so that a test finds not only a torn one but also another's: a line with its
 /// number, version and length, and noise that these alone determine.

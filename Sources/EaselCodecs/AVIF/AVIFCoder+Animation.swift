@@ -1,11 +1,7 @@
 #if AVIF
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension AVIFCoder: AnimationDecoding {
     /// A decoder of the file's frames. It keeps a copy of the file and what AV1 needs of the frames before.

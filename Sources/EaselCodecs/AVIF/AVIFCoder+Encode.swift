@@ -2,11 +2,7 @@
 import CAVIF
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension AVIFCoder: ImageEncoding {
     /// Writes AVIF in `options.quality`, with alpha where the picture has it, of 8 bits, and of 10 where the picture has deep

@@ -1,11 +1,7 @@
 #if AVIF
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads still and animated AVIF of 8, 10 and 12 bits, and writes still ones, through libavif.
 ///

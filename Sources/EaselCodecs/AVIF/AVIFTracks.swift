@@ -2,11 +2,7 @@
 import CAVIF
 import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A copy of a file without its tracks of sound and text, for versions of libavif that refuse the file for them.
 enum AVIFTracks {

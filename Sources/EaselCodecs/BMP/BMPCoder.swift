@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads Windows and OS/2 bitmaps of 1 to 32 bits, run-length codes and bit fields included.
 ///

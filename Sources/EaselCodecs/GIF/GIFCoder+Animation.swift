@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension GIFCoder: AnimationDecoding {
     /// Reads the blocks of the file, and decompresses frames as they are asked for.

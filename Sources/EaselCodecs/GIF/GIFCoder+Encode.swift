@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension GIFCoder: AnimationEncoding {
     /// Writes a still GIF of at most 256 colours, those of the picture where it has no more. Alpha below a half is clear, other

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension GIFCoder: IncrementalDecoding {
     /// Shows the first frame's rows as they come, of an interlaced one bands that get finer. Frames that follow it are not

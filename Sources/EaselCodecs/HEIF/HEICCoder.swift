@@ -1,11 +1,7 @@
 #if HEIF
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads HEIC and HEIF through libheif: the primary picture, of 8 bits or more, with alpha.
 ///

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads Windows icons and cursors. The pictures in them are one picture in several sizes: the file has the largest size, and
 /// a smaller one is decoded from the entry that is nearest to it.

@@ -1,11 +1,7 @@
 import CEaselJPEG
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension JPEGCoder: ImageEncoding {
     /// Writes JPEG, baseline or progressive, in `options.quality`, on `options.background` where the picture is transparent.

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension JPEGCoder: MetadataReading {
     /// Reads the first EXIF and the first XMP among the segments before the picture. The parts of an XMP that needs more

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads and writes JPEG through libjpeg-turbo: baseline, progressive, gray, RGB and CMYK. Arithmetic coding and, from version 3 on,
 /// lossless files are read where the system's library reads them.

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension JPEGCoder: IncrementalDecoding {
     /// Shows the rows of a baseline file as they come, and a file of several scans better with each.

@@ -1,11 +1,7 @@
 #if JXL
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension JXLCoder: AnimationDecoding {
     /// A decoder of the file's frames. It keeps a copy of the file and the few frames that others are built on.

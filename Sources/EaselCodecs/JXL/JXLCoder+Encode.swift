@@ -2,11 +2,7 @@
 import CJXL
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension JXLCoder: ImageEncoding {
     /// Writes JPEG XL in `options.quality`, with alpha where the picture has it, and of 16 bits where the picture has deep

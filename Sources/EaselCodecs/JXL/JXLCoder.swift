@@ -1,11 +1,7 @@
 #if JXL
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads JPEG XL, still, animated and while it arrives, and writes still ones, through libjxl.
 ///

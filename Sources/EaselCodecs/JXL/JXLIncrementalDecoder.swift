@@ -2,11 +2,7 @@
 import CJXL
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension JXLCoder: IncrementalDecoding {
     /// A decoder that shows a picture at an eighth of its detail as soon as that is there, then pass by pass, or part

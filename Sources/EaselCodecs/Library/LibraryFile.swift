@@ -1,11 +1,7 @@
 #if AVIF || HEIF || JXL
 import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A file that the library of its format has opened. Its header is read; frames are decompressed as they are asked for.
 protocol LibraryFile {

@@ -1,10 +1,6 @@
 import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension FileMetadata {
     /// The EXIF of an upright picture: who reads it would turn the picture once more by what it said before.

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension PNGCoder: AnimationDecoding {
     /// Reads the chunks of the file, and inflates frames as they are asked for. A still picture is an animation of one.

@@ -1,11 +1,7 @@
 import CDeflate
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension PNGCoder: ImageEncoding {
     /// Writes 8-bit RGB for an opaque picture, RGBA for others, and 16 bits where the picture has deep pixels. Nothing is lost.

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension PNGCoder: MetadataReading {
     /// Reads the eXIf chunk and the text that holds XMP, where it is not compressed, which the standard advises against.

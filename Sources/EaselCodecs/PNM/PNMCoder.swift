@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads the portable anymaps of Netpbm: PBM, PGM and PPM as text and as bytes, and PAM of up to four channels, of up to 16
 /// bits a sample. Of a file with several pictures, the first.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A copy of a file that stays where it is: C libraries keep a pointer to it from call to call, which `Data` allows only
 /// within a closure.

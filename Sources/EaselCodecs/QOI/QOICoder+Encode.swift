@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension QOICoder: ImageEncoding {
     /// Writes three channels for an opaque picture, four for others. Nothing is lost.

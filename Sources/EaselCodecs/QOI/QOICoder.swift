@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads and writes QOI, the Quite OK Image format, by readers and writers of Easel's own.
 public struct QOICoder: ImageDecoding {

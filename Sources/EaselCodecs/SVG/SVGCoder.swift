@@ -1,11 +1,7 @@
 #if SVG
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Draws SVG through librsvg, at the size that is asked for: a smaller picture is as sharp as a large one.
 ///

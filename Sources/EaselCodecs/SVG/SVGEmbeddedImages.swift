@@ -2,11 +2,7 @@
 import CEaselSVG
 import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The images that a document holds in `data:` URLs, checked before librsvg decodes any of them.
 ///

@@ -1,11 +1,7 @@
 #if TIFF
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Reads TIFF and BigTIFF through libtiff: in strips and tiles, of every compression that libtiff has, bit maps, gray,
 /// palettes, RGB, CMYK and YCbCr, in whole numbers up to 32 bits and in floating point up to 64, all samples of a pixel together

@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension WebPCoder: AnimationDecoding {
     /// Reads the chunks of the file, and decodes frames as they are asked for. A still picture is an animation of one.

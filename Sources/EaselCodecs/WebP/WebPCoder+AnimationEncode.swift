@@ -1,11 +1,7 @@
 import CWebP
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension WebPCoder: AnimationEncoding {
     /// Writes an animated WebP through libwebpmux, which stores of each frame what has changed.

@@ -1,11 +1,7 @@
 import CWebP
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension WebPCoder: ImageEncoding {
     /// Writes lossy WebP in `options.quality`, with alpha where the picture has it; at a quality of 1, or where the options

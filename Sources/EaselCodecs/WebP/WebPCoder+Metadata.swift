@@ -1,11 +1,7 @@
 import CWebP
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension WebPCoder: MetadataReading {
     /// Reads the EXIF and the XMP chunk.

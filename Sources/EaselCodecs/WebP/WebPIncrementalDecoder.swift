@@ -1,11 +1,7 @@
 import CWebP
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension WebPCoder: IncrementalDecoding {
     /// Shows the rows of a still picture as they come, and the first frame of an animation when it has. Of a file that

@@ -1,10 +1,6 @@
 import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Pictures in the kitty graphics protocol, as straight RGBA inside the escape codes, so that it works over ssh too.
 enum KittyGraphics {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 import Synchronization
 
 /// A file of several frames, which are decoded when they are wanted (S004, S005, X169).

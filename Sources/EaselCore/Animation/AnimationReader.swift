@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// The one decoder of an animation: made when a frame is needed, used by one thread at a time, and given back when nothing plays

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The name of a cached thing, hashed once: memory compares two words, disk makes a file name of them.
 public struct CacheKey: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// What is kept beside the bytes of an entry, and replaced with them or alone.
 public struct CacheMetadata: Sendable, Hashable {

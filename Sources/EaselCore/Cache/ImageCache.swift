@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Decoded pictures in memory over files on disk.
 public final class ImageCache: ImageCaching {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// A format whose files hold several frames that are shown one after the other (X153, R014).
 public protocol AnimationDecoding: ImageDecoding {

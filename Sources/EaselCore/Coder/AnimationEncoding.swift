@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Turns the frames of an animation into the bytes of one format (X165).
 public protocol AnimationEncoding: ImageEncoding {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 import Synchronization
 
 /// The coders that a manager uses: the last one registered is asked first (R012, X149, B92).

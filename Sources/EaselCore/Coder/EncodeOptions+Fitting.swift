@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension EncodeOptions {
     /// For encoders: writes a picture so that it keeps to `maximumPixelSize` and `maximumByteCount`, which is the same work

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Turns pixels into the bytes of one format. Called on Easel's own decode threads, several at once.
 public protocol ImageEncoding: Sendable {

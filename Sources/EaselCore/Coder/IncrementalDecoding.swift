@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// A format whose pictures can be shown before their files are whole (X142, X150).
 public protocol IncrementalDecoding: ImageDecoding {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// What to do about a picture that may be in the cache.
 enum CacheDecision: Sendable, Hashable {

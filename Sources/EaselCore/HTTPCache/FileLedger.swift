@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Which version of each file is the current one, as far as this process has seen, so that no picture of an older one is
 /// shown once a newer has come, and so that a picture in memory is known to be fresh without asking the disk.

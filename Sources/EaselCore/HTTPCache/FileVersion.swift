@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Tells one content of a URL from another: its length and checksum. Not against malice: the server that could forge
 /// one is the one that sends the picture anyway.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Dates as HTTP writes them, in the three forms of RFC 9110 5.6.7.
 enum HTTPDate {

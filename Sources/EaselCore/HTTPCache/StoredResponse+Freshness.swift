@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// How old an answer is and how long it may be used (RFC 9111 4.2). All times are seconds.
 extension StoredResponse {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// As it is kept beside a file, in the fields of the cache's metadata.
 extension StoredResponse {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Asking whether an answer is still current (RFC 9111 4.3).
 extension StoredResponse {

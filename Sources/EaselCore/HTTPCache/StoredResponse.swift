@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// What is remembered of a server's answer beside its body, so that the body can be used again (RFC 9111).
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// What a file tells about its picture beside the pixels: who took it, where, with what, and what others wrote to it.
 ///

@@ -1,10 +1,6 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. Their
 /// colours are sRGB, but for a picture that was asked for in others: `ImageMetadata.colorSpace` tells.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// A file that is on its way, and whoever wants to look at what is there of it.

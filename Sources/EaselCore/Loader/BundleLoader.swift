@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Loads pictures that come with the application: `bundle:icons/plus.png` is the file `icons/plus.png` of its resources.
 public struct BundleLoader: ImageLoading {

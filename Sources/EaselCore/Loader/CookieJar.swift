@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Cookies, kept and given back by the rules of RFC 6265. A pure value on a time that is given to it.
 ///

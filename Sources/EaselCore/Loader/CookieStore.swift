@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// Cookies in memory, for requests that handle them (S083). Every method may be called from any thread.

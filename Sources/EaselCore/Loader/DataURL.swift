@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import EaselFoundation
 
 /// Reads `data:` URLs (RFC 2397).
 package enum DataURL {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Loads `data:` URLs (RFC 2397): base64 or percent-encoded.
 public struct DataURLLoader: ImageLoading {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Loads `file:` URLs as others load http ones.
 public struct FileLoader: ImageLoading {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// What an application changes on the way: the request, the answer, the bytes (X130, R025). Called outside of every lock.
 extension ImageDownloader.Configuration {

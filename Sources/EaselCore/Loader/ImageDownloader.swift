@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Several loaders as one: the first that takes a request loads it.
 public struct ImageLoaderChain: ImageLoading {

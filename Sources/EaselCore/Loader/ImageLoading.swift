@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Brings the bytes of a picture from somewhere: a server, a file, the URL itself.
 public protocol ImageLoading: Sendable {

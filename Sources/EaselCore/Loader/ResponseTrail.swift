@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The times and redirects of one download, from which follows what is remembered of its answer.
 struct ResponseTrail {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// The cache alone, as SDImageCache's users know it: pictures in and out by their keys, without a request (X064).
 extension ImageCache {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Loads that are more than work to be shared: what the cache has comes first, and a server is asked then; or the file is
 /// wanted beside a picture that is in memory.

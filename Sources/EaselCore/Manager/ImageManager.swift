@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Loads pictures: from memory, from disk, or from where their URL says; each once, however many ask.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// How a request's cache policy is followed (RFC 9111) before its way goes on: is what is kept to be used as it is, to be
 /// asked about, or not to be used at all?

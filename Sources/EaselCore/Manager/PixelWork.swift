@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Decoding and transforming: on the thread that the load is on, no more at a time than there are cores, the most urgent first.
 /// Encoding: on the pixel threads.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// A picture's colours, its proportions and its transparency in 5 to 25 bytes. The format is that of
 /// evanw.github.io/thumbhash: a few cosines of luminance, two of colour and one of alpha.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Who asks, for a server that wants to know (S193, X144).
 public enum HTTPCredential: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension ImageRequest {
     /// The key of the original file: the URL, and who asks where that matters (S057, B26).

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Everything that one load is asked for, in one value. Equal requests do the same work, and share it (B19, B24).
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The date by the system's clock; with a clock that a test moves, the date moves with it.
 func wallClock(_ clock: some Clock<Duration>) -> @Sendable () -> Date {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 extension ImageTarget {
     /// Shows the picture of a request in a slot: from memory before the call returns, else a placeholder first, and the picture as

@@ -1,9 +1,5 @@
 #if GTK
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import EaselCore
 
 /// Plays what a painting shows, where that moves, and as long as it can be seen.

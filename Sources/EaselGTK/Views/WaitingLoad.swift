@@ -1,10 +1,6 @@
 #if GTK
 import CGTK
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import EaselCore
 
 /// When a widget's loads begin.

@@ -1,10 +1,6 @@
 public import EaselCore
 #if OriginServer
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 import NIOCore
 import NIOPosix
 

@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// RFC 6265.
 @Suite("Cookies (S083)", .timeLimit(.minutes(1)))

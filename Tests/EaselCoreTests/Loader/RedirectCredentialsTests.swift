@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Downloader: whom credentials are sent to (P024, R031, R038, B85)", .timeLimit(.minutes(1)))
 struct RedirectCredentialsTests {

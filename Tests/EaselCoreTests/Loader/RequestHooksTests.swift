@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Downloader: what one request changes on the way (X036)", .timeLimit(.minutes(1)))
 struct RequestHooksTests {

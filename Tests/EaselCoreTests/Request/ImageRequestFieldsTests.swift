@@ -2,11 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Every stored field of a request, what changing it does to the keys, and that none is forgotten (B19, X004, X179).
 @Suite("Request: each field and the keys")

@@ -2,11 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A disk cache in a folder of its own, and what a test does behind its back.
 struct DiskCacheFixture {

@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A downloader over answers that a test writes down, with a clock that the test moves.
 struct DownloaderFixture {

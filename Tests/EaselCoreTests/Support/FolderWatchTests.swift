@@ -2,11 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 // Only where the system tells the names that come into a folder.
 @Suite("Folder watch: what is not in a folder", .enabled { await areNamesTold() })

@@ -1,10 +1,6 @@
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

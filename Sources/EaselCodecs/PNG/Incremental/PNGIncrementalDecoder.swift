@@ -1,10 +1,6 @@
 public import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension PNGCoder: IncrementalDecoding {
     /// Shows rows as they come, of an interlaced file blocks that get finer.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// Several caches as one, the first of them the highest: a policy for each thing that is asked of it says whom it reaches
 /// (X111 to X113).

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A decoded picture as a file: a header of 4,096 bytes, then the rows as `PixelBuffer` has them.
 ///

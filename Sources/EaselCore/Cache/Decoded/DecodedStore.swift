@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Decoded pictures, thumbnails as they were shown say, in files: having one again costs no decode (S166, S167 taken further).
 ///

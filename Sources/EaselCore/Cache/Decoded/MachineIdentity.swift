@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Which machine this is: pixels in a file are of use to the machine that wrote them.
 struct MachineIdentity: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// How metadata is written into an entry's record: the number of fields (4 bytes), each with the length of its name (4),
 /// its name, the length of its value (4) and its value, sorted by name; then 1 and the extended bytes, or 0.

@@ -1,9 +1,5 @@
 import CEaselSystem
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// Removes what is too old from a cache's folders, when it is time: on a schedule, and when the process exits.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension DiskEntries {
     /// Every entry. Foreign and hidden files, links and folders are not ours to count or to remove: entries are regular

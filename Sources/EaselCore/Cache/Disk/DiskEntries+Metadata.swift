@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// What is kept beside the bytes, without reading them.
 extension DiskEntries {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension DiskEntries {
     /// What is written: the payload, encrypted where that is asked for, and what stands beside it.

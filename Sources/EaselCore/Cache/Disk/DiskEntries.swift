@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The entries of one folder: the calls behind `DiskCache`. They block, but for those that say otherwise.
 final class DiskEntries: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Where a disk cache's entries are: its folder, opened once and looked after, and the folders that it only reads.
 struct DiskLocation {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// What is stored beside an entry's bytes: what tells whether they are still the ones that were written, and the
 /// metadata that the user gave.

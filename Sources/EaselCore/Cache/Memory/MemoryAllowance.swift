@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 extension Int {
     /// As many bytes as decoded pictures may take by default: a quarter of the memory that the process may use, which is

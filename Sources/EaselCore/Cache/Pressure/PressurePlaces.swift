@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// Where Linux tells how short memory is. On other systems there are none of these files.
 struct PressurePlaces: Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The first part of a file whose download broke off, with what names the version that it is of (RFC 9110 14).
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// How a part of a download is written: a frame that says what it is, and a frame for every piece as it came.
 ///

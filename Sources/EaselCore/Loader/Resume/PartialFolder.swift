@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The folder of the downloads that broke off: one file each, a bounded number and size of them, for a bounded time.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// Writes the pieces of a download as they come, behind its back: the download waits only where the disk falls behind.

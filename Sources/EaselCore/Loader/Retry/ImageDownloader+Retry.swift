@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import Synchronization
 
 /// Attempts until one succeeds, or no other can help (P010, B77, B78).

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// How long a server asks to be left alone (RFC 9110 10.2.3).
 enum RetryAfter {

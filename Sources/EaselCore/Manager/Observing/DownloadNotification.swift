@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import EaselFoundation
 
 /// News of one download: what SDWebImage posts as notifications (S165, S192, X133), typed.
 ///

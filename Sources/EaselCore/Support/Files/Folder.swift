@@ -1,11 +1,7 @@
 import CEaselSystem
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -1,9 +1,5 @@
 import CEaselSystem
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

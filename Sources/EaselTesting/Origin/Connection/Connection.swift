@@ -1,9 +1,5 @@
 #if OriginServer
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import EaselCore
 import NIOCore
 import NIOHTTP1

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import EaselCore
 
 /// What a sound server sends for a response and a request: status, fields and body before any fault.

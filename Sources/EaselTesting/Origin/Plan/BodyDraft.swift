@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A body, and where it is interrupted: cut into the steps that send it.
 struct BodyDraft {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 import EaselCore
 
 /// An answer while its faults are applied to it, one after the other, in any order.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// What a connection does for one request, step by step: a pure value, so that every fault is tested without a socket.
 struct ResponsePlan: Equatable {

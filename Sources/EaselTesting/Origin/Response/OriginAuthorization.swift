@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// The credentials that a route of the origin asks for.
 public enum OriginAuthorization: Sendable, Equatable {

@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Cache chain: every call ends (R028; X114 is not copied)", .timeLimit(.minutes(1)))
 struct ImageCacheChainEndTests {

@@ -2,11 +2,7 @@ import EaselTesting
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 /// A cache that writes down what it is asked, and answers when its gate is open.
 final class WatchedCache: ImageCaching {

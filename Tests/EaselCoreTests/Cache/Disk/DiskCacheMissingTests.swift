@@ -2,11 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 // Only where the system tells the names that come into a folder.
 @Suite("Disk cache: an entry that is known to be missing", .enabled { await areNamesTold() })

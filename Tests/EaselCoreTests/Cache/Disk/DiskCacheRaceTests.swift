@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Disk cache: readers, writers and removals at once", .timeLimit(.minutes(1)))
 struct DiskCacheRaceTests {

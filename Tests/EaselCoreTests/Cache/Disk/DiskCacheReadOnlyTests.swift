@@ -2,11 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Disk cache: folders and files that it only reads")
 struct DiskCacheReadOnlyTests {

@@ -2,11 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 // Only where the system tells what it has in memory.
 @Suite("Disk cache: an entry that is in the system's memory", .enabled { await isResidenceTold() })

@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Downloader: trying again (P010, B77)", .timeLimit(.minutes(1)))
 struct DownloaderRetryTests {

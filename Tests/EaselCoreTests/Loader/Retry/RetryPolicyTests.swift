@@ -3,11 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import EaselFoundation
 
 @Suite("Retry policy")
 struct RetryPolicyTests {
