@@ -5,7 +5,7 @@ import EaselTesting
 import Foundation
 
 /// A list's cells with all that is between them and a server, made of the values that decide there: `LoadTurns`, `SlotState`,
-/// `LoadInbox`, `SharingState`. What the objects around these do is done here step by step, so that a seed can choose whose
+/// `LoadInbox`, `CoalescerState`. What the objects around these do is done here step by step, so that a seed can choose whose
 /// turn it is.
 struct CellModel {
     private struct Cell {
@@ -46,7 +46,7 @@ struct CellModel {
     private var cells: [Cell]
     private var loads: [Int: Load] = [:]
     private var turns = LoadTurns<Int>(limit: 2, ahead: 2)
-    private var sharing: SharingState<Int, Int>
+    private var coalescer: CoalescerState<Int, Int>
     private var items: [Int: Int] = [:]
     private var memory: Set<Int> = []
     private var laidOutNext: [Int] = []
@@ -55,7 +55,7 @@ struct CellModel {
 
     init(_ random: inout SeededGenerator) throws {
         cells = Array(repeating: Cell(), count: .random(in: 1...6, using: &random))
-        sharing = SharingState(limit: .random(in: 1...3, using: &random))
+        coalescer = CoalescerState(limit: .random(in: 1...3, using: &random))
         responses = try (0..<4).map { item in
             ImageResponse(
                 image: try TestImage.solid(.red, 1, 1).image(), source: .network,
@@ -76,7 +76,7 @@ struct CellModel {
 
     /// Whether nothing is left of any load.
     var isIdle: Bool {
-        sharing.count == 0 && cells.allSatisfy { $0.loads.isEmpty && $0.waiting == nil } && !turns.isDue
+        coalescer.count == 0 && cells.allSatisfy { $0.loads.isEmpty && $0.waiting == nil } && !turns.isDue
     }
 
     // MARK: - What a seed decides
@@ -107,11 +107,11 @@ struct CellModel {
         case .layout: layOut()
         case .turns: takeTurns()
         case .endOfPatience: endPatience()
-        case .look(let work): follow(sharing.looked(work, isAtHand: .random(using: &random)))
+        case .look(let work): follow(coalescer.didProbe(work, isLocal: .random(using: &random)))
         case .ask(let work): ask(work)
         case .answer(let work): answer(work)
         case .deliver(let load): deliver(load)
-        case .leave(let load): follow(sharing.leave(load))
+        case .leave(let load): follow(coalescer.leave(load))
         }
     }
 
@@ -129,7 +129,7 @@ struct CellModel {
         cells[cell].waiting = nil
         turns.leave(cell)
         for load in cells[cell].loads.values where loads[load]?.inbox.close() == true {
-            if loads[load]?.task.refuseToAsk() == true { cancel(load) }
+            if loads[load]?.task.refuseRequest() == true { cancel(load) }
         }
         perform(cells[cell].slot.cancel(), cell)
         cells[cell].shown = nil
@@ -212,7 +212,7 @@ struct CellModel {
         loads[load] = Load(cell: cell, generation: generation, item: item)
         cells[cell].loads[generation] = load
         perform(cells[cell].slot.wait(), cell)
-        follow(sharing.join(load, item, demand: LoadDemand(priority: cells[cell].isMapped ? .normal : .low)))
+        follow(coalescer.join(load, item, demand: LoadDemand(priority: cells[cell].isMapped ? .normal : .low)))
         loadsDidChange(cell)
     }
 
@@ -252,32 +252,36 @@ struct CellModel {
 
     // MARK: - What the manager and a server do
 
-    private mutating func follow(_ actions: [SharingState<Int, Int>.Action]) {
+    private mutating func follow(_ actions: [CoalescerState<Int, Int>.Action]) {
         for action in actions {
             switch action {
             case .start(let work, let leader):
                 items[work] = loads[leader]?.item
                 pending.append(.ask(work: work))
-            case .look(let look): pending.append(.look(look.id))
+            case .probe(let id, _): pending.append(.look(id))
             case .cancel(let work): pending.removeAll { $0 == .ask(work: work) || $0 == .answer(work: work) }
-            case .tellAsked(let load): _ = loads[load]?.task.ask()
-            case .finish(let outcome, let subscribers): for load in subscribers { put(outcome, load) }
-            case .change, .update: break
+            case .announceRequest(let load): _ = loads[load]?.task.willSendRequest()
+            case .finish(let id, let outcome, let subscribers):
+                for load in subscribers {
+                    put(outcome, load)
+                    _ = coalescer.endLease(of: id)
+                }
+            case .updateDemand, .deliver, .answer, .release: break
             }
         }
     }
 
     private mutating func cancel(_ load: Int) {
-        loads[load]?.task.take(.finished(.failure(.cancelled)))
+        loads[load]?.task.receive(.finished(.failure(.cancelled)))
         pending.append(.leave(load: load))
     }
 
-    /// Nobody joins between the question and its answer: `SharingStateTests` has that.
+    /// Nobody joins between the question and its answer: `CoalescerStateTests` has that.
     private mutating func ask(_ work: Int) {
-        let subscribers = sharing.ask(work)
-        let wanting = subscribers.filter { loads[$0]?.task.ask() == true }
-        if wanting.isEmpty, sharing.giveUp(work, wantedByNoneOf: subscribers) {
-            follow(sharing.finish(work, .failure(.cancelled)))
+        let subscribers = coalescer.willSendRequest(work)
+        let wanting = subscribers.filter { loads[$0]?.task.willSendRequest() == true }
+        if wanting.isEmpty, coalescer.giveUp(work, refusedBy: subscribers) {
+            follow(coalescer.finish(work, .failure(.cancelled)))
         } else {
             pending.append(.answer(work: work))
         }
@@ -286,7 +290,7 @@ struct CellModel {
     private mutating func answer(_ work: Int) {
         guard let item = items[work] else { return }
         memory.insert(item)
-        follow(sharing.finish(work, .success(item)))
+        follow(coalescer.finish(work, .success(item)))
     }
 
     private mutating func put(_ outcome: Result<Int, ImageError>, _ load: Int) {

@@ -76,7 +76,7 @@ final class DownloadAttempt {
     private func question(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
         let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
         let question = request.http.stored?.asking(exchange) ?? exchange
-        guard context.mayAsk() else { throw .cancelled }
+        guard context.willSendRequest() else { throw .cancelled }
         timeline.requests += 1
         trail.begin()
         sent = .now

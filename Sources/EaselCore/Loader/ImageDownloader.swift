@@ -10,7 +10,7 @@ public final class ImageDownloader: ImageLoading {
     let admission: Admission
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
-    private let running: RunningLoads
+    private let running: RunningDownloads
     private let listeners = DownloadListeners()
     let date: @Sendable () -> Date
     private let partials: PartialFolder?
@@ -33,11 +33,11 @@ public final class ImageDownloader: ImageLoading {
         rules = Boxed(configuration)
         self.clock = LoadClock(clock)
         budget = Mutex(RetryBudget(configuration.retryBudget))
-        running = RunningLoads(clock: self.clock)
+        running = RunningDownloads(clock: self.clock)
         date = wallClock(clock)
         partials = configuration.partialFolder.map { PartialFolder(path: $0) }
         admission = Admission(
-            AdmissionQueue(
+            PriorityQueue(
                 limit: configuration.concurrentTransfers, limitPerGroup: configuration.concurrentTransfersPerHost,
                 order: configuration.order == .fifo ? .firstInFirstOut : .lastInFirstOut),
             rate: configuration.startRate, clock: self.clock)
@@ -88,7 +88,7 @@ public final class ImageDownloader: ImageLoading {
         }
         let reporter = DownloadReporter(request, listeners, context.observation)
         do throws(ImageError) {
-            let loaded = try await running.run(deadline: request.http.deadline, context) {
+            let loaded = try await running.run(deadline: request.http.deadline) {
                 [self] () async throws(ImageError) in
                 try await attempt(request, host: host, context, reporter)
             }

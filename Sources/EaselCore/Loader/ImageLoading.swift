@@ -29,18 +29,10 @@ public struct LoadedData: Sendable {
     /// Where it comes from.
     public var source: ImageSource
     /// How long it took.
-    public var timeline: LoadTimeline {
-        get { boxedTimeline.value }
-        _modify { yield &boxedTimeline.value }
-    }
+    public var timeline: LoadTimeline
     /// Whether there are no bytes, because what is kept is still current.
     public private(set) var isNotModified = false
-    var provenance: Provenance {
-        get { boxedProvenance.value }
-        _modify { yield &boxedProvenance.value }
-    }
-    private var boxedTimeline: Boxed<LoadTimeline>
-    private var boxedProvenance: Boxed<Provenance>
+    var provenance: Provenance
 
     /// What the answer says about keeping the file; `nil` where it came from elsewhere than an HTTP server.
     public var response: StoredResponse? { provenance.response }
@@ -51,8 +43,8 @@ public struct LoadedData: Sendable {
     ) {
         self.data = data
         self.source = source
-        boxedTimeline = Boxed(timeline)
-        boxedProvenance = Boxed(Provenance(response: response))
+        self.timeline = timeline
+        provenance = Provenance(response: response)
     }
 
     /// No bytes: what `ImageRequest.HTTP.stored` told of is still current, and `response` is what is known of it now.
@@ -82,75 +74,33 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
 
 /// How long each stage of a load took, and what it cost. A stage that did not happen is `nil`.
 public struct LoadTimeline: Sendable, Hashable {
-    /// Waiting for a free place among the downloads.
-    public var queued: Duration? {
-        get { times.queued.duration }
-        set { times.queued.duration = newValue }
-    }
+    /// Waiting for admission to the downloads.
+    public var queued: Duration?
     /// Reading the disk cache.
-    public var disk: Duration? {
-        get { times.disk.duration }
-        set { times.disk.duration = newValue }
-    }
-    /// Reaching the server, its name and TLS included; `nil` over a connection that was kept.
-    public var connect: Duration? {
-        get { times.connect.duration }
-        set { times.connect.duration = newValue }
-    }
-    /// From sending the request to the head of the answer, connecting included.
-    public var firstByte: Duration? {
-        get { times.firstByte.duration }
-        set { times.firstByte.duration = newValue }
-    }
+    public var disk: Duration?
+    /// Connecting to the server, with its name and TLS; `nil` for a connection that was reused.
+    public var connect: Duration?
+    /// From sending the request to the head of the response, including the connection.
+    public var firstByte: Duration?
     /// From the head to the last byte.
-    public var transfer: Duration? {
-        get { times.transfer.duration }
-        set { times.transfer.duration = newValue }
-    }
+    public var transfer: Duration?
     /// Decoding.
-    public var decode: Duration? {
-        get { times.decode.duration }
-        set { times.decode.duration = newValue }
-    }
+    public var decode: Duration?
     /// Transforming.
-    public var transform: Duration? {
-        get { times.transform.duration }
-        set { times.transform.duration = newValue }
-    }
-    /// Writing the cache, where the load waited for it.
-    public var store: Duration? {
-        get { times.store.duration }
-        set { times.store.duration = newValue }
-    }
+    public var transform: Duration?
+    /// Writing the cache, if the load waited for it.
+    public var store: Duration?
     /// From the call to the end.
-    public var total: Duration? {
-        get { times.total.duration }
-        set { times.total.duration = newValue }
-    }
-    /// Requests that were sent for this load and no other; redirects and retries count.
+    public var total: Duration?
+    /// The number of requests sent for this load alone, including redirects and retries.
     public var requests = 0
-    /// Bytes of the file that came from a server for this load and no other; what an earlier attempt has left does not count.
+    /// The number of bytes of the file that a server sent for this load alone. What an earlier attempt left does not count.
     public var bytesReceived = 0
-    /// Bytes that did not have to be loaded, because what had come was enough (`LoadOptions.stopWhenSufficient`); 0 where
-    /// the server does not say how many there are.
+    /// The number of bytes that were not needed (`LoadOptions.stopWhenSufficient`); 0 if the server does not announce the size.
     public var bytesSaved = 0
-    /// Whether another load had started the work already.
+    /// Whether another load had begun the work.
     public var isCoalesced = false
 
-    private var times = Times()
-
-    private struct Times: Hashable {
-        var queued = BriefDuration()
-        var disk = BriefDuration()
-        var connect = BriefDuration()
-        var firstByte = BriefDuration()
-        var transfer = BriefDuration()
-        var decode = BriefDuration()
-        var transform = BriefDuration()
-        var store = BriefDuration()
-        var total = BriefDuration()
-    }
-
-    /// Nothing has happened yet.
+    /// Creates an empty timeline.
     public init() {}
 }

@@ -1,8 +1,8 @@
 /// Elements in the order of three levels of priority, and of one level in the order in which they came.
 struct PriorityBuckets<Element> {
-    private var high = JobQueue<Element>()
-    private var medium = JobQueue<Element>()
-    private var low = JobQueue<Element>()
+    private var high = Deque<Element>()
+    private var medium = Deque<Element>()
+    private var low = Deque<Element>()
 
     mutating func append(_ element: Element, _ priority: TaskPriority) {
         if priority >= .high {
@@ -15,5 +15,5 @@ struct PriorityBuckets<Element> {
     }
 
     /// Removes and returns the first element of the highest level.
-    mutating func popFirst() -> Element? { high.takeFirst() ?? medium.takeFirst() ?? low.takeFirst() }
+    mutating func popFirst() -> Element? { high.popFirst() ?? medium.popFirst() ?? low.popFirst() }
 }

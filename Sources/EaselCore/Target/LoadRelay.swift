@@ -26,7 +26,7 @@ final class LoadRelay: Sendable {
 
     /// Brings nothing more, and cancels the load, unless a server has been asked: then it goes on without anybody who waits.
     func release() {
-        if inbox.withLock({ $0.close() }) { task.cancelUnlessAsked() }
+        if inbox.withLock({ $0.close() }) { task.cancelUnlessRequested() }
     }
 
     /// Begins to listen.

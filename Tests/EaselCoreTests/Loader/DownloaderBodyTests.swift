@@ -30,7 +30,7 @@ struct DownloaderBodyTests {
 
     @Test("a server is not asked for what nobody wants any more")
     func unwanted() async throws {
-        let context = LoadContext(demand: LoadDemand(priority: .normal), mayAsk: { false }, deliver: { _ in })
+        let context = LoadContext(demand: LoadDemand(priority: .normal), willSendRequest: { false }, deliver: { _ in })
         await #expect(throws: ImageError.cancelled) {
             try await fixture.downloader.load(try DownloaderFixture.request(), context)
         }

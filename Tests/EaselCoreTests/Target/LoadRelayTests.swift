@@ -12,14 +12,14 @@ struct LoadRelayTests {
     @Test("what there is when it begins comes in a later turn, and what comes is brought in order")
     func order() async throws {
         let task = try task()
-        task.deliver(.progress(LoadProgress(received: 1, expected: 9)))
+        task.didReceive(.progress(LoadProgress(received: 1, expected: 9)))
         var heard: [String] = []
         let relay = LoadRelay(task, bringsProgress: true) { heard.append($0.name) }
         relay.begin()
         #expect(heard.isEmpty)
         await until { heard == ["1"] }
-        task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
-        task.deliver(.progress(LoadProgress(received: 3, expected: 9)))
+        task.didReceive(.progress(LoadProgress(received: 2, expected: 9)))
+        task.didReceive(.progress(LoadProgress(received: 3, expected: 9)))
         task.finish(.failure(.notCached))
         #expect(heard == ["1"])
         await until { heard.count == 3 }
@@ -33,7 +33,7 @@ struct LoadRelayTests {
         var heard: [String] = []
         let relay = LoadRelay(task, bringsProgress: false) { heard.append($0.name) }
         relay.begin()
-        task.deliver(.progress(LoadProgress(received: 1, expected: 9)))
+        task.didReceive(.progress(LoadProgress(received: 1, expected: 9)))
         await mainTurns()
         #expect(heard.isEmpty)
         #expect(relay.progress?.received == 1)
@@ -52,7 +52,7 @@ struct LoadRelayTests {
             for number in 0..<8 {
                 group.addTask { @Sendable in
                     for step in 0..<200 {
-                        task.deliver(.progress(LoadProgress(received: number * 1_000 + step, expected: nil)))
+                        task.didReceive(.progress(LoadProgress(received: number * 1_000 + step, expected: nil)))
                     }
                 }
             }
@@ -84,9 +84,9 @@ struct LoadRelayTests {
         var heard = 0
         var relay: LoadRelay? = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
         if hasBegunToArrive {
-            task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
+            task.didReceive(.progress(LoadProgress(received: 2, expected: 9)))
         } else {
-            _ = task.mayAsk()
+            _ = task.willSendRequest()
         }
         relay?.begin()
         relay?.release()
@@ -102,10 +102,10 @@ struct LoadRelayTests {
     func releasedEarly() throws {
         let task = try task()
         let relay = LoadRelay(task, bringsProgress: true) { _ in }
-        task.deliver(.progress(LoadProgress(received: 0, expected: 9)))
+        task.didReceive(.progress(LoadProgress(received: 0, expected: 9)))
         relay.release()
         #expect(task.isCancelled)
-        #expect(!task.mayAsk())
+        #expect(!task.willSendRequest())
     }
 
     @Test("nor once it is cancelled")
@@ -114,7 +114,7 @@ struct LoadRelayTests {
         var heard = 0
         let relay = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
         relay.begin()
-        task.deliver(.progress(LoadProgress(received: 2, expected: 9)))
+        task.didReceive(.progress(LoadProgress(received: 2, expected: 9)))
         relay.cancel()
         #expect(task.isCancelled)
         await mainTurns()

@@ -1,0 +1,359 @@
+import Synchronization
+
+/// Runs an operation once for all who ask for the same key at the same time.
+///
+/// Each who asks is a subscriber. The first leads: its operation runs. The others follow, and receive the current progress and the
+/// last preview. The operation has the highest priority of its subscribers, and is cancelled with the last of them. A value can be
+/// joined after its end too, as long as one who received it keeps its lease.
+///
+/// The decisions are those of `CoalescerState`; this type runs them.
+final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    typealias Operation = @Sendable (LoadContext) async throws(ImageError) -> Value
+    private typealias Core = CoalescerState<Key, Value>
+
+    /// One subscriber's place.
+    struct Subscription: Sendable {
+        fileprivate let coalescer: Coalescer
+        fileprivate let number: Int
+
+        /// Ends the subscription with `ImageError.cancelled`, unless it has ended.
+        func cancel() { coalescer.update { $0.core.leave(number) } }
+
+        /// Reads the subscriber's demand again.
+        func demandDidChange() { coalescer.demandDidChange(of: number) }
+    }
+
+    private struct Running {
+        let context: LoadContext
+        var task: Task<Void, Never>?
+    }
+
+    private struct State {
+        var core: Core
+        var subscribers: [Int: any Subscriber<Value>] = [:]
+        var running: [Core.EntryID: Running] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let nextNumber = Atomic(0)
+    private let isLocal: @Sendable (Key) async -> Bool
+    private let pool: WorkerPool
+
+    /// - Parameters:
+    ///   - limit: The number of operations that run at a time.
+    ///   - pool: The threads that operations need.
+    ///   - isLocal: Whether the operation for a waiting key needs no server.
+    init(
+        limit: Int = .max, pool: WorkerPool = .loads, isLocal: @escaping @Sendable (Key) async -> Bool = { _ in false }
+    ) {
+        state = Mutex(State(core: Core(limit: limit)))
+        self.isLocal = isLocal
+        self.pool = pool
+    }
+
+    /// The number of operations that run or wait.
+    var count: Int { state.withLock { $0.core.count } }
+
+    /// The number of finished values that can be joined.
+    var finishedCount: Int { state.withLock { $0.core.finishedCount } }
+
+    // MARK: - Subscribers
+
+    /// Returns the value for `key`: of the operation in flight, or of `operation`.
+    ///
+    /// Cancelling the calling task ends this subscription at once. Updates of the operation reach `context`, and the demand of
+    /// `context` reaches the operation.
+    ///
+    /// - Parameter joinsFinished: Whether a finished value whose lease has not ended is an answer.
+    /// - Throws: What the operation throws; `ImageError.cancelled`.
+    func run(
+        _ key: Key, _ context: LoadContext, joinsFinished: Bool = false, _ operation: @escaping Operation
+    ) async throws(ImageError) -> Coalesced<Value> {
+        let number = newNumber()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Waiter<Value>.Continuation) in
+                let waiter = Waiter(context, operation, continuation) { self.demandDidChange(of: number) }
+                join(number, key, waiter, joinsFinished: joinsFinished, startsOnCaller: !Task.isCancelled)
+                // The task may have been cancelled before the subscription existed.
+                if Task.isCancelled { update { $0.core.leave(number) } }
+            }
+        } onCancel: {
+            update { $0.core.leave(number) }
+        }
+        return try outcome.get()
+    }
+
+    /// Adds a subscriber that no task waits with.
+    func subscribe(_ subscriber: any Subscriber<Value>, to key: Key) -> Subscription {
+        let number = newNumber()
+        join(number, key, subscriber)
+        return Subscription(coalescer: self, number: number)
+    }
+
+    /// Ends several subscriptions before any waiting operation starts.
+    func cancel(_ subscriptions: [Subscription]) {
+        update { $0.core.leave(subscriptions.map(\.number)) }
+    }
+
+    /// Makes a value available to those who join, for as long as its lease is kept.
+    func publish(_ value: Value, for key: Key) -> Coalesced<Value> {
+        var id = 0
+        update { state in
+            let (entry, actions) = state.core.publish(value, for: key)
+            id = entry
+            return actions
+        }
+        return Coalesced(value: value, role: .leader, lease: lease(of: id))
+    }
+
+    /// Returns the finished value for `key`, if its lease has not ended.
+    func finishedValue(for key: Key) -> Coalesced<Value>? {
+        guard let (id, value) = state.withLock({ $0.core.lease(key) }) else { return nil }
+        return Coalesced(value: value, role: .latecomer, lease: lease(of: id))
+    }
+
+    private func newNumber() -> Int { nextNumber.add(1, ordering: .relaxed).newValue }
+
+    private func join(
+        _ number: Int, _ key: Key, _ subscriber: any Subscriber<Value>, joinsFinished: Bool = false,
+        startsOnCaller: Bool = false
+    ) {
+        update(startingOnCaller: startsOnCaller ? number : nil) { state in
+            state.subscribers[number] = subscriber
+            return state.core.join(
+                number, key, demand: subscriber.demand, mayWait: !OperationScope.isInside, joinsFinished: joinsFinished)
+        }
+    }
+
+    private func demandDidChange(of number: Int) {
+        update { state in
+            // Read here: of two changes that cross, the later one counts.
+            guard let demand = state.subscribers[number]?.demand else { return [] }
+            return state.core.setDemand(demand, of: number)
+        }
+    }
+
+    // MARK: - Actions
+
+    /// An action with what it needs of the state. It is performed outside of the lock, because it calls out.
+    private enum Effect {
+        case start(Core.EntryID, any Subscriber<Value>, LoadContext, isOnCaller: Bool)
+        case probe(Core.EntryID, Key)
+        case cancel(Task<Void, Never>?)
+        case updateDemand(Core.EntryID, Running)
+        case announceRequest(any Subscriber<Value>)
+        case deliver(LoadUpdate, [any Subscriber<Value>])
+        case finish(Core.EntryID, Core.Outcome, [any Subscriber<Value>])
+        case answer(Core.EntryID, Value, any Subscriber<Value>)
+        case release(Value)
+    }
+
+    /// - Parameter startingOnCaller: The subscriber whose operation begins on the calling thread. No other does: a caller that
+    ///   ends a subscription must not run the operation that starts next.
+    private func update(startingOnCaller: Int? = nil, _ change: (inout State) -> [Core.Action]) {
+        let effects = state.withLock { state in
+            change(&state).compactMap { effect(of: $0, &state, startingOnCaller) }
+        }
+        for effect in effects { perform(effect) }
+    }
+
+    private func effect(of action: Core.Action, _ state: inout State, _ startingOnCaller: Int?) -> Effect? {
+        switch action {
+        case .start(let id, let leader):
+            guard let subscriber = state.subscribers[leader] else { return nil }
+            let context = LoadContext(
+                demand: state.core.demand(of: id) ?? subscriber.demand, observation: subscriber.observation,
+                willSendRequest: { [weak self] in self?.willSendRequest(id) ?? false },
+                deliver: { [weak self] in self?.deliver($0, from: id) })
+            state.running[id] = Running(context: context)
+            return .start(id, subscriber, context, isOnCaller: leader == startingOnCaller)
+        case .probe(let id, let key): return .probe(id, key)
+        case .cancel(let id): return .cancel(state.running.removeValue(forKey: id)?.task)
+        case .updateDemand(let id): return state.running[id].map { .updateDemand(id, $0) }
+        case .announceRequest(let number): return state.subscribers[number].map { .announceRequest($0) }
+        case .deliver(let update, let numbers): return .deliver(update, numbers.compactMap { state.subscribers[$0] })
+        case .finish(let id, let outcome, let numbers):
+            return .finish(id, outcome, numbers.compactMap { state.subscribers.removeValue(forKey: $0) })
+        case .answer(let id, let value, let number):
+            return state.subscribers.removeValue(forKey: number).map { .answer(id, value, $0) }
+        case .release(let value): return .release(value)
+        }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .start(let id, let subscriber, let context, let isOnCaller):
+            start(id, subscriber.operation, context, isOnCaller: isOnCaller)
+        case .probe(let id, let key): probe(id, key)
+        case .cancel(let task): task?.cancel()
+        case .updateDemand(let id, let running): updateDemand(of: id, running)
+        case .announceRequest(let subscriber): _ = subscriber.willSendRequest()
+        case .deliver(let update, let subscribers): for subscriber in subscribers { subscriber.didReceive(update) }
+        case .finish(let id, let outcome, let subscribers):
+            for (index, subscriber) in subscribers.enumerated() {
+                let role: Coalesced<Value>.Role = index == 0 ? .leader : .follower
+                subscriber.didFinish(outcome.map { Coalesced(value: $0, role: role, lease: lease(of: id)) })
+            }
+        case .answer(let id, let value, let subscriber):
+            subscriber.didFinish(.success(Coalesced(value: value, role: .latecomer, lease: lease(of: id))))
+        case .release(let value): withExtendedLifetime(value) {}
+        }
+    }
+
+    private func lease(of id: Core.EntryID) -> Lease {
+        Lease { [weak self] in self?.update { $0.core.endLease(of: id) } }
+    }
+
+    // MARK: - Operations
+
+    private func start(_ id: Core.EntryID, _ operation: @escaping Operation, _ context: LoadContext, isOnCaller: Bool) {
+        guard pool.hasThreads else {
+            return finish(id, .failure(.unsupported("There is no thread left to load with.")))
+        }
+        let body: @Sendable () async -> Void = { [self] in
+            let outcome = await OperationScope.$isInside.withValue(true) { await Self.outcome(of: operation, context) }
+            finish(id, outcome)
+        }
+        let priority = context.priority.taskPriority
+        let task =
+            isOnCaller
+            ? Task.immediately(priority: priority, body)
+            : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body)
+        let isCancelled = state.withLock { state in
+            state.running[id]?.task = task
+            return state.running[id] == nil
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {
+        if Task.isCancelled { return .failure(.cancelled) }
+        do throws(ImageError) { return .success(try await operation(context)) } catch { return .failure(error) }
+    }
+
+    private func finish(_ id: Core.EntryID, _ outcome: Core.Outcome) {
+        update { state in
+            state.running[id] = nil
+            return state.core.finish(id, outcome)
+        }
+    }
+
+    private func updateDemand(of id: Core.EntryID, _ running: Running) {
+        // Two changes can cross. The loop ends with the later one.
+        while let demand = state.withLock({ $0.core.demand(of: id) }), demand != running.context.demand {
+            running.context.setDemand(demand)
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { continue }
+            // A task's priority cannot fall.
+            running.task?.escalatePriority(to: demand.priority.taskPriority)
+        }
+    }
+
+    private func deliver(_ update: LoadUpdate, from id: Core.EntryID) {
+        let subscribers = state.withLock { state in
+            state.core.didReport(update, from: id).compactMap { state.subscribers[$0] }
+        }
+        for subscriber in subscribers { subscriber.didReceive(update) }
+    }
+
+    /// Whether a subscriber still needs the request that an operation is about to send. All are asked, also those who join meanwhile.
+    private func willSendRequest(_ id: Core.EntryID) -> Bool {
+        while true {
+            let (numbers, subscribers) = state.withLock { state in
+                let numbers = state.core.willSendRequest(id)
+                return (numbers, numbers.compactMap { state.subscribers[$0] })
+            }
+            if subscribers.reduce(false, { $1.willSendRequest() || $0 }) { return true }
+            if state.withLock({ $0.core.giveUp(id, refusedBy: numbers) }) { return false }
+        }
+    }
+
+    private func probe(_ id: Core.EntryID, _ key: Key) {
+        Task {
+            // Usually many more are about to wait. A pause costs less than a task and a thread that wakes for each of them.
+            try? await Task.sleep(for: .milliseconds(1))
+            let isLocal = await isLocal(key)
+            update { $0.core.didProbe(id, isLocal: isLocal) }
+        }
+    }
+}
+
+/// A value of a coalesced operation.
+struct Coalesced<Value: Sendable>: Sendable {
+    enum Role: Sendable {
+        /// The first subscriber: the operation counts as its own.
+        case leader
+        /// It joined the operation of another.
+        case follower
+        /// It joined the finished value.
+        case latecomer
+    }
+
+    var value: Value
+    var role = Role.leader
+    /// While it is kept, others can join the value.
+    var lease = Lease {}
+}
+
+/// Keeps something until it is released.
+final class Lease: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+}
+
+/// One who waits for an operation, and provides the operation in case it leads.
+protocol Subscriber<Value>: AnyObject, Sendable {
+    associatedtype Value: Sendable
+
+    /// The current demand. Called under a lock.
+    var demand: LoadDemand { get }
+    /// Counts the stages of the operation.
+    var observation: Observation? { get }
+    var operation: @Sendable (LoadContext) async throws(ImageError) -> Value { get }
+
+    /// A request is about to be sent. Returns whether this subscriber needs it.
+    func willSendRequest() -> Bool
+    func didReceive(_ update: LoadUpdate)
+    /// Called once.
+    func didFinish(_ outcome: Result<Coalesced<Value>, ImageError>)
+}
+
+/// A task that waits.
+private final class Waiter<Value: Sendable>: Subscriber {
+    typealias Continuation = CheckedContinuation<Result<Coalesced<Value>, ImageError>, Never>
+
+    let operation: @Sendable (LoadContext) async throws(ImageError) -> Value
+    private let context: LoadContext
+    private let continuation: Continuation
+    private let observer: Int
+
+    init(
+        _ context: LoadContext, _ operation: @escaping @Sendable (LoadContext) async throws(ImageError) -> Value,
+        _ continuation: Continuation, demandDidChange: @escaping @Sendable () -> Void
+    ) {
+        self.context = context
+        self.operation = operation
+        self.continuation = continuation
+        observer = context.addObserver(demandDidChange)
+    }
+
+    var demand: LoadDemand { context.demand }
+    var observation: Observation? { context.observation }
+
+    func willSendRequest() -> Bool { context.willSendRequest() }
+
+    func didReceive(_ update: LoadUpdate) { context.report(update) }
+
+    func didFinish(_ outcome: Result<Coalesced<Value>, ImageError>) {
+        context.removeObserver(observer)
+        continuation.resume(returning: outcome)
+    }
+}
+
+/// Where a task comes from.
+enum OperationScope {
+    /// Whether it is part of a coalesced operation. What it asks for must not wait behind that operation.
+    @TaskLocal static var isInside = false
+}

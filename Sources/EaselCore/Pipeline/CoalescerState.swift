@@ -1,0 +1,335 @@
+/// The entries of a `Coalescer`, and who subscribes to each.
+///
+/// A pure value: each event returns the actions that follow from it. Entries have numbers, so that a late event of an entry cannot
+/// reach a later entry with the same key.
+///
+/// Only a limited number of entries runs at a time. The others wait without a task. Those that turn out to be local, because the
+/// cache has their file, have a limit of their own, so that they do not wait for a server.
+struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
+    typealias Outcome = Result<Value, ImageError>
+    typealias Subscriber = Int
+    typealias EntryID = Int
+
+    enum Action {
+        /// Run the operation that this subscriber brought.
+        case start(EntryID, leader: Subscriber)
+        /// Find out whether a waiting entry is local, and call `didProbe`. There is one probe at a time.
+        case probe(EntryID, Key)
+        /// Cancel the operation.
+        case cancel(EntryID)
+        /// Pass the new demand to the operation.
+        case updateDemand(EntryID)
+        /// Tell a subscriber that a request has been sent.
+        case announceRequest(Subscriber)
+        case deliver(LoadUpdate, [Subscriber])
+        /// End these subscriptions. Each is named once. A value comes with a lease for each.
+        indirect case finish(EntryID, Outcome, [Subscriber])
+        /// End a subscription with a value that is finished already, and with a lease.
+        indirect case answer(EntryID, Value, Subscriber)
+        /// Release a value outside of locks.
+        indirect case release(Value)
+    }
+
+    private enum Lane: Hashable { case remote, local }
+
+    private struct Entry {
+        let key: Key
+        var subscribers: Subscribers
+        /// Whether it is the second attempt, after the first leader failed.
+        var isRetry = false
+        var isWaiting = false
+        var hasSentRequest = false
+        var progress: LoadProgress?
+        var preview: DecodedImage?
+        var file: ArrivingFile?
+    }
+
+    /// A value that can be joined until its last lease ends.
+    private struct Finished {
+        let id: EntryID
+        let value: Value
+        var leaseCount: Int
+    }
+
+    private var entries: [EntryID: Entry] = [:]
+    private var open: [Key: EntryID] = [:]
+    private var finished: [Key: Finished] = [:]
+    private var finishedKeys: [EntryID: Key] = [:]
+    private var subscriptions: [Subscriber: EntryID] = [:]
+    private var nextEntry = 0
+    private var queue: PriorityQueue<EntryID, Lane>?
+    private var unprobed = Deque<EntryID>()
+    private var isProbing = false
+
+    /// - Parameter limit: The number of entries that run at a time, and again as many that are local.
+    init(limit: Int = .max) {
+        if limit < .max { queue = PriorityQueue(limit: .max, limitPerGroup: limit) }
+    }
+
+    /// The number of entries that run or wait.
+    var count: Int { entries.count }
+
+    // MARK: - Subscribers
+
+    /// Adds a subscriber: to the entry of `key`, or to a new one that it leads.
+    ///
+    /// - Parameters:
+    ///   - mayWait: `false` for a subscriber that is part of a running operation, which the limit must not hold up.
+    ///   - joinsFinished: Whether a finished value is an answer, as long as it is leased.
+    mutating func join(
+        _ subscriber: Subscriber, _ key: Key, demand: LoadDemand, mayWait: Bool = true, joinsFinished: Bool = false
+    ) -> [Action] {
+        guard let id = open[key], let before = self.demand(of: id) else {
+            if joinsFinished, let (id, value) = lease(key) { return [.answer(id, value, subscriber)] }
+            return begin(Entry(key: key, subscribers: Subscribers(subscriber, demand)), mayWait: mayWait)
+        }
+        entries[id]?.subscribers.add(subscriber, demand)
+        subscriptions[subscriber] = id
+        guard let entry = entries[id] else { return [] }
+        var actions: [Action] = []
+        if entry.hasSentRequest { actions.append(.announceRequest(subscriber)) }
+        if let progress = entry.progress { actions.append(.deliver(.progress(progress), [subscriber])) }
+        if let file = entry.file { actions.append(.deliver(.arriving(file), [subscriber])) }
+        if let preview = entry.preview { actions.append(.deliver(.preview(preview), [subscriber])) }
+        if !mayWait, entry.isWaiting { return actions + leaveQueue(id) + start([id]) }
+        return actions + demandDidChange(of: id, from: before)
+    }
+
+    /// Ends one subscription. The last one cancels the entry.
+    mutating func leave(_ subscriber: Subscriber) -> [Action] {
+        guard let consequences = remove(subscriber) else { return [] }
+        return [cancelled([subscriber])] + consequences
+    }
+
+    /// Ends several subscriptions before any waiting entry starts, because that can be one of theirs.
+    mutating func leave(_ subscribers: [Subscriber]) -> [Action] {
+        queue?.hold()
+        var left: [Subscriber] = []
+        var consequences: [Action] = []
+        for subscriber in subscribers {
+            guard let more = remove(subscriber) else { continue }
+            left.append(subscriber)
+            consequences += more
+        }
+        consequences += start(queue?.release() ?? [])
+        return left.isEmpty ? consequences : [cancelled(left)] + consequences
+    }
+
+    private func cancelled(_ subscribers: [Subscriber]) -> Action { .finish(0, .failure(.cancelled), subscribers) }
+
+    private mutating func remove(_ subscriber: Subscriber) -> [Action]? {
+        guard let id = subscriptions.removeValue(forKey: subscriber), let before = demand(of: id) else { return nil }
+        entries[id]?.subscribers.remove(subscriber)
+        guard let entry = entries[id], entry.subscribers.isEmpty else { return demandDidChange(of: id, from: before) }
+        return entry.isWaiting ? close(id) : [.cancel(id)] + close(id)
+    }
+
+    mutating func setDemand(_ demand: LoadDemand, of subscriber: Subscriber) -> [Action] {
+        guard let id = subscriptions[subscriber], let before = self.demand(of: id) else { return [] }
+        entries[id]?.subscribers.change(subscriber, demand)
+        return demandDidChange(of: id, from: before)
+    }
+
+    /// The demand of all subscribers of an entry together.
+    func demand(of id: EntryID) -> LoadDemand? { entries[id]?.subscribers.demand }
+
+    private mutating func demandDidChange(of id: EntryID, from before: LoadDemand) -> [Action] {
+        guard let demand = demand(of: id), demand != before else { return [] }
+        if entries[id]?.isWaiting == true { return start(queue?.reprioritise(id, demand.priority) ?? []) }
+        return [.updateDemand(id)]
+    }
+
+    // MARK: - Operations
+
+    /// Stores an update for those who join later. Returns the subscribers to deliver it to.
+    mutating func didReport(_ update: LoadUpdate, from id: EntryID) -> [Subscriber] {
+        guard entries[id] != nil else { return [] }
+        switch update {
+        case .progress(let progress): entries[id]?.progress = progress
+        case .preview(let preview): entries[id]?.preview = preview
+        case .arriving(let file): entries[id]?.file = file
+        case .cached: break
+        }
+        return entries[id]?.subscribers.all ?? []
+    }
+
+    /// The operation is about to send a request. Returns the subscribers to ask.
+    mutating func willSendRequest(_ id: EntryID) -> [Subscriber] {
+        entries[id]?.hasSentRequest = true
+        return entries[id]?.subscribers.all ?? []
+    }
+
+    /// None of the subscribers in `asked` needs the request. Returns `false` if there are others; `true` closes the entry.
+    mutating func giveUp(_ id: EntryID, refusedBy asked: [Subscriber]) -> Bool {
+        guard let entry = entries[id] else { return true }
+        guard entry.subscribers.all.allSatisfy(asked.contains) else { return false }
+        if open[entry.key] == id { open[entry.key] = nil }
+        return true
+    }
+
+    /// The operation has ended. Its subscribers get the outcome. If it failed in a way that may pass, only the leader gets the error,
+    /// and the first follower leads a second attempt.
+    mutating func finish(_ id: EntryID, _ outcome: Outcome) -> [Action] {
+        guard let entry = entries[id] else { return [] }
+        let next = close(id)
+        let subscribers = entry.subscribers.all
+        for subscriber in subscribers { subscriptions[subscriber] = nil }
+        switch outcome {
+        case .success(let value):
+            let replaced = keep(Finished(id: id, value: value, leaseCount: subscribers.count), entry.key)
+            return [.finish(id, outcome, subscribers)] + next + replaced
+        case .failure(let error):
+            guard error.mayPass, !entry.isRetry, subscribers.count > 1 else {
+                return [.finish(id, outcome, subscribers)] + next
+            }
+            var followers = entry.subscribers
+            followers.remove(subscribers[0])
+            return [.finish(id, outcome, [subscribers[0]])]
+                + begin(Entry(key: entry.key, subscribers: followers, isRetry: true), mayWait: false) + next
+        }
+    }
+
+    private mutating func begin(_ entry: Entry, mayWait: Bool) -> [Action] {
+        nextEntry += 1
+        let id = nextEntry
+        var entry = entry
+        entry.isWaiting = mayWait && queue?.admitAtOnce(id, group: .remote) == false
+        open[entry.key] = id
+        for subscriber in entry.subscribers.all { subscriptions[subscriber] = id }
+        entries[id] = entry
+        guard entry.isWaiting else { return start([id]) }
+        let actions = start(queue?.enqueue(id, group: .remote, priority: entry.subscribers.demand.priority) ?? [])
+        guard entries[id]?.isWaiting == true else { return actions }
+        unprobed.append(id)
+        return actions + probeNext()
+    }
+
+    /// Closes an entry: who comes later begins a new one.
+    private mutating func close(_ id: EntryID) -> [Action] {
+        guard let entry = entries.removeValue(forKey: id) else { return [] }
+        if open[entry.key] == id { open[entry.key] = nil }
+        return leaveQueue(id)
+    }
+
+    // MARK: - Finished values
+
+    /// Adds a value without an operation, with one lease.
+    mutating func publish(_ value: Value, for key: Key) -> (id: EntryID, actions: [Action]) {
+        nextEntry += 1
+        return (nextEntry, keep(Finished(id: nextEntry, value: value, leaseCount: 1), key))
+    }
+
+    /// Leases the finished value of a key, if there is one.
+    mutating func lease(_ key: Key) -> (EntryID, Value)? {
+        finished[key]?.leaseCount += 1
+        return finished[key].map { ($0.id, $0.value) }
+    }
+
+    /// Ends a lease. The last one removes the value.
+    mutating func endLease(of id: EntryID) -> [Action] {
+        guard let key = finishedKeys[id] else { return [] }
+        finished[key]?.leaseCount -= 1
+        guard finished[key]?.leaseCount == 0 else { return [] }
+        finishedKeys[id] = nil
+        return finished.removeValue(forKey: key).map { [.release($0.value)] } ?? []
+    }
+
+    /// The number of finished values.
+    var finishedCount: Int { finished.count }
+
+    private mutating func keep(_ value: Finished, _ key: Key) -> [Action] {
+        let older = finished.updateValue(value, forKey: key)
+        finishedKeys[value.id] = key
+        // The leases of an older value have no effect any more.
+        if let older { finishedKeys[older.id] = nil }
+        return older.map { [.release($0.value)] } ?? []
+    }
+
+    // MARK: - Waiting entries
+
+    /// A probe has ended. A local entry waits in the local lane from now on.
+    mutating func didProbe(_ id: EntryID, isLocal: Bool) -> [Action] {
+        isProbing = false
+        var actions: [Action] = []
+        if isLocal, entries[id]?.isWaiting == true, let priority = demand(of: id)?.priority {
+            actions = leaveQueue(id) + start(queue?.enqueue(id, group: .local, priority: priority) ?? [])
+        }
+        return actions + probeNext()
+    }
+
+    private mutating func probeNext() -> [Action] {
+        while !isProbing, let id = unprobed.popFirst() {
+            guard let entry = entries[id], entry.isWaiting else { continue }
+            isProbing = true
+            return [.probe(id, entry.key)]
+        }
+        return []
+    }
+
+    private mutating func leaveQueue(_ id: EntryID) -> [Action] { start(queue?.leave(id) ?? []) }
+
+    private mutating func start(_ ids: [EntryID]) -> [Action] {
+        ids.compactMap { id in
+            entries[id]?.isWaiting = false
+            return entries[id]?.subscribers.all.first.map { .start(id, leader: $0) }
+        }
+    }
+}
+
+/// The subscribers of one entry, and their demand together.
+struct Subscribers {
+    /// In ascending order of their numbers, which is the order of their arrival.
+    private(set) var all: [Int] = []
+    private var demands: [LoadDemand] = []
+    /// How many have each priority, from the lowest, and how many want previews.
+    private var counts = SIMD4<Int>()
+    private static let previews = 3
+
+    init(_ subscriber: Int, _ demand: LoadDemand) { add(subscriber, demand) }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    /// The highest priority, and previews if any subscriber wants them.
+    var demand: LoadDemand {
+        let priority = LoadPriority.allCases.last { counts[$0.rawValue] > 0 }
+        return LoadDemand(priority: priority ?? .low, wantsPreviews: counts[Self.previews] > 0)
+    }
+
+    mutating func add(_ subscriber: Int, _ demand: LoadDemand) {
+        let index = self.index(of: subscriber)
+        all.insert(subscriber, at: index)
+        demands.insert(demand, at: index)
+        count(demand, 1)
+    }
+
+    mutating func remove(_ subscriber: Int) {
+        let index = self.index(of: subscriber)
+        guard index < all.count, all[index] == subscriber else { return }
+        all.remove(at: index)
+        count(demands.remove(at: index), -1)
+    }
+
+    mutating func change(_ subscriber: Int, _ demand: LoadDemand) {
+        let index = self.index(of: subscriber)
+        guard index < all.count, all[index] == subscriber else { return }
+        count(demands[index], -1)
+        count(demand, 1)
+        demands[index] = demand
+    }
+
+    /// Where the subscriber is, or would be: by binary search.
+    private func index(of subscriber: Int) -> Int {
+        if let last = all.last, last < subscriber { return all.count }
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle] < subscriber { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func count(_ demand: LoadDemand, _ change: Int) {
+        counts[demand.priority.rawValue] += change
+        if demand.wantsPreviews { counts[Self.previews] += change }
+    }
+}

@@ -1,0 +1,100 @@
+public import EaselFoundation
+
+/// The cache by hand, with the keys and the rules of loads.
+extension ImageManager {
+    /// Returns the key of the image for a request, as the configuration's hooks change it.
+    public func cacheKey(for request: ImageRequest) -> CacheKey { processed(request).key }
+
+    /// Returns the key of the image at a URL, which is that of its file.
+    public func cacheKey(for url: URL) -> CacheKey { cacheKey(for: ImageRequest(url)) }
+
+    /// Returns the levels at which a load of this request finds something without asking a server: its image in memory or on disk, or its
+    /// original file on disk. Does not tell whether that is fresh.
+    public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
+        let request = processed(request)
+        let cache = pipeline.imageCache(of: request)
+        let asked = levels.intersection(request.cache.query)
+        var found = await cache.contains(request.key, in: asked.intersection(.memory))
+        if !request.isOriginal {
+            found.formUnion(await cache.contains(request.diskKey, in: asked.intersection(.disk)))
+        }
+        guard levels.contains(.disk), !found.contains(.disk), request.findsFile else { return found }
+        return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk))
+    }
+
+    /// Stores an image for a request: in memory before the call suspends, and encoded on disk. Does not store a partial image, nor write
+    /// one that no encoder supports.
+    ///
+    /// - Throws: `ImageError.unwritable`.
+    public func store(
+        _ image: DecodedImage, for request: ImageRequest, in levels: CacheLevels = .all
+    ) async throws(ImageError) {
+        try await pipeline.store(image, processed(request), in: levels)
+    }
+
+    /// Stores a file on disk as the original of a request's URL. Images of another file of that URL are out of date from then on.
+    ///
+    /// - Throws: `ImageError.badData` or `.unsupported` for a file that does not decode, which is never cached; `.unwritable`.
+    public func store(_ file: Data, for request: ImageRequest) async throws(ImageError) {
+        try await pipeline.store(file, processed(request))
+    }
+}
+
+extension LoadPipeline {
+    fileprivate func store(_ file: Data, _ request: ImageRequest) async throws(ImageError) {
+        try processor.checkIsImage(file, request)
+        guard await processor.isSound(LoadedData(data: file, source: .disk), request) else {
+            throw .badData("The file is damaged: it does not decode to its end.")
+        }
+        _ = try await storeAsOriginal(file, request)
+    }
+
+    fileprivate func store(
+        _ image: DecodedImage, _ request: ImageRequest, in levels: CacheLevels
+    ) async throws(ImageError) {
+        guard !image.metadata.isPartial else { return }
+        if levels.contains(.memory) { storeInMemory(image, request, stamp: known.stamp()) }
+        guard levels.contains(.disk), let file = await file(of: image, request) else { return }
+        if request.isOriginal {
+            let stamp = try await storeAsOriginal(file, request)
+            // The image in memory would count as one of the previous file.
+            if levels.contains(.memory) { storeInMemory(image, request, stamp: stamp) }
+            return
+        }
+        var provenance = Provenance()
+        provenance.version = await currentVersion(of: request)
+        // A decoded file would be found first.
+        let cache = imageCache(of: request)
+        try await cache.remove(request.diskKey, from: .disk)
+        try await cache.store(file, metadata: provenance.metadata, for: request.diskKey)
+    }
+
+    /// The file to write for an image. Only an original file has all frames of an animation.
+    private func file(of image: DecodedImage, _ request: ImageRequest) async -> Data? {
+        guard let animation = image.animation, request.wantsAnimation else {
+            return await processor.encode(image, request)
+        }
+        return request.isOriginal && animation.transforms.isEmpty ? animation.data : nil
+    }
+
+    /// Stores a file as the current one of its URL. Returns the stamp of images made from it.
+    private func storeAsOriginal(_ file: Data, _ request: ImageRequest) async throws(ImageError) -> UInt64 {
+        var provenance = Provenance()
+        provenance.version = FileVersion(of: file)
+        try await fileCache(of: request).store(file, metadata: provenance.metadata, for: request.originalKey)
+        return known.accept(provenance, for: request.originalKey, isRefresh: true)
+    }
+
+    private func storeInMemory(_ image: DecodedImage, _ request: ImageRequest, stamp: UInt64) {
+        var image = image
+        image.stamp = stamp
+        imageCache(of: request).store(image, for: request.key, family: request.familyKey)
+    }
+
+    private func currentVersion(of request: ImageRequest) async -> FileVersion? {
+        let key = request.originalKey
+        if let version = known.version(of: key) { return version }
+        let metadata = try? await fileCache(of: request).metadata(for: key)
+        return metadata.flatMap { FileVersion(metadata: $0.fields) }
+    }
+}

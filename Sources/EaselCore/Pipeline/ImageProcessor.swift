@@ -1,0 +1,124 @@
+import EaselFoundation
+
+/// Decodes, transforms and encodes.
+///
+/// Decodes and transforms run on the load's own thread, as many at a time as there are processors, by priority.
+struct ImageProcessor {
+    let coders: CoderRegistry
+    let admission = Admission.decodes
+
+    init(coders: CoderRegistry) { self.coders = coders }
+
+    /// The coders of a request: its own one, or all of the manager's.
+    func coders(of request: ImageRequest) -> CoderRegistry {
+        request.coder.map { CoderRegistry(only: $0.value) } ?? coders
+    }
+
+    /// How the file of a request is decoded.
+    func options(_ request: ImageRequest) -> DecodeOptions {
+        DecodeOptions(
+            targetSize: request.decodedSize, frame: request.frame, colorSpace: request.colorSpace,
+            depth: request.depth, limits: request.limits, allowsPartial: request.options.contains(.allowPartial),
+            isCancelled: { Task.isCancelled })
+    }
+
+    /// Decodes a file at the size that is asked for.
+    func decode(
+        _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
+    ) async throws(ImageError) -> LoadedImage {
+        let (options, coders) = (options(request), coders(of: request))
+        let (image, duration) = try await run(.decode, request, context) { () throws(ImageError) in
+            try coders.image(in: file.data, options, request.options)
+        }
+        var loaded = LoadedImage(
+            image: image, source: file.source, data: file.data, provenance: file.provenance, timeline: file.timeline)
+        loaded.timeline.decode = duration
+        return loaded
+    }
+
+    /// Applies one transform of a request, if it is meant for the image.
+    func apply(
+        _ transform: ImageTransform, of request: ImageRequest, to image: inout LoadedImage, _ context: LoadContext
+    ) async throws(ImageError) {
+        let before = image.image
+        guard request.transforms(before) else { return }
+        let (transformed, duration) = try await run(.transform, request, context) { () throws(ImageError) in
+            try before.applying([transform], isCancelled: { Task.isCancelled })
+        }
+        image.image = transformed
+        image.timeline.transform = (image.timeline.transform ?? .zero) + duration
+    }
+
+    /// Applies a transform to a preview.
+    func apply(
+        _ transform: ImageTransform, toPreview image: DecodedImage, _ context: LoadContext
+    ) async throws(ImageError) -> DecodedImage {
+        try await run(context) { () throws(ImageError) in
+            try image.applying([transform], isCancelled: { Task.isCancelled })
+        }.value
+    }
+
+    /// Decodes what has arrived of an image.
+    func decodePreview(
+        of image: ArrivingImage, onlySufficient: Bool, _ context: LoadContext
+    ) async throws(ImageError) -> ImagePreview? {
+        try await run(context) { () throws(ImageError) in image.decodePreview(onlySufficient: onlySufficient) }.value
+    }
+
+    /// Encodes an image for the cache; `nil` if there is no encoder for it, or it fails.
+    func encode(_ image: DecodedImage, _ request: ImageRequest) async -> Data? {
+        let own = request.coder?.value as? any ImageEncoding
+        guard let encoder = own ?? coders.encoder(toKeep: image) else { return nil }
+        let options = request.cache.encoding ?? EncodeOptions(quality: 0.95)
+        return try? await WorkerPool.pixels.run { () throws(ImageError) in try encoder.encode(image, options) }
+    }
+
+    /// Whether all of a file decodes. A file that only the limits of this request refuse does.
+    func isSound(_ file: LoadedData, _ request: ImageRequest) async -> Bool {
+        // The smallest size reads all of the bytes too.
+        let options = DecodeOptions(targetSize: .pixels(width: 1, height: 1), limits: request.limits)
+        let coders = coders(of: request)
+        do throws(ImageError) {
+            _ = try await WorkerPool.pixels.run { () throws(ImageError) in
+                try coders.decoder(for: file.data).decode(file.data, options)
+            }
+            return true
+        } catch .tooLarge {
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// - Throws: `ImageError.badData` for bytes that no coder takes.
+    func checkIsImage(_ data: Data, _ request: ImageRequest) throws(ImageError) {
+        _ = try coders(of: request).decoder(for: data)
+    }
+
+    /// Runs `body` as a stage of a load.
+    private func run<Value: Sendable>(
+        _ stage: LoadStage, _ request: ImageRequest, _ context: LoadContext, _ body: () throws(ImageError) -> Value
+    ) async throws(ImageError) -> (value: Value, duration: Duration) {
+        try await run(context) { () throws(ImageError) in
+            let span = context.observation?.begin(stage, request)
+            do throws(ImageError) {
+                let value = try body()
+                span?.end()
+                return value
+            } catch {
+                span?.end(.failed(error))
+                throw error
+            }
+        }
+    }
+
+    private func run<Value: Sendable>(
+        _ context: LoadContext, _ body: () throws(ImageError) -> Value
+    ) async throws(ImageError) -> (value: Value, duration: Duration) {
+        try await admission.run(context) { _ throws(ImageError) in
+            let started = ContinuousClock.now
+            let value = try await WorkerPool.loads.run(body)
+            return (value, .now - started)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Synchronization
+
+/// One load. It can be observed, reprioritised and cancelled. Releasing it does not cancel the load.
+public final class ImageTask: Sendable {
+    /// The request, as the manager's configuration has changed it.
+    public let request: ImageRequest
+    /// The response of a load that memory answered.
+    private let memoryResponse: ImageResponse?
+    private let state: Mutex<TaskState>
+    private let work: Mutex<Work>
+
+    /// What the load needs until its end.
+    private struct Work {
+        /// The manager's loads; `nil` after the end, so that a task that is kept keeps nothing else.
+        var running: RunningTasks?
+        var subscription: Coalescer<WorkKey, LoadedImage>.Subscription?
+        var priority: LoadPriority?
+        var started: ContinuousClock.Instant?
+    }
+
+    /// A load that has not begun. Without `running` it belongs to no manager.
+    init(_ request: ImageRequest, in running: RunningTasks? = nil) {
+        self.request = request
+        memoryResponse = nil
+        state = Mutex(TaskState())
+        work = Mutex(Work(running: running))
+    }
+
+    /// A load that memory has answered.
+    init(found response: ImageResponse) {
+        request = response.request
+        memoryResponse = response
+        state = Mutex(TaskState())
+        work = Mutex(Work())
+    }
+
+    // MARK: - Control
+
+    /// The priority of the load. A change reaches the operation at once, also if it is shared.
+    public var priority: LoadPriority {
+        get { demand.priority }
+        set {
+            let subscription = work.withLock { work in
+                work.priority = newValue
+                return work.subscription
+            }
+            subscription?.demandDidChange()
+        }
+    }
+
+    /// Ends the load at once with `ImageError.cancelled`. Operations that other loads need go on. Does nothing after the end.
+    public func cancel() {
+        conclude(.failure(.cancelled))
+        work.withLock { $0.subscription }?.cancel()
+        release()
+    }
+
+    /// Cancels the load unless a server has been asked. Otherwise it goes on for the caches, with the priority of a prefetch.
+    func cancelUnlessRequested() {
+        if state.withLock({ $0.refuseRequest() }) { cancel() } else { priority = .low }
+    }
+
+    /// Cancels several loads. None of them starts because another has made room for it.
+    static func cancel(_ tasks: [ImageTask], of pipeline: LoadPipeline) {
+        for task in tasks { task.conclude(.failure(.cancelled)) }
+        pipeline.images.cancel(tasks.compactMap { task in task.work.withLock { $0.subscription } })
+        for task in tasks { task.release() }
+    }
+
+    /// Subscribes to the operation.
+    func begin() {
+        let running = work.withLock { work in
+            work.started = .now
+            return work.running
+        }
+        guard let running else { return }
+        let key = request.isShareable ? WorkKey.load(request) : .exclusive(request, running.nextNumber())
+        let subscription = running.pipeline.images.subscribe(self, to: key)
+        let isPriorityChanged = work.withLock { work in
+            work.subscription = subscription
+            return work.priority != nil
+        }
+        if isCancelled {
+            subscription.cancel()
+            running.end(self, .failure(.cancelled))
+        }
+        if isPriorityChanged { subscription.demandDidChange() }
+        // The load may have ended meanwhile.
+        if currentOutcome != nil { release() }
+    }
+
+    /// Releases what the load needed, once it has a subscription; until then it may still become the leader.
+    private func release() {
+        let released = work.withLock { work -> Work? in
+            work.subscription == nil ? nil : exchange(&work, with: Work(priority: work.priority))
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    // MARK: - Observation
+
+    /// The outcome, if the load has ended.
+    var currentOutcome: Result<ImageResponse, ImageError>? {
+        if let memoryResponse { return .success(memoryResponse) }
+        return state.withLock { $0.outcome }
+    }
+
+    /// The response, if it comes from memory.
+    var responseFromMemory: ImageResponse? {
+        guard case .success(let response) = currentOutcome, response.source == .memory else { return nil }
+        return response
+    }
+
+    /// Whether the load was cancelled. `true` as soon as `cancel()` returns.
+    public var isCancelled: Bool {
+        if case .failure(.cancelled) = state.withLock({ $0.claimedOutcome }) { true } else { false }
+    }
+
+    /// The events of the load. Each call returns a stream of its own, which begins with the current state and ends after `.finished`.
+    ///
+    /// A slow reader receives only the latest preview.
+    public var events: AsyncStream<LoadEvent> {
+        let stream = LoadEventStream()
+        let number = update { $0.addObserver { [weak stream] in stream?.put($0) } }
+        return AsyncStream {
+            await stream.next()
+        } onCancel: { [weak self] in
+            self?.update { $0.removeObserver(number) }
+            stream.close()
+        }
+    }
+
+    /// The response. Cancelling the task that waits for it cancels the load.
+    public var response: ImageResponse {
+        get async throws(ImageError) {
+            if let currentOutcome { return try currentOutcome.get() }
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    observeEnd { continuation.resume(returning: $0) }
+                }
+            } onCancel: {
+                cancel()
+            }
+            return try outcome.get()
+        }
+    }
+
+    /// Calls `body` once with the outcome.
+    func observeEnd(_ body: @escaping @Sendable (Result<ImageResponse, ImageError>) -> Void) {
+        observe { event in
+            if case .finished(let outcome) = event { body(outcome) }
+        }
+    }
+
+    /// Calls `observer` with the current state and with each event, in order. It must not block.
+    func observe(_ observer: @escaping TaskState.Observer) { _ = update { $0.addObserver(observer) } }
+
+    // MARK: - Events
+
+    /// Delivers a placeholder, unless the load has delivered an image or has ended.
+    func deliver(placeholder image: DecodedImage) {
+        update { $0.receive(placeholder: ImageResponse(image: image, source: .memory, request: request)) }
+    }
+
+    /// Ends the load, unless it has ended.
+    func finish(_ outcome: Result<ImageResponse, ImageError>) {
+        conclude(outcome)
+        release()
+    }
+
+    private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
+        // Read first: a caller that loses the claim may release the load at once.
+        let running = work.withLock { $0.running }
+        guard memoryResponse == nil, state.withLock({ $0.claimEnd(with: outcome) }) else { return }
+        // Before there is an outcome: a caller that receives it may ask the manager at once.
+        running?.end(self, outcome)
+        update { $0.receive(.finished(outcome)) }
+    }
+
+    /// Changes the state, and delivers events outside of the lock. An observer may resume a task, and Swift runs cancellation handlers
+    /// under a lock that resuming takes too: with `cancel()` in such a handler, two locks would be taken in both orders.
+    private func update<Value: Sendable>(_ change: (inout TaskState) -> Value) -> Value {
+        let (value, delivers) = state.withLock { state in
+            if let memoryResponse { state.receive(.finished(.success(memoryResponse))) }
+            let value = change(&state)
+            return (value, state.beginDelivering())
+        }
+        guard delivers else { return value }
+        while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.observer(delivery.event) }
+        return value
+    }
+}
+
+extension ImageTask: Subscriber {
+    var demand: LoadDemand {
+        var demand = request.demand
+        if let priority = work.withLock({ $0.priority }) { demand.priority = priority }
+        return demand
+    }
+
+    var observation: Observation? { work.withLock { $0.running }?.pipeline.observation }
+
+    var operation: Coalescer<WorkKey, LoadedImage>.Operation {
+        guard let pipeline = work.withLock({ $0.running })?.pipeline else {
+            return { _ throws(ImageError) in throw .invalidated }
+        }
+        return pipeline.operation(for: request)
+    }
+
+    func willSendRequest() -> Bool { state.withLock { $0.willSendRequest() } }
+
+    func didReceive(_ update: LoadUpdate) {
+        let event: LoadEvent? =
+            switch update {
+            case .progress(let progress): .progress(progress)
+            case .cached(let response): .cached(response)
+            case .preview(let image):
+                .preview(ImageResponse(image: image.scaled(request), source: .network, request: request))
+            case .arriving: nil
+            }
+        if let event { self.update { $0.receive(event) } }
+    }
+
+    func didFinish(_ outcome: Result<Coalesced<LoadedImage>, ImageError>) {
+        let started = work.withLock { $0.started }
+        finish(
+            outcome.map { result in
+                var response = ImageResponse(result.countedOnce.value, request)
+                response.timeline.total = started.map { .now - $0 }
+                return response
+            })
+    }
+}

@@ -1,0 +1,149 @@
+/// What makes two operations the same: the stage, and the request without the fields that do not matter there.
+///
+/// The request itself is the key, and not a digest of it: any field can change the result or the policy, and a new one cannot be
+/// forgotten here.
+struct WorkKey: Hashable, Sendable {
+    enum Stage: Hashable, Sendable {
+        /// A whole load.
+        case load
+        /// A load that is not shared.
+        case exclusive(Int)
+        /// An image, decoded and transformed.
+        case image
+        /// The original file.
+        case file
+        /// The original file, checked and stored.
+        case data
+        /// A question to the server whether the file is current.
+        case validation
+    }
+
+    let stage: Stage
+    let request: ImageRequest
+
+    static func load(_ request: ImageRequest) -> WorkKey { WorkKey(stage: .load, request: request.sharedLoad) }
+
+    static func exclusive(_ request: ImageRequest, _ number: Int) -> WorkKey {
+        WorkKey(stage: .exclusive(number), request: request)
+    }
+
+    static func image(_ request: ImageRequest) -> WorkKey {
+        var key = request.sharedLoad
+        // An original image also stands for where its file is stored.
+        if !request.isOriginal { key.fields.cache.store = .none }
+        return WorkKey(stage: .image, request: key)
+    }
+
+    static func file(_ request: ImageRequest) -> WorkKey { WorkKey(stage: .file, request: request.sharedOriginal) }
+
+    static func data(_ request: ImageRequest) -> WorkKey { WorkKey(stage: .data, request: request.sharedLoad) }
+
+    static func validation(_ request: ImageRequest) -> WorkKey {
+        WorkKey(stage: .validation, request: request.sharedOriginal)
+    }
+}
+
+extension ImageRequest {
+    /// The request without what does not matter to a whole load after the memory cache.
+    var sharedLoad: ImageRequest {
+        var key = removing([.queryMemoryData, .progressive, .continueInBackground])
+        if priority != .normal { key.priority = .normal }
+        if scale != nil { key.scale = nil }
+        if placeholder != nil { key.placeholder = nil }
+        if precision != .exact { key.precision = .exact }
+        if avoidsDefaultTransforms { key.avoidsDefaultTransforms = false }
+        if extras != extras.inKeys { key.fields.extras = extras.inKeys }
+        return key
+    }
+
+    /// The request without what does not matter to the original file.
+    var sharedOriginal: ImageRequest { storage.sharedOriginal { ImageRequest(sharedOriginalOf: self) } }
+
+    private init(sharedOriginalOf request: ImageRequest) {
+        var fields = request.sharedLoad.fields
+        fields.url = request.urlWithoutFragment
+        fields.cache.queryOriginal = request.findsFile ? .disk : .none
+        fields.cache.originalImageCache = fields.cache.originalImageCache ?? fields.cache.imageCache
+        fields.cache.query = .none
+        fields.cache.store = .none
+        fields.cache.storeOriginal = .none
+        fields.cache.imageCache = nil
+        fields.cache.encoding = nil
+        fields.coder = nil
+        fields.options.subtract([
+            .waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient, .transformAnimatedImage,
+            .decodeFirstFrameOnly, .preloadAllFrames,
+        ])
+        fields.targetSize = .original
+        fields.frame = 0
+        fields.transforms = []
+        // Both policies send the same request. Whether the response may be stored is decided for each request. The policy
+        // `offline` sends none.
+        if fields.http.policy == .standard { fields.http.policy = .forever }
+        fields.limits = ImageLimits(bytes: fields.limits.bytes)
+        storage = RequestStorage(fields)
+    }
+
+    /// Whether the original file is looked for on disk. For a request of the original image, two fields can forbid it.
+    var findsFile: Bool { cache.queryOriginal.contains(.disk) && (!isOriginal || cache.query.contains(.disk)) }
+
+    /// Whether the original file is stored on disk.
+    var keepsFile: Bool { cache.storeOriginal.contains(.disk) && (!isOriginal || cache.store.contains(.disk)) }
+
+    /// The request for the input of the last transform. Where that is the original image, the fields of the original alone decide
+    /// where its file is stored, as they do in this request.
+    var beforeLastTransform: ImageRequest {
+        var before = self
+        before.transforms.removeLast()
+        if before.isOriginal {
+            before.cache.query.insert(.disk)
+            before.cache.store.insert(.disk)
+        }
+        return before
+    }
+
+    /// The request that decodes a file stored under this request's own key: it has the size that is asked for.
+    var asStored: ImageRequest {
+        var request = self
+        request.fields.targetSize = .original
+        request.fields.frame = 0
+        request.fields.options.subtract([.scaleDownLargeImages, .stopWhenSufficient])
+        // A coder that cannot encode left that to the manager's.
+        if coder != nil, !(coder?.value is any ImageEncoding) { request.fields.coder = nil }
+        return request
+    }
+
+    /// Whether the server is asked about what is cached.
+    var refreshes: Bool { options.contains(.refreshCached) && http.policy != .offline }
+
+    /// Whether equal loads can share all of the work of this one.
+    var isShareable: Bool { !refreshes && options.isDisjoint(with: [.avoidCoalescing, .queryMemoryData]) }
+
+    var demand: LoadDemand { LoadDemand(priority: priority, wantsPreviews: options.contains(.progressive)) }
+}
+
+/// A value with the time that it took.
+protocol Timed: Sendable {
+    var timeline: LoadTimeline { get set }
+}
+
+extension LoadTimeline {
+    /// Marks work that another load has done: its requests are counted there.
+    mutating func join() {
+        requests = 0
+        bytesReceived = 0
+        isCoalesced = true
+    }
+
+    /// Adds what happened before.
+    mutating func add(_ earlier: LoadTimeline) {
+        queued = queued ?? earlier.queued
+        disk = disk ?? earlier.disk
+        firstByte = firstByte ?? earlier.firstByte
+        transfer = transfer ?? earlier.transfer
+        requests += earlier.requests
+        bytesReceived += earlier.bytesReceived
+        bytesSaved += earlier.bytesSaved
+        isCoalesced = isCoalesced || earlier.isCoalesced
+    }
+}

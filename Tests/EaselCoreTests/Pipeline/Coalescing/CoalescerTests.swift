@@ -1,0 +1,294 @@
+import EaselTesting
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+@testable import EaselCore
+
+@Suite("Coalescer: one operation for all who ask", .timeLimit(.minutes(1)))
+struct CoalescerTests {
+    private typealias Shared = Coalescer<String, Int>
+    private let coalescer = Shared()
+    private let runs = Recorder<String>()
+    private let release = Gate()
+
+    @Test("a thousand who ask at once have one run, one of them leads, and all have its value (B55)")
+    func thousand() async {
+        let operation = held(value: 7)
+        let heard = Recorder<Int>()
+        let results = await withTaskGroup { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    // Whoever joins is told the progress: by the news, or by what a late joiner learns.
+                    let context = LoadContext(priority: .normal) { _ in heard.record(number) }
+                    return try? await coalescer.run("a", context, operation)
+                }
+            }
+            await heard.wait { Set($0).count == 1_000 }
+            release.open()
+            return await group.reduce(into: [Coalesced<Int>?]()) { $0.append($1) }
+        }
+        #expect(runs.events == ["begun"])
+        #expect(results.compactMap { $0?.value } == [Int](repeating: 7, count: 1_000))
+        #expect(results.filter { $0?.role == .leader }.count == 1)
+        #expect(coalescer.count == 0)
+    }
+
+    @Test("who brings the work begins it on his own thread, as far as it goes without waiting")
+    func beginsAtOnce() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let asking = Self.thread
+        let isSame = try await coalescer.run("a", LoadRecorder().context) { _ throws(ImageError) in
+            Self.thread == asking ? 1 : 0
+        }
+        #expect(isSame.value == 1)
+    }
+
+    private static var thread: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
+
+    @Test("where no thread can be started the work fails and does not wait")
+    func noThreads() async {
+        let pool = WorkerPool(name: "test-none", threadCount: 2) { _, _ in false }
+        let coalescer = Shared(pool: pool)
+        let runs = Recorder<String>()
+        await #expect(throws: ImageError.unsupported("There is no thread left to load with.")) {
+            try await coalescer.run("a", LoadRecorder().context) { _ throws(ImageError) in
+                runs.record("begun")
+                return 1
+            }
+        }
+        #expect(runs.events.isEmpty)
+        #expect(coalescer.count == 0)
+    }
+
+    @Test("work runs at the priority of its load, by which threads order their jobs", arguments: LoadPriority.allCases)
+    func taskPriority(priority: LoadPriority) async throws {
+        let used = try await coalescer.run("a", LoadRecorder(priority: priority).context) { _ throws(ImageError) in
+            await Task.yield()
+            return Int(Task.currentPriority.rawValue)
+        }
+        #expect(used.value == Int(priority.taskPriority.rawValue))
+    }
+
+    @Test("work under way rises to the priority of a more urgent load that joins it (B60)")
+    func raisedTaskPriority() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let (begun, raised) = (Gate(), Gate())
+        let operation: Shared.Operation = { context throws(ImageError) in
+            try await context.observingDemand({ if context.priority == .high { raised.open() } }) {
+                () throws(ImageError) in
+                begun.open()
+                do { try await raised.wait() } catch { throw .cancelled }
+                return Int(Task.currentPriority.rawValue)
+            }
+        }
+        async let low = coalescer.run("a", LoadRecorder(priority: .low).context, operation)
+        try await begun.wait()
+        async let high = coalescer.run("a", LoadRecorder(priority: .high).context, operation)
+        #expect(try await [low.value, high.value] == [Int](repeating: Int(TaskPriority.high.rawValue), count: 2))
+    }
+
+    @Test("other keys have runs of their own")
+    func keys() async throws {
+        let values = try await withThrowingTaskGroup { group in
+            for key in ["a", "b", "c"] {
+                group.addTask {
+                    try await coalescer.run(key, LoadRecorder().context) { _ throws(ImageError) in
+                        runs.record(key)
+                        return 1
+                    }.value
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(values == 3)
+        #expect(runs.events.sorted() == ["a", "b", "c"])
+    }
+
+    @Test("cancelling one, the leader too, leaves the others their run (B59, B63)", arguments: [0, 1, 2])
+    func cancelOne(cancelled: Int) async throws {
+        let (waits, _) = try await joined(3)
+        waits[cancelled].cancel()
+        #expect(await waits[cancelled].value == .failure(.cancelled))
+        #expect(coalescer.count == 1)
+        release.open()
+        for (number, wait) in waits.enumerated() where number != cancelled { #expect(await wait.value == .success(7)) }
+        #expect(runs.events == ["begun"])
+        #expect(coalescer.count == 0)
+    }
+
+    @Test("cancelling all cancels the run (B59)")
+    func cancelAll() async throws {
+        let (waits, _) = try await joined(3)
+        for wait in waits { wait.cancel() }
+        for wait in waits { #expect(await wait.value == .failure(.cancelled)) }
+        #expect(coalescer.count == 0)
+        await runs.wait(for: 2)
+        #expect(runs.events == ["begun", "cancelled"])
+    }
+
+    @Test("who asks after a run was given up has a new one, which the old one's end does not touch")
+    func afterCancel() async throws {
+        let first = Gate()
+        let (heldBack, ended) = (Gate(), Gate())
+        let old = Task {
+            try await coalescer.run("a", LoadRecorder().context) { _ throws(ImageError) in
+                first.open()
+                // An operation that does not mind being cancelled.
+                await Task { try? await heldBack.wait() }.value
+                ended.open()
+                return 1
+            }
+        }
+        try await first.wait()
+        old.cancel()
+        _ = await old.result
+        let new = wait(LoadRecorder(), held(value: 7))
+        await runs.wait(for: 1)
+        heldBack.open()
+        try await ended.wait()
+        #expect(coalescer.count == 1)
+        release.open()
+        #expect(await new.value == .success(7))
+    }
+
+    @Test("no wait is lost where joining, cancelling and ending race (B64)")
+    func races() async {
+        for round in 0..<30 {
+            let ended = await withTaskGroup { group in
+                for number in 0..<40 {
+                    let wait = Task {
+                        try? await coalescer.run("\(number % 2)", LoadRecorder().context) { _ throws(ImageError) in
+                            if number % 5 == 0 { await Task.yield() }
+                            return number
+                        }.value
+                    }
+                    if (number + round) % 3 == 0 {
+                        group.addTask {
+                            wait.cancel(); return false
+                        }
+                    }
+                    group.addTask {
+                        _ = await wait.value
+                        return true
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(ended == 40)
+            #expect(coalescer.count == 0)
+        }
+    }
+
+    @Test("a wait that begins in a cancelled task ends, and its run with it")
+    func cancelledBefore() async {
+        let started = Gate()
+        let wait = Task {
+            try? await started.wait()
+            return await outcome(LoadRecorder(), held(value: 7))
+        }
+        wait.cancel()
+        started.open()
+        #expect(await wait.value == .failure(.cancelled))
+        #expect(coalescer.count == 0)
+    }
+
+    @Test("the error of a run reaches each who waits, once (B62)")
+    func failure() async throws {
+        let (waits, _) = try await joined(5, outcome: .failure(.status(404)))
+        release.open()
+        for wait in waits { #expect(await wait.value == .failure(.status(404))) }
+        #expect(runs.events == ["begun"])
+    }
+
+    @Test("where what may pass failed, the followers have one new run (B62)")
+    func retry() async throws {
+        let (waits, _) = try await joined(4, outcome: .failure(.timedOut(.idle)))
+        release.open()
+        for wait in waits { #expect(await wait.value == .failure(.timedOut(.idle))) }
+        #expect(runs.events == ["begun", "begun"])
+        #expect(coalescer.count == 0)
+    }
+
+    @Test("who does not wait is called once: with the value, or where it gives up (P003, S164)")
+    func withoutWaiting() async throws {
+        let heard = Recorder<Result<Int, ImageError>>()
+        let subscribers = (0..<3).map { _ in coalescer.subscribe(Listener(heard, held(value: 7)), to: "a") }
+        subscribers[1].cancel()
+        #expect(heard.events == [.failure(.cancelled)])
+        release.open()
+        await heard.wait(for: 3)
+        for subscriber in subscribers { subscriber.cancel() }
+        #expect(heard.events == [.failure(.cancelled), .success(7), .success(7)])
+        #expect(runs.events == ["begun"])
+    }
+
+    /// A client that no task waits with.
+    private final class Listener: Subscriber {
+        let demand = LoadDemand(priority: .normal)
+        let observation: Observation? = nil
+        let operation: Shared.Operation
+        private let heard: Recorder<Result<Int, ImageError>>
+
+        init(_ heard: Recorder<Result<Int, ImageError>>, _ operation: @escaping Shared.Operation) {
+            self.heard = heard
+            self.operation = operation
+        }
+
+        func willSendRequest() -> Bool { true }
+        func didReceive(_ update: LoadUpdate) {}
+        func didFinish(_ outcome: Result<Coalesced<Int>, ImageError>) { heard.record(outcome.map(\.value)) }
+    }
+
+    /// Who waits for a run that ends, when it is let go, with an outcome.
+    private func joined(
+        _ count: Int, outcome: Result<Int, ImageError> = .success(7)
+    ) async throws -> ([Task<Result<Int, ImageError>, Never>], [LoadRecorder]) {
+        let recorders = (0..<count).map { _ in LoadRecorder() }
+        var waits: [Task<Result<Int, ImageError>, Never>] = []
+        for recorder in recorders {
+            waits.append(wait(recorder, held(outcome)))
+            await recorder.waitForProgress()
+        }
+        return (waits, recorders)
+    }
+
+    private func wait(
+        _ recorder: LoadRecorder, _ operation: @escaping Shared.Operation
+    ) -> Task<Result<Int, ImageError>, Never> {
+        Task { await outcome(recorder, operation) }
+    }
+
+    private func outcome(_ recorder: LoadRecorder, _ operation: @escaping Shared.Operation) async -> Result<
+        Int, ImageError
+    > {
+        do throws(ImageError) {
+            return .success(try await coalescer.run("a", recorder.context, operation).value)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func held(value: Int) -> Shared.Operation { held(.success(value)) }
+
+    /// Tells that it has begun, waits to be let go, and minds being cancelled.
+    private func held(_ outcome: Result<Int, ImageError>) -> Shared.Operation {
+        { [runs, release] context throws(ImageError) in
+            runs.record("begun")
+            context.report(received: 1, expected: 2)
+            do {
+                try await release.wait()
+            } catch {
+                runs.record("cancelled")
+                throw ImageError.cancelled
+            }
+            return try outcome.get()
+        }
+    }
+}

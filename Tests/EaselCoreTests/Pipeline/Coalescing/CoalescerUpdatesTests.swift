@@ -1,0 +1,114 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Coalescer: priority and updates", .timeLimit(.minutes(1)))
+struct CoalescerUpdatesTests {
+    private let coalescer = Coalescer<String, Int>()
+    private let priorities = Recorder<LoadPriority>()
+    private let release = Gate()
+
+    @Test("the run's priority is the highest of those who wait, live (B60)")
+    func priority() async throws {
+        let (low, high) = (LoadRecorder(priority: .low), LoadRecorder(priority: .high))
+        let first = wait(low)
+        await priorities.wait(for: 1)
+        let second = wait(high)
+        await priorities.wait(for: 2)
+        high.context.setPriority(.normal)
+        await priorities.wait(for: 3)
+        low.context.setPriority(.high)
+        await priorities.wait(for: 4)
+        low.context.setPriority(.low)
+        await priorities.wait(for: 5)
+        second.cancel()
+        await priorities.wait(for: 6)
+        #expect(priorities.events == [.low, .high, .normal, .high, .normal, .low])
+        release.open()
+        #expect(await first.value == 7)
+    }
+
+    @Test("a new try begins with the highest priority of those who are left (B60, B62)")
+    func priorityOfRetry() async throws {
+        let begun = Recorder<LoadPriority>()
+        let waits = [LoadPriority.low, .low, .high].map { LoadRecorder(priority: $0) }
+        var tasks: [Task<Int?, Never>] = []
+        for recorder in waits {
+            tasks.append(
+                Task { [coalescer, release] in
+                    try? await coalescer.run("a", recorder.context) { context throws(ImageError) in
+                        begun.record(context.priority)
+                        context.report(received: 0, expected: nil)
+                        try? await release.wait()
+                        throw ImageError.timedOut(.idle)
+                    }.value
+                })
+            await recorder.waitForProgress()
+        }
+        release.open()
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(begun.events == [.low, .high])
+    }
+
+    @Test("progress reaches all who wait, and a late joiner begins with the last of it (B61)")
+    func progress() async throws {
+        let (first, second) = (LoadRecorder(), LoadRecorder())
+        let (more, asked) = (Gate(), Gate())
+        let operation: Coalescer<String, Int>.Operation = { [release] context throws(ImageError) in
+            for received in 1...3 { context.report(received: received, expected: 5) }
+            asked.open()
+            try? await more.wait()
+            context.report(received: 4, expected: 5)
+            try? await release.wait()
+            return 7
+        }
+        let leader = Task { [coalescer] in try? await coalescer.run("a", first.context, operation).value }
+        try await asked.wait()
+        let follower = Task { [coalescer] in try? await coalescer.run("a", second.context, operation).value }
+        await second.waitForProgress()
+        #expect(second.progress == [LoadProgress(received: 3, expected: 5)])
+        more.open()
+        await second.waitForProgress(2)
+        release.open()
+        #expect(await leader.value == 7)
+        #expect(await follower.value == 7)
+        #expect(first.progress.map(\.received) == [1, 2, 3, 4])
+        #expect(second.progress.map(\.received) == [3, 4])
+    }
+
+    @Test("a late joiner begins with the last preview (B61)")
+    func preview() async throws {
+        let (first, second) = (LoadRecorder(), LoadRecorder())
+        let asked = Gate()
+        let preview = try TestImage.gradient(2, 2).image()
+        let operation: Coalescer<String, Int>.Operation = { [release] context throws(ImageError) in
+            context.report(.preview(preview))
+            context.report(received: 1, expected: 2)
+            asked.open()
+            try? await release.wait()
+            return 7
+        }
+        let leader = Task { [coalescer] in try? await coalescer.run("a", first.context, operation).value }
+        try await asked.wait()
+        let follower = Task { [coalescer] in try? await coalescer.run("a", second.context, operation).value }
+        await eventually { second.previews == 1 }
+        release.open()
+        #expect(await leader.value == 7)
+        #expect(await follower.value == 7)
+        #expect(second.progress.count == 1)
+    }
+
+    /// Waits for a run that keeps its priorities and ends when it is let go.
+    private func wait(_ recorder: LoadRecorder) -> Task<Int?, Never> {
+        Task { [coalescer, priorities, release] in
+            try? await coalescer.run("a", recorder.context) { context throws(ImageError) in
+                try await context.observingDemand({ priorities.record(context.priority) }) {
+                    () async throws(ImageError) in
+                    try? await release.wait()
+                }
+                return 7
+            }.value
+        }
+    }
+}

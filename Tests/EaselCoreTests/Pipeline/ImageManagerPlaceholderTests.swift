@@ -1,0 +1,90 @@
+import EaselTesting
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: placeholders")
+struct ImageManagerPlaceholderTests {
+    private let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
+
+    @Test("a colour is the load's first event, there before the call returns")
+    func color() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .color(.white) })
+        let first = await task.events.first { _ in true }
+        task.cancel()
+        guard case .preview(let preview) = first else {
+            Issue.record("\(String(describing: first)) in place of a preview")
+            return
+        }
+        #expect(preview.image.metadata.isPlaceholder)
+        #expect(preview.image.pixels[0, 0] == ImageColor.white.pixel)
+    }
+
+    @Test("a hash is made on Easel's threads and shown as soon as it is there")
+    func blurHash() async throws {
+        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .blurHash(hash) })
+        for await event in task.events {
+            guard case .preview(let preview) = event else { continue }
+            #expect(preview.image.size == PixelSize(32, 32))
+            break
+        }
+        #expect(fixture.manager.placeholder(for: task.request) == nil)
+        task.cancel()
+    }
+
+    @Test("a picture in memory needs none")
+    func inMemory() async throws {
+        let fixture = ManagerFixture()
+        let request = try ManagerFixture.request { $0.placeholder = .color(.white) }
+        _ = try await fixture.manager.load(request).response
+        let events = await fixture.manager.load(request).allEvents
+        #expect(events.count == 1)
+    }
+
+    @Test("it comes before the end and never behind a picture of the load's own")
+    func late() throws {
+        var state = TaskState()
+        let seen = Recorder<Bool>()
+        _ = state.addObserver { event in
+            if case .preview(let preview) = event { seen.record(preview.image.metadata.isPlaceholder) }
+        }
+        let request = try ManagerFixture.request()
+        var image = try TestImage.gradient(2, 2).image()
+        state.receive(.preview(ImageResponse(image: image, source: .network, request: request)))
+        image.metadata.isPlaceholder = true
+        state.receive(placeholder: ImageResponse(image: image, source: .memory, request: request))
+        _ = state.beginDelivering()
+        while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
+        #expect(seen.events == [false])
+    }
+
+    @Test("two loads with different placeholders are the same work, under the same key")
+    func sharing() async throws {
+        let gate = Gate()
+        let fixture = ManagerFixture(loader: .held(by: gate))
+        let requests = try [Placeholder.color(.white), .color(.black), .blurHash(hash)].map { placeholder in
+            try ManagerFixture.request { $0.placeholder = placeholder }
+        }
+        #expect(Set(requests.map(\.key)).count == 1)
+        let tasks = requests.map { fixture.manager.load($0) }
+        gate.open()
+        for task in tasks { #expect(try await task.response.image.size == PixelSize(8, 6)) }
+        #expect(fixture.coder.decodes.count == 1)
+    }
+
+    @Test("the best available is another size that is in memory")
+    func bestAvailable() async throws {
+        let fixture = ManagerFixture()
+        var configuration = ImageManager.Configuration()
+        configuration.cache = ImageCache(folder: nil as String?)
+        configuration.loader = fixture.loader
+        configuration.coders = CoderRegistry(decoders: [fixture.coder], encoders: [fixture.coder])
+        let manager = ImageManager(configuration: configuration)
+        let large = try ManagerFixture.request { $0.placeholder = .bestAvailable(.color(.white)) }
+        #expect(manager.placeholder(for: large)?.pixels[0, 0] == ImageColor.white.pixel)
+        _ = try await manager.load(try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }).response
+        #expect(manager.placeholder(for: large)?.size == PixelSize(4, 3))
+    }
+}

@@ -1,0 +1,89 @@
+import EaselTesting
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+@Suite("Manager: where the work is done", .timeLimit(.minutes(1)))
+struct ImageManagerThreadsTests {
+    /// Notes the thread that it decodes on.
+    private struct ThreadCoder: ImageDecoding {
+        let coder = TestCoder()
+        let threads = Recorder<CurrentThread>()
+        var format: ImageFormat { coder.format }
+
+        func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
+
+        func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+            threads.record(CurrentThread())
+            return try coder.decode(data, options)
+        }
+    }
+
+    @Test(
+        "pictures are decoded on threads for that, whoever asks: no main thread is held up (S006, S009, S167)",
+        .enabled(if: CurrentThread.hasName))
+    @MainActor func decoding() async throws {
+        let coder = ThreadCoder()
+        var configuration = ImageManager.Configuration()
+        configuration.loader = ScriptedLoader()
+        configuration.coders = CoderRegistry(decoders: [coder])
+        let manager = ImageManager(configuration: configuration)
+        _ = try await manager.image(for: try ManagerFixture.request())
+        #expect(coder.threads.events.map(\.name) == ["easel-loads"])
+        #expect(coder.threads.events.first?.identity != CurrentThread().identity)
+    }
+
+    /// Decodes when the test lets it.
+    private struct HeldCoder: ImageDecoding {
+        let coder = TestCoder()
+        let work = HeldWork()
+        var format: ImageFormat { coder.format }
+
+        func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
+
+        func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+            work.hold()
+            return try coder.decode(data, options)
+        }
+    }
+
+    @Test("while as many decodes as there are cores take their time, the steps of other loads go on")
+    func steps() async throws {
+        let coder = HeldCoder()
+        var configuration = ImageManager.Configuration()
+        configuration.loader = ScriptedLoader { request, _ throws(ImageError) in
+            if request.url.lastPathComponent == "gone" { throw .status(404) }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        configuration.coders = CoderRegistry(decoders: [coder])
+        let manager = ImageManager(configuration: configuration)
+        let loads = try (0..<coreCount).map {
+            manager.load(try ManagerFixture.request("http://example.com/\($0).test"))
+        }
+        await coder.work.begun(coreCount)
+        let gone = manager.load(try ManagerFixture.request("http://example.com/gone"))
+        #expect(await gone.outcome.error == .status(404))
+        for _ in loads { coder.work.release() }
+        for load in loads { _ = try await load.response }
+    }
+
+    @Test("two managers share the bound on decodes, which is the number of processors")
+    func sharedBound() {
+        let managers = [ManagerFixture().manager, ManagerFixture().manager]
+        let bounds = managers.map(\.pipeline.processor.admission)
+        #expect(bounds[0] === bounds[1])
+        #expect(bounds[0].limit == coreCount)
+    }
+
+    @Test("however many want one picture from the disk at a time, it is decoded once (X086)")
+    func diskOnce() async throws {
+        let fixture = ManagerFixture()
+        let request = try ManagerFixture.request()
+        fixture.cache.put(TestCoder.file(), for: request.originalKey)
+        let tasks = (0..<50).map { _ in fixture.manager.load(request) }
+        for task in tasks { _ = try await task.response }
+        #expect(fixture.coder.decodes.count == 1)
+        #expect(fixture.loader.requests.isEmpty)
+    }
+}

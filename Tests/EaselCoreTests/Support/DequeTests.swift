@@ -1,0 +1,43 @@
+import Testing
+
+@testable import EaselCore
+
+@Suite("Deque")
+struct DequeTests {
+    @Test("gives what came first, first, and nothing once it is empty")
+    func order() {
+        var queue = Deque<Int>()
+        for job in 0..<5 { queue.append(job) }
+        #expect(queue.popFirst() == 0)
+        queue.append(5)
+        var rest: [Int] = []
+        while let job = queue.popFirst() { rest.append(job) }
+        #expect(rest == [1, 2, 3, 4, 5])
+        #expect(queue.popFirst() == nil)
+        #expect(queue.count == 0)
+    }
+
+    @Test("does not grow where it never runs empty")
+    func bounded() {
+        var queue = Deque<Int>()
+        for job in 0..<8 { queue.append(job) }
+        for job in 8..<10_000 {
+            queue.append(job)
+            #expect(queue.popFirst() == job - 8)
+        }
+        #expect(queue.count == 8)
+        #expect(queue.footprint <= 32)
+    }
+
+    @Test("removes at both ends, and what a condition names")
+    func ends() {
+        var queue = Deque<Int>()
+        for number in 0..<6 { queue.append(number) }
+        #expect(queue.popLast() == 5)
+        #expect(queue.popFirst() == 0)
+        queue.removeAll { $0 == 2 }
+        #expect(queue.first == 1 && queue.last == 4 && queue.count == 3)
+        while queue.popFirst() != nil {}
+        #expect(queue.popLast() == nil && queue.first == nil && queue.last == nil)
+    }
+}
