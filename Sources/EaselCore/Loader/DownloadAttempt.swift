@@ -129,7 +129,7 @@ final class DownloadAttempt {
         timeline.transfer = .now - headCame
         let received = data.count - (resumption?.beginning.count ?? 0)
         timeline.bytesReceived += received
-        reporter.observation?.received(received)
+        reporter.observation?.didReceive(received)
         if configuration.decryptor != nil { data = try await decrypted(data) }
         return LoadedData(data: data, source: .network, timeline: timeline, response: stored)
     }

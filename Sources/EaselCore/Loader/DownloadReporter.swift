@@ -91,7 +91,7 @@ extension DownloadReporter {
     func sending(
         _ question: HTTPRequest, over transport: any HTTPTransport
     ) async throws(ImageError) -> HTTPResponse {
-        observation?.sendsRequest()
+        observation?.didSendRequest()
         let response = try await during(.firstByte) { () async throws(ImageError) in
             try await transport.send(question)
         }

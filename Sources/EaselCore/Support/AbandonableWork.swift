@@ -1,62 +1,63 @@
 import Dispatch
 import Synchronization
 
-/// Work in long calls of libraries that nothing can interrupt, done on a thread of its own so that who waits for it can
-/// leave.
+/// Runs long calls of libraries that nothing can interrupt, each on a thread of its own, so that the caller can leave.
 ///
-/// What is left runs to the end of the call that it is in, asks `isAbandoned` there, and gives its memory back; nobody sees
-/// what came of it. So that abandoned work does not pile up, no other job begins while as many as there are cores are left, or
-/// while they hold more than an eighth of the memory. A caller that waits to begin can leave too.
+/// Abandoned work runs to the end of its call, and its result is dropped. No other work begins while as many jobs as there are
+/// processors are abandoned, or while they hold more than an eighth of the memory. A caller that waits to begin can leave too.
 package final class AbandonableWork: Sendable {
-    /// That of the whole process.
+    /// The work of the whole process.
     package static let shared = AbandonableWork(
         AbandonmentLedger(mostJobs: coreCount, mostBytes: MemoryAllowance.ofProcess.byteCount / 8))
 
     private let ledger: Mutex<AbandonmentLedger>
-    /// How often the caller looks whether it still wants to wait: a quarter of what a cancelled load may take.
-    private static let patience = DispatchTimeInterval.milliseconds(5)
+    /// How often a caller checks whether it is interrupted.
+    private static let checkInterval = DispatchTimeInterval.milliseconds(5)
 
-    init(_ ledger: AbandonmentLedger) {
-        self.ledger = Mutex(ledger)
-    }
+    init(_ ledger: AbandonmentLedger) { self.ledger = Mutex(ledger) }
 
-    /// Jobs that go on though nobody waits for them.
+    /// The number of abandoned jobs that still run.
     var jobCount: Int { ledger.withLock { $0.jobCount } }
 
-    /// Does `body`, and waits for it.
+    /// Runs `body` and waits for it.
     ///
     /// - Parameters:
-    ///   - byteCount: about what `body` holds of memory.
-    ///   - interruption: asked every 5 ms by the thread that waits; what it gives is thrown.
-    ///   - body: is handed the question whether anybody still waits.
-    /// - Throws: what `interruption` gives, before or while `body` runs, and what `body` throws.
+    ///   - byteCount: About how much memory `body` needs.
+    ///   - interruption: Called every 5 ms on the calling thread. An error that it returns is thrown.
+    ///   - body: The work. It receives a function that tells whether the caller has left.
+    /// - Throws: What `interruption` returns, and what `body` throws.
     package func run<Value: Sendable>(
         byteCount: Int, interruption: () -> ImageError?,
         _ body: @escaping @Sendable (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
         let job = Job<Value>()
         while !ledger.withLock({ $0.allows(byteCount) }) {
-            if let reason = interruption() { throw reason }
-            _ = job.done.wait(timeout: .now() + Self.patience)
+            if let error = interruption() { throw error }
+            _ = job.done.wait(timeout: .now() + Self.checkInterval)
         }
-        // As urgent as the thread that waits: it inherits that.
+        // The new thread inherits the priority of the calling one.
         guard SystemThread.start("easel-decode", { self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
-            // Out of threads: nobody can leave then.
+            // Without a thread, the caller cannot leave.
             return try body { false }
         }
-        while job.done.wait(timeout: .now() + Self.patience) == .timedOut {
-            guard let reason = interruption() else { continue }
+        while job.done.wait(timeout: .now() + Self.checkInterval) == .timedOut {
+            guard let error = interruption() else { continue }
             job.state.withLock { state in
-                if state.leave() { ledger.withLock { $0.begin(byteCount) } }
+                state.isAbandoned = state.outcome == nil
+                if state.isAbandoned { ledger.withLock { $0.begin(byteCount) } }
             }
-            throw reason
+            throw error
         }
-        return try job.takeOutcome()
+        guard let outcome = job.state.withLock({ $0.outcome.take() }) else { throw .cancelled }
+        return try outcome.get()
     }
 
     private func finish<Value>(_ job: Job<Value>, _ byteCount: Int, _ outcome: Result<Value, ImageError>) {
-        let wasLeft = job.state.withLock { $0.end(outcome) }
-        if wasLeft { ledger.withLock { $0.end(byteCount) } }
+        let wasAbandoned = job.state.withLock { state in
+            if !state.isAbandoned { state.outcome = outcome }
+            return state.isAbandoned
+        }
+        if wasAbandoned { ledger.withLock { $0.end(byteCount) } }
         job.done.signal()
     }
 
@@ -64,44 +65,55 @@ package final class AbandonableWork: Sendable {
         of body: (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value, _ job: Job<Value>
     ) -> Result<Value, ImageError> {
         do throws(ImageError) {
-            return .success(try body { job.isLeft })
+            return .success(try body { job.state.withLock { $0.isAbandoned } })
         } catch {
             return .failure(error)
         }
     }
 
-    /// One job, between its thread and the one that waits.
+    /// One job, shared by its thread and its caller.
     private final class Job<Value: Sendable>: Sendable {
+        struct State {
+            var outcome: Result<Value, ImageError>?
+            /// Whether the caller left before the end.
+            var isAbandoned = false
+        }
+
         let done = DispatchSemaphore(value: 0)
-        let state = Mutex(JobState<Value>())
+        let state = Mutex(State())
+    }
+}
 
-        var isLeft: Bool { state.withLock { $0.isLeft } }
+/// Counts abandoned jobs and their memory. A pure value.
+struct AbandonmentLedger {
+    let mostJobs: Int
+    let mostBytes: Int
+    private(set) var jobCount = 0
+    private(set) var byteCount = 0
 
-        func takeOutcome() throws(ImageError) -> Value {
-            let outcome = state.withLock { state in
-                defer { state.outcome = nil }
-                return state.outcome
-            }
-            guard let outcome else { throw .cancelled }
-            return try outcome.get()
-        }
+    init(mostJobs: Int, mostBytes: Int) {
+        self.mostJobs = mostJobs
+        self.mostBytes = mostBytes
     }
 
-    private struct JobState<Value: Sendable> {
-        var outcome: Result<Value, ImageError>?
-        /// Whether the caller has left before the end.
-        private(set) var isLeft = false
-
-        /// The caller leaves. Returns whether the job goes on without it.
-        mutating func leave() -> Bool {
-            isLeft = outcome == nil
-            return isLeft
-        }
-
-        /// Keeps the outcome for who waits. Returns whether nobody does.
-        mutating func end(_ outcome: Result<Value, ImageError>) -> Bool {
-            if !isLeft { self.outcome = outcome }
-            return isLeft
-        }
+    /// Whether a job that needs `bytes` may begin. One always may if there is no abandoned job.
+    func allows(_ bytes: Int) -> Bool {
+        jobCount == 0 || (jobCount < mostJobs && byteCount + counted(bytes) <= mostBytes)
     }
+
+    /// Adds a job that is abandoned.
+    mutating func begin(_ bytes: Int) {
+        jobCount += 1
+        byteCount += counted(bytes)
+    }
+
+    /// Removes an abandoned job that has ended.
+    mutating func end(_ bytes: Int) {
+        precondition(jobCount > 0 && byteCount >= counted(bytes), "Work has ended twice")
+        jobCount -= 1
+        byteCount -= counted(bytes)
+    }
+
+    /// At most one byte over the limit, so that sums do not overflow.
+    private func counted(_ bytes: Int) -> Int { min(bytes, mostBytes + 1) }
 }

@@ -1,8 +1,10 @@
-/// A clock reduced to what loads need of it, so that a test's clock can stand in for the system's.
+import EaselFoundation
+
+/// A clock as loads need it, so that a test's clock can take the place of the system's.
 struct LoadClock: Sendable {
-    /// The time since some fixed moment.
+    /// The time since a fixed moment.
     let now: @Sendable () -> Duration
-    /// Waits, and throws where the task is cancelled meanwhile.
+    /// Waits. Throws if the task is cancelled.
     let sleep: @Sendable (Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>) {
@@ -10,4 +12,11 @@ struct LoadClock: Sendable {
         now = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(for: $0) }
     }
+}
+
+/// Returns the date by the system's clock. With another clock, the date advances with that.
+func wallClock(_ clock: some Clock<Duration>) -> @Sendable () -> Date {
+    if clock is ContinuousClock || clock is SuspendingClock { return { Date() } }
+    let (start, began) = (clock.now, Date())
+    return { began.addingTimeInterval(start.duration(to: clock.now).seconds) }
 }

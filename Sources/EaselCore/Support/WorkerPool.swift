@@ -2,23 +2,22 @@ import CEaselSystem
 import Dispatch
 import Synchronization
 
-/// A fixed number of threads for calls that block and for long computations. Swift's cooperative threads, which are as many as the
-/// processors, must do neither.
+/// A fixed number of threads for calls that block and for long computations, which must not run on Swift's cooperative threads.
 ///
-/// Jobs run in the order of their tasks' priorities, and of one priority in the order in which they came. The threads start with the
-/// first job, live as long as the process, and run a little below the priority of the main thread.
+/// Jobs run by the priority of their tasks, then in order of arrival. The threads start with the first job, live as long as the process,
+/// and run slightly below the priority of the main thread.
 ///
-/// If no thread can be started, jobs run on the threads of loads, or on Swift's: every task ends. A load then ends with an error
-/// (`Sharing`). Each new job tries to start the threads again.
+/// If no thread can be started, jobs run on the threads of loads, or on Swift's, so that every task ends. A load then ends with an error
+/// (`Coalescer`). Each new job tries again to start the threads.
 package final class WorkerPool: TaskExecutor {
-    /// For reading files. Most reads come from the page cache, so that a few threads keep a disk busy.
+    /// Reads files. Most reads come from the page cache, so that a few threads keep a disk busy.
     package static let reads = WorkerPool(name: "easel-reads", threadCount: 4)
-    /// For writing, removing and trimming files: no read waits for these.
+    /// Writes, removes and trims files. No read waits for these.
     package static let writes = WorkerPool(name: "easel-writes", threadCount: 2)
-    /// For the steps of loads, and for their decodes and transforms, which need no change of thread so. `Admission.decodes` admits one
-    /// decode less than there are threads, so that one is left for the steps of other loads.
+    /// Runs the steps of loads with their decodes and transforms. `Admission.decodes` admits one decode less than there are threads, so
+    /// that other loads can go on.
     package static let loads = WorkerPool(name: "easel-loads", threadCount: coreCount + 1)
-    /// For other computations on pixels: frames of animations, encoding, placeholders.
+    /// Runs other computations on pixels: frames of animations, encoding, placeholders.
     package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount)
 
     private struct State {
@@ -26,7 +25,7 @@ package final class WorkerPool: TaskExecutor {
         var startedCount = 0
     }
 
-    /// Starts a thread with a name. Returns whether there is one.
+    /// Starts a thread with a name. Returns whether it did.
     typealias ThreadStarter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
     private let name: String
@@ -42,40 +41,33 @@ package final class WorkerPool: TaskExecutor {
         self.startThread = startThread
     }
 
-    /// Runs `body` on one of the threads, with the priority of the calling task. The caller's thread is free meanwhile.
+    /// Runs `body` on one of the threads, with the priority of the calling task. A task that is on this pool stays on its thread.
     package func run<Value, Failure>(_ body: () throws(Failure) -> Value) async throws(Failure) -> Value {
+        let isCurrent = withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
         if isCurrent { return try body() }
         return try await withTaskExecutorPreference(self) { () async throws(Failure) -> Value in try body() }
-    }
-
-    /// Whether the task runs on this pool already: then it stays on its thread.
-    private var isCurrent: Bool {
-        withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let priority = TaskPriority(job.priority) ?? .medium
         let job = UnownedJob(job)
-        let isTaken = state.withLock { state in
+        let isAccepted = state.withLock { state in
             guard startIfNeeded(&state) else { return false }
             state.jobs.append(job, priority)
             return true
         }
-        if isTaken { available.signal() } else { enqueueElsewhere(job) }
+        if isAccepted { available.signal() } else { enqueueElsewhere(job) }
     }
 
-    /// Whether there is a thread for jobs. Starts the threads where there is none.
+    /// Whether there is a thread. Starts the threads if there is none.
     package var hasThreads: Bool { state.withLock { startIfNeeded(&$0) } }
 
-    /// Returns whether there is a thread. If some cannot be started, those that are do the work.
     private func startIfNeeded(_ state: inout State) -> Bool {
         if state.startedCount > 0 { return true }
-        // The threads keep the pool for good.
         for _ in 0..<threadCount where startThread(name, { self.work() }) { state.startedCount += 1 }
         return state.startedCount > 0
     }
 
-    /// A job has to run somewhere: its task would never end.
     private func enqueueElsewhere(_ job: UnownedJob) {
         if self !== Self.loads, Self.loads.hasThreads {
             Self.loads.enqueue(ExecutorJob(job))
@@ -91,5 +83,62 @@ package final class WorkerPool: TaskExecutor {
             let job = state.withLock { $0.jobs.popFirst() }
             job?.runSynchronously(on: asUnownedTaskExecutor())
         }
+    }
+}
+
+/// Elements in three levels of priority, and in order of arrival within one.
+struct PriorityBuckets<Element> {
+    private var high = Deque<Element>()
+    private var medium = Deque<Element>()
+    private var low = Deque<Element>()
+
+    mutating func append(_ element: Element, _ priority: TaskPriority) {
+        if priority >= .high {
+            high.append(element)
+        } else if priority >= .medium {
+            medium.append(element)
+        } else {
+            low.append(element)
+        }
+    }
+
+    /// Removes and returns the first element of the highest level.
+    mutating func popFirst() -> Element? { high.popFirst() ?? medium.popFirst() ?? low.popFirst() }
+}
+
+/// Threads of the system, each for one function.
+package enum SystemThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs `body` on a new thread. Returns `false` if the system cannot start one.
+    ///
+    /// - Parameter name: At most 15 bytes.
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let context = Unmanaged.passRetained(Body(body))
+        let failure = easel_thread_start(
+            name,
+            { context in
+                guard let context else { return }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+            }, context.toOpaque())
+        if failure != 0 { context.release() }
+        return failure == 0
+    }
+}
+
+extension Task where Failure == Never {
+    /// Creates a task on the threads of loads whose operation begins on the calling thread, where the system can do that. The
+    /// caller then need not wake another thread.
+    static func immediately(
+        priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async -> Success
+    ) -> Task<Success, Never> {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return Task(executorPreference: WorkerPool.loads, priority: priority, operation: operation)
+        }
+        return Task.immediate(priority: priority, executorPreference: WorkerPool.loads, operation: operation)
     }
 }

@@ -1,33 +1,200 @@
-/// Hears what a manager does (X133). Called from any thread, as it happens and in order for each load, stage and download;
-/// must not block. What a type does not implement does nothing.
+public import EaselFoundation
+
+/// Observes what a manager does. Called from any thread, in order for each load, stage and download. Must not block. Methods that a type
+/// does not implement do nothing.
 ///
-/// Whatever begins ends, once: loads, stages and downloads come in pairs with the same `id`.
+/// Loads, stages and downloads each end once, with the `id` that they began with.
 public protocol ImageObserver: Sendable {
-    /// Something went wrong that did not stop the load: the picture came all the same.
+    /// Something failed without stopping the load.
     func imageManager(didWarn warning: ImageWarning)
-    /// Somebody wants a picture.
+    /// A load has begun.
     func imageManager(didBegin load: ObservedLoad)
-    /// They have it, or will not get it.
+    /// A load has ended.
     func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>)
-    /// Work for one load, or for several that share it, begins.
+    /// A stage of one load, or of several that share it, has begun.
     func imageManager(didBegin stage: ObservedStage)
-    /// The work has ended after so long.
+    /// A stage has ended.
     func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome)
-    /// News of a download.
+    /// Something has happened to a download.
     func imageManager(didHear notification: DownloadNotification)
 }
 
 extension ImageObserver {
-    /// Nothing.
+    /// Does nothing.
     public func imageManager(didWarn warning: ImageWarning) {}
-    /// Nothing.
+    /// Does nothing.
     public func imageManager(didBegin load: ObservedLoad) {}
-    /// Nothing.
+    /// Does nothing.
     public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {}
-    /// Nothing.
+    /// Does nothing.
     public func imageManager(didBegin stage: ObservedStage) {}
-    /// Nothing.
+    /// Does nothing.
     public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {}
-    /// Nothing.
+    /// Does nothing.
     public func imageManager(didHear notification: DownloadNotification) {}
+}
+
+/// Several observers in place of one, called in turn.
+public struct ImageObserverList: ImageObserver {
+    private let observers: [any ImageObserver]
+
+    /// Creates a list.
+    public init(_ observers: [any ImageObserver]) { self.observers = observers }
+
+    /// Calls all observers.
+    public func imageManager(didWarn warning: ImageWarning) {
+        for observer in observers { observer.imageManager(didWarn: warning) }
+    }
+
+    /// Calls all observers.
+    public func imageManager(didBegin load: ObservedLoad) {
+        for observer in observers { observer.imageManager(didBegin: load) }
+    }
+
+    /// Calls all observers.
+    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+        for observer in observers { observer.imageManager(didEnd: load, with: outcome) }
+    }
+
+    /// Calls all observers.
+    public func imageManager(didBegin stage: ObservedStage) {
+        for observer in observers { observer.imageManager(didBegin: stage) }
+    }
+
+    /// Calls all observers.
+    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+        for observer in observers { observer.imageManager(didEnd: stage, after: duration, with: outcome) }
+    }
+
+    /// Calls all observers.
+    public func imageManager(didHear notification: DownloadNotification) {
+        for observer in observers { observer.imageManager(didHear: notification) }
+    }
+}
+
+// MARK: - Loads
+
+/// One call of `ImageManager.load` or `data(for:progress:)`, including those that memory answers.
+public struct ObservedLoad: Sendable, Hashable, Identifiable {
+    /// The number of the load, from 1. It is unique for a manager.
+    public let id: UInt64
+    /// The request, as the manager's configuration has changed it.
+    public let request: ImageRequest
+}
+
+/// The result of a load without the image.
+public struct LoadSummary: Sendable, Hashable {
+    /// Where the image comes from.
+    public var source: ImageSource
+    /// How long each stage took.
+    public var timeline: LoadTimeline
+
+    /// Creates a summary.
+    public init(source: ImageSource, timeline: LoadTimeline) {
+        self.source = source
+        self.timeline = timeline
+    }
+}
+
+extension ImageResponse {
+    var summary: LoadSummary { LoadSummary(source: source, timeline: timeline) }
+}
+
+extension LoadedData {
+    var summary: LoadSummary { LoadSummary(source: source, timeline: timeline) }
+}
+
+// MARK: - Stages
+
+/// A stage of a load, with the name that `LoadTimeline` has for it.
+public enum LoadStage: String, Sendable, Hashable, CaseIterable {
+    /// Waiting for admission to the downloads.
+    case queued
+    /// Reading the disk cache.
+    case disk
+    /// From sending a request to the head of the response, including the connection. Each redirect is one more.
+    case firstByte
+    /// From the head to the last byte.
+    case transfer
+    /// Decoding.
+    case decode
+    /// One transform.
+    case transform
+    /// Encoding and writing for the cache. It can end after the load (`LoadOptions.waitStoreCache`).
+    case store
+}
+
+/// A stage in progress. Equal loads share it: it happens once, for the request of the first.
+public struct ObservedStage: Sendable, Hashable, Identifiable {
+    /// The number of the stage, from 1. It is unique for a manager.
+    public let id: UInt64
+    /// The kind of stage.
+    public let stage: LoadStage
+    /// The request that the stage began for.
+    public let request: ImageRequest
+}
+
+/// How a stage ended.
+public enum StageOutcome: Sendable, Hashable {
+    /// With a result.
+    case done
+    /// Without one: the cache has nothing, or cannot store it.
+    case missed
+    /// With an error, or because no load needs it any more (`ImageError.cancelled`).
+    case failed(ImageError)
+}
+
+// MARK: - Warnings and downloads
+
+/// A failure that did not stop a load.
+public enum ImageWarning: Sendable, Hashable {
+    /// The cache could not be written. The next load has to fetch the image again.
+    case notStored(ImageError)
+    /// The cache could not be read, and was not used.
+    case notRead(ImageError)
+    /// The server failed, and an outdated image was used, as the server allows for a while (`stale-if-error`, RFC 5861 4).
+    case outdated(ImageError)
+    /// A cached file could not be decoded. It was removed, and fetched again.
+    case damagedEntry(ImageError)
+}
+
+extension ImageWarning: CustomStringConvertible {
+    /// The warning in one sentence.
+    public var description: String {
+        switch self {
+        case .notStored(let error): "The picture could not be cached. \(error)"
+        case .notRead(let error): "The cache was passed over. \(error)"
+        case .outdated(let error): "A picture that is out of date was used. \(error)"
+        case .damagedEntry(let error): "A damaged file was removed from the cache. \(error)"
+        }
+    }
+}
+
+/// An event of one download.
+///
+/// There is one `started`, followed by one `finished` or one `stopped`, which is the last event. A download that is cancelled before its
+/// admission has neither.
+public struct DownloadNotification: Sendable, Identifiable {
+    /// What has happened.
+    public enum Event: Sendable, Hashable {
+        /// The download is admitted, and about to send its first request.
+        case started
+        /// The head of a response has arrived. Redirects and retries bring several.
+        case responded(status: Int, headers: HTTPHeaders, connect: Duration?)
+        /// The response is a redirect.
+        case redirected(to: URL)
+        /// The attempt failed. Another follows after this time.
+        case retrying(after: Duration, ImageError)
+        /// The file is complete. The number of bytes is 0 if the server has confirmed the cached file.
+        case finished(bytes: Int)
+        /// The download has ended without the file.
+        case stopped(ImageError)
+    }
+
+    /// The number of the download, from 1. It is unique for a downloader.
+    public let id: UInt64
+    /// The request.
+    public let request: ImageRequest
+    /// What has happened.
+    public let event: Event
 }
