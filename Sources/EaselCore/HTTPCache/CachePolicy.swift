@@ -1,9 +1,96 @@
-/// What the cache makes of what servers say about keeping their pictures.
+import EaselFoundation
+
+/// How the cache follows the caching headers of servers.
 public enum CachePolicy: Sendable, Hashable, CaseIterable {
-    /// What is kept is used, however old it is (SDWebImage's way). For pictures that change their URL when they change.
+    /// A cached image is used however old it is, as in SDWebImage. For images whose URL changes when they do.
     case forever
-    /// By the protocol (RFC 9111): what is fresh is used, what is stale is asked about, and what must not be kept is not.
+    /// By the protocol (RFC 9111): fresh images are used, stale ones are revalidated, and only what may be stored is.
     case standard
-    /// What is kept is used, and no server is asked; without anything the load ends with `ImageError.notCached`.
+    /// A cached image is used without asking the server; without one the load ends with `ImageError.notCached`.
     case offline
+}
+
+/// How a load uses an image that may be in the cache.
+enum CacheDecision: Sendable, Hashable {
+    /// Use the cached image.
+    case use
+    /// Use the cached image, and revalidate it in the background (RFC 5861 3).
+    case useWhileRevalidating
+    /// Revalidate the cached image, which may replace a server's error (see `mayReplaceError`).
+    case revalidate
+    /// Load the image: none that could be used is cached.
+    case fetch
+    /// End with `ImageError.notCached`.
+    case fail
+
+    /// The decision for a request with these fields (RFC 9111 4).
+    ///
+    /// - Parameters:
+    ///   - stored: the cached response; `nil` if there is none.
+    ///   - isRefresh: whether the user asks for a reload (`LoadOptions.refreshCached`).
+    static func decide(
+        _ policy: CachePolicy, stored: StoredResponse?, request: HTTPHeaders, isRefresh: Bool = false, now: Date
+    ) -> CacheDecision {
+        switch policy {
+        case .offline: return stored == nil ? .fail : .use
+        case .forever: return stored == nil ? .fetch : isRefresh ? .revalidate : .use
+        case .standard: break
+        }
+        let requested = CacheDirectives(request: request)
+        guard let stored, stored.vary.matches(request), !stored.directives.noStore else {
+            return requested.onlyIfCached ? .fail : .fetch
+        }
+        let decision = decide(stored, requested, isRefresh: isRefresh, now: now)
+        guard requested.onlyIfCached else { return decision }
+        return decision == .revalidate ? .fail : .use
+    }
+
+    private static func decide(
+        _ stored: StoredResponse, _ requested: CacheDirectives, isRefresh: Bool, now: Date
+    ) -> CacheDecision {
+        let directives = stored.directives
+        let staleness = stored.staleness(at: now)
+        // RFC 8246 2: a fresh immutable response is not revalidated, even on a reload.
+        if isRefresh { return directives.isImmutable && staleness < 0 && !directives.noCache ? .use : .revalidate }
+        if directives.noCache || requested.noCache { return .revalidate }
+        if let maxAge = requested.maxAge, stored.age(at: now) > Double(maxAge) { return .revalidate }
+        // Since the response is no longer fresh enough for this request (5.2.1.3).
+        let lateness = staleness + Double(requested.minFresh ?? 0)
+        if lateness < 0 { return .use }
+        if stored.forbidsStale { return .revalidate }
+        if staleness >= 0, let maxStale = requested.maxStale, lateness <= Double(maxStale) { return .use }
+        if let window = directives.staleWhileRevalidate, lateness < Double(window) { return .useWhileRevalidating }
+        return .revalidate
+    }
+
+    /// Whether the cached image may replace a response that failed with `error` (RFC 5861 4).
+    static func mayReplaceError(
+        _ error: ImageError, with stored: StoredResponse, request: HTTPHeaders, now: Date
+    ) -> Bool {
+        guard error.isServerFailure, !stored.forbidsStale, stored.vary.matches(request) else { return false }
+        let allowed = [stored.directives.staleIfError, CacheDirectives(request: request).staleIfError]
+        guard let longest = allowed.compactMap(\.self).max() else { return false }
+        return stored.staleness(at: now) < Double(longest)
+    }
+}
+
+extension CacheDirectives {
+    /// The directives of a request. `Pragma` counts only without `Cache-Control` (RFC 9111 5.4).
+    init(request headers: HTTPHeaders) {
+        self.init(headers)
+        if headers["Cache-Control"] == nil, headers["Pragma"]?.lowercased().contains("no-cache") == true {
+            noCache = true
+        }
+    }
+}
+
+extension ImageError {
+    /// Whether there is no response, or one with a status that RFC 5861 4 names.
+    fileprivate var isServerFailure: Bool {
+        switch self {
+        case .unreachable, .timedOut, .connectionLost: true
+        case .status(let status): [500, 502, 503, 504].contains(status)
+        default: false
+        }
+    }
 }

@@ -1,41 +1,37 @@
 import EaselFoundation
 
-/// How old an answer is and how long it may be used (RFC 9111 4.2). All times are seconds.
+/// The age of a response, and how long it may be used (RFC 9111 4.2). All times are seconds.
 extension StoredResponse {
-    /// The time since the server made or last confirmed the answer (4.2.3), at the time `now`.
+    /// The time since the server made or last validated the response (4.2.3), at the time `now`.
     ///
-    /// Infinite where the clock of this machine has gone back behind the time of the answer: nobody knows then how much
-    /// time has passed, and an answer from a clock that was years ahead would stay fresh for years.
+    /// Infinite if this machine's clock has been set back before the response: a response from a clock that was years ahead must not
+    /// stay fresh for years.
     func age(at now: Date) -> Double {
         let resident = now.timeIntervalSince(received)
         guard resident > -Self.clockTolerance else { return .infinity }
-        // A server whose clock is ahead would make it negative.
+        // Negative if the server's clock is ahead.
         let apparent = max(0, received.timeIntervalSince(date))
         let delay = max(0, received.timeIntervalSince(requested))
         let corrected = Double(CacheDirectives.seconds(fields[.age]) ?? 0) + delay
         return max(apparent, corrected) + max(0, resident)
     }
 
-    /// How old it may become (4.2.1). `s-maxage` is for shared caches, which this is not.
+    /// The age up to which it is fresh (4.2.1). `s-maxage` is for shared caches, which this is not.
     var lifetime: Double {
         if let maxAge = directives.maxAge { return Double(maxAge) }
         if let expires = fields[.expires] {
-            // What is no date, `0` above all, is a time in the past (5.3).
-            guard let end = HTTPDate.parse(expires, now: received) else { return 0 }
+            // Anything but a date, `0` above all, is in the past (5.3).
+            guard let end = parsedDate(expires) else { return 0 }
             return max(0, end.timeIntervalSince(date))
         }
-        return heuristicLifetime
-    }
-
-    /// Where the server says nothing (4.2.2): a tenth of the time for which the file had not changed, at most a week.
-    private var heuristicLifetime: Double {
+        // A heuristic (4.2.2): a tenth of the time for which the file had not changed, at most a week.
         guard Self.heuristicStatuses.contains(status) || directives.isPublic,
-            let modified = fields[.lastModified].flatMap({ HTTPDate.parse($0, now: received) })
+            let modified = fields[.lastModified].flatMap(parsedDate)
         else { return 0 }
         return min(max(0, date.timeIntervalSince(modified)) / 10, Self.longestHeuristic)
     }
 
-    /// For how long it has been stale; zero or less while it is fresh.
+    /// The time since it became stale; negative while it is fresh.
     func staleness(at now: Date) -> Double {
         let ownStaleness = age(at: now) - lifetime
         // A chain is as fresh as the least fresh of its redirects.
@@ -43,16 +39,14 @@ extension StoredResponse {
         return max(ownStaleness, now.timeIntervalSince(redirectsFreshUntil))
     }
 
-    /// Whether it may be used without asking (4.2).
+    /// Whether it may be used without revalidation (4.2).
     func isFresh(at now: Date) -> Bool { staleness(at: now) < 0 }
 
-    /// Whether it may never be used once it is stale, whatever else allows that (4.2.4, 5.2.2.2, 5.2.2.4).
+    /// Whether it may never be used once stale, whatever else allows that (4.2.4, 5.2.2.2, 5.2.2.4).
     var forbidsStale: Bool { directives.mustRevalidate || directives.noCache }
 
-    /// Whether the protocol lets a private cache keep it (RFC 9111 3), for a request with these fields.
+    /// Whether a private cache may store it (RFC 9111 3), for a request with these fields.
     func mayBeStored(for request: HTTPHeaders) -> Bool {
-        let directives = directives
-        // Part of a file is not a file, and a 304 is none either.
         guard (200..<300).contains(status), status != 206, !directives.noStore, !vary.isUnbounded,
             !CacheDirectives(request).noStore
         else { return false }
@@ -60,19 +54,7 @@ extension StoredResponse {
             || Self.heuristicStatuses.contains(status)
     }
 
-    /// When the answer was made, by the server's clock; ours where it does not say (RFC 9110 6.6.1).
-    private var date: Date { fields[.date].flatMap { HTTPDate.parse($0, now: received) } ?? received }
-
-    /// RFC 9110 15.1, of those that carry a file.
-    private static let heuristicStatuses: Set<Int> = [200, 203, 204]
-    private static let longestHeuristic = 7 * 86_400.0
-    /// Clocks are set right by a second or so all the time.
-    private static let clockTolerance = 5.0
-}
-
-extension StoredResponse {
-    /// For how long a redirect may be taken for granted: by its own fields (RFC 9110 15.4), and for ever one to its end
-    /// by nobody.
+    /// Until when a redirect is fresh by its own fields (RFC 9110 15.4).
     static func redirectFreshUntil(
         status: Int, headers: HTTPHeaders, requested: Date, received: Date
     ) -> Date {
@@ -81,5 +63,81 @@ extension StoredResponse {
         let directives = redirect.directives
         guard !directives.noStore, !directives.noCache, !redirect.vary.isUnbounded else { return received }
         return received.addingTimeInterval(max(0, redirect.lifetime - redirect.age(at: received)))
+    }
+
+    /// When the response was made, by the server's clock; when it was received if the server does not say (RFC 9110 6.6.1).
+    private var date: Date { fields[.date].flatMap(parsedDate) ?? received }
+
+    private func parsedDate(_ text: String) -> Date? { HTTPDate.parse(text, now: received) }
+
+    /// RFC 9110 15.1, of those that carry a file.
+    private static let heuristicStatuses: Set<Int> = [200, 203, 204]
+    private static let longestHeuristic = 7 * 86_400.0
+    /// Clocks are corrected by a second or so all the time.
+    private static let clockTolerance = 5.0
+}
+
+/// Revalidation (RFC 9111 4.3).
+extension StoredResponse {
+    var hasValidator: Bool { entityTag != nil || lastModified != nil }
+
+    /// `request` with the validators of this response (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1). Unchanged if it is sent to another
+    /// URL than the one that responded.
+    func asking(_ request: HTTPRequest) -> HTTPRequest {
+        guard ResponseLocation(url: request.url) == location else { return request }
+        var request = request
+        if let entityTag { request.headers["If-None-Match"] = entityTag.text }
+        if let lastModified { request.headers["If-Modified-Since"] = lastModified }
+        return request
+    }
+
+    /// This response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names another version.
+    func confirmed(by headers: HTTPHeaders, request: HTTPHeaders, requested: Date, received: Date) -> StoredResponse? {
+        if let theirs = headers["ETag"].flatMap({ EntityTag($0) }), let ours = entityTag {
+            guard theirs.isWeak || ours.isWeak ? theirs.weaklyMatches(ours) : theirs.stronglyMatches(ours) else {
+                return nil
+            }
+        } else if headers["ETag"] == nil, let theirs = headers["Last-Modified"], let ours = fields[.lastModified] {
+            guard theirs == ours else { return nil }
+        }
+        var updated = self
+        // They belong to the old response.
+        updated.fields[.age] = nil
+        updated.fields[.date] = nil
+        updated.fields.merge(Self.storedFields(headers)) { $1 }
+        if headers["Vary"] != nil { updated.vary = Vary(headers, request: request) }
+        updated.requested = requested
+        updated.received = received
+        return updated
+    }
+
+    /// This response, which brought the rest of the body that `first` began, as the response for the whole (3.4).
+    func completing(_ first: StoredResponse) -> StoredResponse {
+        StoredResponse(
+            status: first.status, requested: requested, received: received, location: location,
+            fields: first.fields.filter { $0.key != .age && $0.key != .date }.merging(fields) { $1 },
+            vary: vary.isEmpty ? first.vary : vary, redirectsFreshUntil: redirectsFreshUntil)
+    }
+
+    /// Whether both have the same validators.
+    func isSameVersion(as other: StoredResponse?) -> Bool {
+        guard let other else { return false }
+        return location == other.location && fields[.entityTag] == other.fields[.entityTag]
+            && fields[.lastModified] == other.fields[.lastModified]
+    }
+
+    /// The validator for `If-Range` (RFC 9110 13.1.5): a strong tag, or a date that is strong.
+    var strongValidator: String? {
+        if let entityTag { return entityTag.isWeak ? nil : entityTag.text }
+        guard let lastModified, let modified = parsedDate(lastModified), let date = fields[.date].flatMap(parsedDate),
+            // RFC 9110 8.8.2.2: two versions of one second would have the same date.
+            date.timeIntervalSince(modified) >= 1
+        else { return nil }
+        return lastModified
+    }
+
+    /// The field as received, if it is a date.
+    private var lastModified: String? {
+        fields[.lastModified].flatMap { parsedDate($0) == nil ? nil : $0 }
     }
 }

@@ -1,163 +1,106 @@
 public import EaselFoundation
 
-/// What is remembered of a server's answer beside its body, so that the body can be used again (RFC 9111).
+/// The part of a server's response that is stored with its body, so that the body can be reused (RFC 9111).
 ///
-/// A value without a clock: each question names the time. Of the head, only the fields that matter are kept, each of
-/// a bounded length, so that a server cannot fill the cache with headers.
+/// A value without a clock: its methods take the time. Only the header fields that matter are stored, each of a bounded length.
 public struct StoredResponse: Sendable, Hashable {
-    /// The fields that are kept.
-    enum Field: CaseIterable {
-        case cacheControl
+    /// The fields that are stored.
+    enum Field: String, CaseIterable {
+        case cacheControl = "cache-control"
         case date
         case age
         case expires
-        case entityTag
-        case lastModified
+        case entityTag = "etag"
+        case lastModified = "last-modified"
 
-        /// In lower case. Not a raw value: by that it would be compared and hashed.
-        var name: String {
-            switch self {
-            case .cacheControl: "cache-control"
-            case .date: "date"
-            case .age: "age"
-            case .expires: "expires"
-            case .entityTag: "etag"
-            case .lastModified: "last-modified"
-            }
-        }
-
-        /// Its name in the cache's metadata, written out: each hit on disk asks for all of them.
-        var metadataName: String {
-            switch self {
-            case .cacheControl: "http-cache-control"
-            case .date: "http-date"
-            case .age: "http-age"
-            case .expires: "http-expires"
-            case .entityTag: "http-etag"
-            case .lastModified: "http-last-modified"
-            }
-        }
+        var metadataName: String { "http-" + rawValue }
     }
 
-    /// The status of the answer: 200, as a rule.
-    public var status: Int { known.value.status }
+    /// The status of the response: 200, as a rule.
+    public let status: Int
     /// When the request was sent, by the clock of this machine (RFC 9111 4.2.3).
-    public internal(set) var requested: Date {
-        get { known.value.requested }
-        set { known.value.requested = newValue }
-    }
-    /// When the head of the answer came.
-    public internal(set) var received: Date {
-        get { known.value.received }
-        set { known.value.received = newValue }
-    }
-    /// The URL that answered, which redirects may have made another than the one that was asked for: validators belong to
-    /// it alone.
-    var location: AnswerLocation { known.value.location }
-    /// The answer's fields, in the one line that is left of several.
+    public internal(set) var requested: Date
+    /// When the head of the response was received.
+    public internal(set) var received: Date
+    /// The URL that responded, after redirects. Validators apply to it alone.
+    let location: ResponseLocation
     var fields: [Field: String] {
-        get { known.value.fields }
-        _modify { yield &known.value.fields }
+        didSet { directives = Self.directives(fields) }
     }
-    /// What `Cache-Control` says, read once: every decision asks for it several times.
-    var directives: CacheDirectives { known.value.directives }
-    /// Which fields of a request it depends on.
-    var vary: Vary {
-        get { known.value.vary }
-        set { known.value.vary = newValue }
-    }
-    /// Until when the redirects on the way to the answer may be taken for granted; `nil` without any.
-    var redirectsFreshUntil: Date? {
-        get { known.value.redirectsFreshUntil }
-        set { known.value.redirectsFreshUntil = newValue }
-    }
+    /// The directives of `fields`, which every decision reads several times.
+    private(set) var directives: CacheDirectives
+    var vary: Vary
+    /// Until when the redirects on the way to the response are fresh; `nil` without any.
+    var redirectsFreshUntil: Date?
 
-    private struct Known: Hashable {
-        let status: Int
-        var requested: Date
-        var received: Date
-        let location: AnswerLocation
-        var fields: [Field: String] {
-            didSet { directives = StoredResponse.directives(fields) }
-        }
-        var directives: CacheDirectives
-        var vary: Vary
-        var redirectsFreshUntil: Date?
-    }
-
-    /// It goes through every hand that its file goes through.
-    private var known: Boxed<Known>
-
-    /// What is remembered of an answer.
+    /// The stored part of a response.
     ///
     /// - Parameters:
-    ///   - url: that answered, after redirects.
+    ///   - url: that responded, after redirects.
     ///   - request: the fields that were sent.
     ///   - requested: when the request was sent.
-    ///   - received: when the head of the answer came.
+    ///   - received: when the head of the response was received.
     public init(
         status: Int, headers: HTTPHeaders, url: String, request: HTTPHeaders, requested: Date, received: Date
     ) {
         self.init(
-            status: status, requested: requested, received: received, location: AnswerLocation(url: url),
-            fields: Self.kept(headers, received: received), vary: Vary(headers, request: request),
-            redirectsFreshUntil: nil)
+            status: status, requested: requested, received: received, location: ResponseLocation(url: url),
+            fields: Self.storedFields(headers), vary: Vary(headers, request: request), redirectsFreshUntil: nil)
     }
 
     init(
-        status: Int, requested: Date, received: Date, location: AnswerLocation, fields: [Field: String], vary: Vary,
+        status: Int, requested: Date, received: Date, location: ResponseLocation, fields: [Field: String], vary: Vary,
         redirectsFreshUntil: Date?
     ) {
-        known = Boxed(
-            Known(
-                status: status, requested: requested, received: received, location: location, fields: fields,
-                directives: Self.directives(fields), vary: vary, redirectsFreshUntil: redirectsFreshUntil))
+        self.status = status
+        self.requested = requested
+        self.received = received
+        self.location = location
+        self.fields = fields
+        directives = Self.directives(fields)
+        self.vary = vary
+        self.redirectsFreshUntil = redirectsFreshUntil
     }
 
     private static func directives(_ fields: [Field: String]) -> CacheDirectives {
         fields[.cacheControl].map { CacheDirectives($0) } ?? CacheDirectives()
     }
 
-    /// The server's name for this version.
     var entityTag: EntityTag? { fields[.entityTag].flatMap { EntityTag($0) } }
 
-    static func kept(_ headers: HTTPHeaders, received: Date) -> [Field: String] {
-        var fields = [Field: String](minimumCapacity: Field.allCases.count)
+    static func storedFields(_ headers: HTTPHeaders) -> [Field: String] {
+        var fields: [Field: String] = [:]
         for field in Field.allCases where field != .cacheControl {
-            guard let first = headers[field.name] else { continue }
-            // Lines that differ make an `Expires` invalid (4.2.1), and of the others the first counts.
-            let value = field == .expires && headers.all(field.name).contains { $0 != first } ? "0" : first
-            if value.utf8.count <= longestField {
-                fields[field] = value
-            } else if field == .expires {
+            guard let first = headers[field.rawValue] else { continue }
+            if first.utf8.count <= longestField { fields[field] = first }
+            // `Expires` is invalid if it is too long or its lines differ (4.2.1); of other fields the first line counts.
+            if field == .expires, fields[field] == nil || headers.all(field.rawValue).contains(where: { $0 != first }) {
                 fields[field] = "0"
             }
         }
-        if headers[Field.cacheControl.name] != nil { fields[.cacheControl] = CacheDirectives(headers).description }
+        if headers[Field.cacheControl.rawValue] != nil { fields[.cacheControl] = CacheDirectives(headers).description }
         return fields
     }
 
     private static let longestField = 256
 }
 
-/// A URL, as far as it has to be known again: by its digest, since a URL may hold a secret and this is kept on disk. The
-/// digest is made where it is asked for, which for most answers is never.
-struct AnswerLocation: Sendable, Hashable {
+/// A URL in a form for comparison. Stored as its digest, because a URL may hold a secret.
+struct ResponseLocation: Sendable, Hashable {
     private let url: String?
-    private let knownDigest: String
+    private let storedDigest: String
 
     init(url: String) {
         self.url = url
-        knownDigest = ""
+        storedDigest = ""
     }
 
-    /// What `digest` was once.
     init(digest: String) {
         url = nil
-        knownDigest = digest
+        storedDigest = digest
     }
 
-    var digest: String { url.map { CacheKey($0, fileExtension: "").bareFileName } ?? knownDigest }
+    var digest: String { url.map { CacheKey($0, fileExtension: "").bareFileName } ?? storedDigest }
 
     static func == (first: Self, second: Self) -> Bool {
         if let url = first.url, let other = second.url { return url == other }
@@ -165,4 +108,47 @@ struct AnswerLocation: Sendable, Hashable {
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+}
+
+/// The form in which a response is stored, in the fields of the cache's metadata.
+extension StoredResponse {
+    /// Texts for `init(metadata:)`, less than 3 KB together.
+    var metadata: [String: String] {
+        var texts = [
+            "http-status": String(status), "http-requested": Self.text(requested),
+            "http-received": Self.text(received), "http-location": location.digest,
+        ]
+        if !vary.isEmpty { texts["http-vary"] = vary.description }
+        if let redirectsFreshUntil { texts["http-redirects"] = Self.text(redirectsFreshUntil) }
+        for (field, value) in fields { texts[field.metadataName] = value }
+        return texts
+    }
+
+    /// Reads `metadata`; `nil` if it is missing or incomplete.
+    init?(metadata: [String: String]) {
+        guard let status = metadata["http-status"].flatMap({ Int($0) }), let location = metadata["http-location"],
+            let requested = metadata["http-requested"].flatMap(Self.date),
+            let received = metadata["http-received"].flatMap(Self.date)
+        else { return nil }
+        var fields: [Field: String] = [:]
+        for field in Field.allCases { fields[field] = metadata[field.metadataName] }
+        self.init(
+            status: status, requested: requested, received: received, location: ResponseLocation(digest: location),
+            fields: fields, vary: Vary(description: metadata["http-vary"] ?? ""),
+            redirectsFreshUntil: metadata["http-redirects"].flatMap(Self.date))
+    }
+
+    /// `fields` with this response's texts in place of any other's.
+    func replacing(in fields: [String: String]) -> [String: String] {
+        fields.filter { !$0.key.hasPrefix("http-") }.merging(metadata) { $1 }
+    }
+
+    /// Milliseconds since 1970.
+    private static func text(_ date: Date) -> String {
+        String(Int64(min(max(date.timeIntervalSince1970 * 1000, -1e15), 1e15).rounded()))
+    }
+
+    private static func date(_ text: String) -> Date? {
+        Int64(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    }
 }

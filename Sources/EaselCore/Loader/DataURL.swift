@@ -2,10 +2,10 @@ package import EaselFoundation
 
 /// Reads `data:` URLs (RFC 2397).
 package enum DataURL {
-    /// What the URL holds.
+    /// Returns the content of a URL.
     ///
     /// - Parameter keepsStrayPercents: whether a percent sign without two hexadecimal digits stands for itself, as in browsers.
-    /// - Throws: `ImageError.invalidURL` where it is malformed.
+    /// - Throws: `ImageError.invalidURL` if it is malformed.
     package static func content(of url: String, keepsStrayPercents: Bool = false) throws(ImageError) -> Data {
         guard let comma = url.firstIndex(of: ","), let colon = url.firstIndex(of: ":"), colon < comma else {
             throw .invalidURL("A data: URL needs a comma before its content.")
@@ -21,7 +21,7 @@ package enum DataURL {
         return decoded
     }
 
-    /// Percent escapes undone; `nil` for a broken one that may not stay.
+    /// Decodes percent escapes; `nil` if one is malformed and may not stay.
     static func unescaped(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
         var bytes = Data(capacity: text.count)
         var rest = text
@@ -43,7 +43,7 @@ package enum DataURL {
         return bytes
     }
 
-    /// Many writers leave the padding off, take the URL-safe alphabet (RFC 4648 5), or break lines.
+    /// Accepts missing padding, the URL-safe alphabet (RFC 4648 5), and white space.
     private static func normalised(_ base64: Data) -> Data {
         var result = Data(capacity: base64.count + 3)
         for byte in base64 {
@@ -56,5 +56,37 @@ package enum DataURL {
         }
         while result.count % 4 != 0 { result.append(UInt8(ascii: "=")) }
         return result
+    }
+}
+
+/// Loads `data:` URLs (RFC 2397): base64 or percent-encoded.
+public struct DataURLLoader: ImageLoading {
+    /// A loader for data URLs.
+    public init() {}
+
+    /// Whether it is a `data:` URL.
+    public func canLoad(_ request: ImageRequest) -> Bool { request.url.scheme?.lowercased() == "data" }
+
+    /// Decodes the content.
+    ///
+    /// - Throws: `ImageError.invalidURL` if it is malformed, `.tooLarge`.
+    public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        let started = ContinuousClock.now
+        let text = request.url.absoluteString
+        let limit = request.limits.bytes
+        // A URL may hold megabytes.
+        let data = try await WorkerPool.pixels.run { () throws(ImageError) in
+            try Self.decode(text, limit: limit)
+        }
+        context.report(received: data.count, expected: data.count)
+        var timeline = LoadTimeline()
+        timeline.transfer = .now - started
+        return LoadedData(data: data, source: .data, timeline: timeline)
+    }
+
+    static func decode(_ url: String, limit: Int) throws(ImageError) -> Data {
+        let bytes = try DataURL.content(of: url)
+        guard bytes.count <= limit else { throw .tooLarge(.bytes(bytes.count, limit: limit)) }
+        return bytes
     }
 }

@@ -1,84 +1,59 @@
 import Synchronization
 
-/// One load of a prefetch: of a picture, or of a file alone. Its end is told exactly once, a cancelled one's too.
+/// One load of a prefetch: of an image, or of a file alone. It ends exactly once, also if it is cancelled.
+///
+/// Methods are called in order, `start` first.
 final class PrefetchLoad: Sendable {
     private enum Work {
-        case picture(ImageTask)
+        case image(ImageTask)
         case file(Task<Void, Never>, LoadContext)
     }
 
-    private struct State {
-        var priority: LoadPriority
-        var isCancelled = false
-        var work: Work?
-    }
-
     private let request: ImageRequest
-    private let wantsFile: Bool
-    private let state: Mutex<State>
+    private let loadsFile: Bool
+    private let work = Mutex<Work?>(nil)
 
     init(_ request: ImageRequest, _ levels: CacheLevels, _ priority: LoadPriority) {
-        self.request = request.prefetching(to: levels)
-        wantsFile = levels == .disk
-        state = Mutex(State(priority: priority))
+        var request = request.prefetching(to: levels)
+        request.priority = priority
+        self.request = request
+        loadsFile = levels == .disk
     }
 
     func start(_ manager: ImageManager, _ end: @escaping @Sendable (Result<ImageSource, ImageError>) -> Void) {
-        let (priority, isCancelled) = state.withLock { ($0.priority, $0.isCancelled) }
-        guard !isCancelled else { return end(.failure(.cancelled)) }
-        var request = request
-        request.priority = priority
-        if wantsFile {
-            let context = LoadContext(priority: priority, observation: manager.pipeline.observation) { _ in }
-            let task = Task { [request] in end(await Self.file(request, context, manager)) }
-            connect(.file(task, context))
+        if loadsFile {
+            let context = LoadContext(priority: request.priority, observation: manager.pipeline.observation) { _ in }
+            let task = Task { [request] in end(await Self.loadFile(request, context, manager)) }
+            work.withLock { $0 = .file(task, context) }
         } else {
             let task = manager.load(request)
-            connect(.picture(task))
+            work.withLock { $0 = .image(task) }
             task.observeEnd { end($0.map(\.source)) }
         }
     }
 
-    /// What was wanted of it meanwhile reaches the work.
-    private func connect(_ work: Work) {
-        let (priority, isCancelled) = state.withLock { state in
-            state.work = work
-            return (state.priority, state.isCancelled)
-        }
-        setPriority(priority)
-        if isCancelled { cancel() }
-    }
-
     func setPriority(_ priority: LoadPriority) {
-        let work = state.withLock { state in
-            state.priority = priority
-            return state.work
-        }
-        switch work {
-        case .picture(let task): task.priority = priority
+        switch work.withLock({ $0 }) {
+        case .image(let task): task.priority = priority
         case .file(_, let context): context.setPriority(priority)
         case nil: break
         }
     }
 
     func cancel() {
-        let work = state.withLock { state in
-            state.isCancelled = true
-            return state.work
-        }
-        switch work {
-        case .picture(let task): task.cancel()
+        switch work.withLock({ $0 }) {
+        case .image(let task): task.cancel()
         case .file(let task, _): task.cancel()
         case nil: break
         }
     }
 
-    private static func file(
+    private static func loadFile(
         _ request: ImageRequest, _ context: LoadContext, _ manager: ImageManager
     ) async -> Result<ImageSource, ImageError> {
         do throws(ImageError) {
             let request = manager.processed(request)
-            if await manager.keepsFile(of: request) { return .success(.disk) }
+            if await manager.hasFile(of: request) { return .success(.disk) }
             return .success(try await manager.originalData(request, context).source)
         } catch {
             return .failure(error)
@@ -87,8 +62,8 @@ final class PrefetchLoad: Sendable {
 }
 
 extension ImageManager {
-    /// Whether the file is on disk and may be used without asking anybody, nor reading it.
-    fileprivate func keepsFile(of request: ImageRequest) async -> Bool {
+    /// Whether the file is on disk and may be used without revalidation.
+    fileprivate func hasFile(of request: ImageRequest) async -> Bool {
         guard request.http.policy == .forever,
             request.options.isDisjoint(with: [.refreshCached, .fromLoaderOnly])
         else { return false }
@@ -103,7 +78,6 @@ extension ImageRequest {
         if levels == .disk {
             request.cache.store = .disk
             request.cache.storeOriginal = .disk
-            // Finished is what is there.
             request.options.insert(.waitStoreCache)
         } else {
             request.cache.store.formIntersection(levels)

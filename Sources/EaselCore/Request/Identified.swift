@@ -1,41 +1,44 @@
-/// Something that a request brings along and that cannot be compared by what it does: a closure, a loader, a cache.
+/// A part of a request whose behaviour cannot be compared: a closure, a loader, a cache.
 ///
-/// Two are equal where their names are, or, of those made from an object alone, where that is the same object. A name stands
-/// for everything that the thing does: where that changes, so must the name. Names are part of the keys that say so, and
-/// objects of none: where an object is in memory means nothing to another process.
+/// Two are equal if they have the same name or, if made from an object alone, are the same object. A name stands for everything the
+/// value does: if that changes, so must the name. Names are part of the keys that mention them. Objects are part of no key, because
+/// an address means nothing to another process.
 public struct Identified<Value: Sendable>: Sendable, Hashable {
     private enum Identity: Sendable, Hashable {
         case name(String)
         case object(ObjectIdentifier)
     }
 
-    /// One reference, so that a request that has none of these is as small as it can be.
+    /// One reference keeps requests small.
     private final class Content: Sendable {
         let identity: Identity
         let value: Value
+        /// Retained, so that no other object takes its address.
+        let object: (any AnyObject & Sendable)?
 
-        init(_ identity: Identity, _ value: Value) {
+        init(_ identity: Identity, _ value: Value, object: (any AnyObject & Sendable)? = nil) {
             self.identity = identity
             self.value = value
+            self.object = object
         }
     }
 
     private let content: Content
 
-    /// `value`, known by a name.
+    /// `value`, identified by a name.
     public init(_ name: String, _ value: Value) {
         content = Content(.name(name), value)
     }
 
-    /// `value`, known as the object that it is. It is held, so that no other object takes its place in memory.
-    init(object: some AnyObject & Sendable, _ value: Value) {
-        content = Content(.object(ObjectIdentifier(object)), value)
+    /// `value`, identified by an object, which is retained.
+    public init(object: some AnyObject & Sendable, _ value: Value) {
+        content = Content(.object(ObjectIdentifier(object)), value, object: object)
     }
 
-    /// What is known.
+    /// What is identified.
     public var value: Value { content.value }
 
-    /// Its name; `nil` for an object that has none.
+    /// The name; `nil` for an object that has none.
     public var name: String? {
         if case .name(let name) = content.identity { name } else { nil }
     }
@@ -53,7 +56,7 @@ extension Identified where Value == any ImageCaching {
 }
 
 extension Identified where Value == any ImageLoading {
-    /// A loader that is an object, as `ImageDownloader` is. It is trusted to bring what the URL says: no key tells what came
-    /// by it from what came by others. A loader that brings something else needs a name.
+    /// A loader that is an object, as `ImageDownloader` is. Keys do not tell its images from those of other loaders: a loader that
+    /// brings anything but what the URL names needs a name.
     public init(_ loader: some ImageLoading & AnyObject) { self.init(object: loader, loader) }
 }

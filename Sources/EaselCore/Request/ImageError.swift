@@ -1,19 +1,19 @@
-/// Why a load ended without a picture. Every case tells a person what happened and what to do; none holds a secret of
-/// the URL (B109).
+/// Why a load ended without an image. Every case tells a person what happened and what to do; none holds a secret of
+/// the URL.
 ///
-/// `number` gives SDWebImage's error codes (X061) where it has one, and Easel's own from 3000 on.
+/// `number` gives SDWebImage's error codes where it has one, and Easel's own from 3000 on.
 public enum ImageError: Error, Sendable, Hashable {
     /// The URL is missing, malformed, or of a scheme that no loader takes.
     case invalidURL(String)
-    /// What came is not a picture, or a damaged one, or of a format that no coder takes. The text says which.
+    /// What came is not an image, or a damaged one, or of a format that no coder takes. The text says which.
     case badData(String)
-    /// A refresh found the cached picture still current.
+    /// A refresh found the cached image still current.
     case notModified
     /// The URL failed before in a way that does not pass soon; `retryFailed` or `forgetFailures()` tries it again.
     case blocked(reason: String)
     /// The request was refused or spoilt before it was sent, by a request modifier.
     case invalidRequest(String)
-    /// The server answered with this status instead of a picture.
+    /// The server answered with this status instead of an image.
     case status(Int)
     /// The load was cancelled by its owner.
     case cancelled
@@ -31,9 +31,9 @@ public enum ImageError: Error, Sendable, Hashable {
     case connectionLost(received: Int, expected: Int?)
     /// More redirects than allowed, or a circle of them.
     case tooManyRedirects(Int)
-    /// The picture or its file is larger than the request's limits allow.
+    /// The image or its file is larger than the request's limits allow.
     case tooLarge(Excess)
-    /// The picture is not in the cache, and the request allows no other source.
+    /// The image is not in the cache, and the request allows no other source.
     case notCached
     /// A file could not be read.
     case unreadable(path: String, reason: String)
@@ -66,5 +66,119 @@ public enum ImageError: Error, Sendable, Hashable {
         case frames(Int, limit: Int)
         /// Decoding takes longer than this.
         case time(limit: Duration)
+    }
+}
+
+extension ImageError: CustomStringConvertible {
+    /// The name of the case, as scripts match it.
+    public var code: String { identity.code }
+
+    /// SDWebImage's number for the error, or one from 3000 on where SDWebImage has none.
+    public var number: Int { identity.number }
+
+    private var identity: (code: String, number: Int) {
+        switch self {
+        case .invalidURL: ("invalidURL", 1000)
+        case .badData: ("badData", 1001)
+        case .notModified: ("notModified", 1002)
+        case .blocked: ("blocked", 1003)
+        case .invalidRequest: ("invalidRequest", 2000)
+        case .status: ("status", 2001)
+        case .cancelled: ("cancelled", 2002)
+        case .invalidResponse: ("invalidResponse", 2003)
+        case .contentType: ("contentType", 2004)
+        case .unreachable: ("unreachable", 3000)
+        case .timedOut: ("timedOut", 3001)
+        case .insecure: ("insecure", 3002)
+        case .connectionLost: ("connectionLost", 3003)
+        case .tooManyRedirects: ("tooManyRedirects", 3004)
+        case .tooLarge: ("tooLarge", 3005)
+        case .notCached: ("notCached", 3006)
+        case .unreadable: ("unreadable", 3007)
+        case .unwritable: ("unwritable", 3008)
+        case .unsupported: ("unsupported", 3009)
+        case .invalidated: ("invalidated", 3010)
+        case .forbiddenAddress: ("forbiddenAddress", 3011)
+        }
+    }
+
+    /// What happened and what to do about it, in a sentence or two.
+    public var description: String {
+        switch self {
+        case .invalidURL(let what):
+            "\(what) Give a whole URL that begins with http:, https:, file: or data:."
+        case .badData(let what):
+            what
+        case .notModified:
+            "The picture has not changed; the cached one is current."
+        case .blocked(let reason):
+            "This URL failed a short while ago and is not tried again yet: \(reason) Ask with retryFailed to try at once."
+        case .invalidRequest(let what):
+            "The request was not sent: \(what)"
+        case .status(let status):
+            Self.describe(status: status)
+        case .cancelled:
+            "The load was cancelled."
+        case .invalidResponse(let what):
+            "The server's answer cannot be used: \(what)"
+        case .contentType(let type):
+            "The server sent \(type), which this request does not accept. Check the URL, or accept that type."
+        case .unreachable(let host, let reason):
+            "\(host) cannot be reached: \(reason). Check the host's name and the network."
+        case .timedOut(let phase):
+            Self.describe(timeout: phase)
+        case .insecure(let host, let reason):
+            "No secure connection to \(host): \(reason). Check the host's certificate and this machine's clock."
+        case .connectionLost(let received, let expected):
+            "The connection broke after \(received) \(expected.map { "of \($0) " } ?? "")bytes. Try again."
+        case .tooManyRedirects(let count):
+            "The server redirected \(count) times without an answer. Check the URL in a browser."
+        case .tooLarge(let excess):
+            Self.describe(excess: excess)
+        case .notCached:
+            "The picture is not in the cache, and the request allows no other source."
+        case .unreadable(let path, let reason):
+            "\(path) cannot be read: \(reason)."
+        case .unwritable(let path, let reason):
+            "\(path) cannot be written: \(reason). Check the permissions and the free space."
+        case .unsupported(let what):
+            what
+        case .invalidated:
+            "The image manager was shut down. Make a new one."
+        case .forbiddenAddress(let host, let reason):
+            "\(host) is not allowed: \(reason). If it is to be, make an exception in the downloader's guard."
+        }
+    }
+
+    private static func describe(status: Int) -> String {
+        switch status {
+        case 401, 407: "The server asks for credentials (status \(status)). Give the request an Authorization header."
+        case 403: "The server refuses this picture (status 403). Check that you may see it."
+        case 404, 410: "There is no picture at this address (status \(status)). Check the URL."
+        case 429: "The server asks for fewer requests (status 429). Try again later."
+        case 500...: "The server failed (status \(status)). Try again later."
+        default: "The server answered with status \(status) instead of a picture."
+        }
+    }
+
+    private static func describe(timeout: Timeout) -> String {
+        switch timeout {
+        case .connect: "The server did not answer in time. Try again, or allow a longer timeout."
+        case .idle: "The server stopped sending. Try again, or allow a longer timeout."
+        case .total: "The load took longer than its deadline. Try again, or allow a longer deadline."
+        }
+    }
+
+    private static func describe(excess: Excess) -> String {
+        switch excess {
+        case .pixels(let size, let limit):
+            "The picture has \(size) pixels, over the limit of \(limit). Raise the limit if you trust it."
+        case .bytes(let count, let limit):
+            "The file has \(count) bytes or more, over the limit of \(limit). Raise the limit if you trust it."
+        case .frames(let count, let limit):
+            "The animation has \(count) frames, over the limit of \(limit). Raise the limit if you trust it."
+        case .time(let limit):
+            "The picture takes longer to decode than the limit of \(limit). Raise the limit if you trust it."
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// A value of one's own that a request carries to the manager's hooks: to the delegate, a loader, a serializer (X025).
+/// A value of one's own that a request carries to the manager's hooks: to the delegate, a loader, a serializer.
 ///
 /// ```swift
 /// enum Shelf: RequestExtra { static let defaultValue = 0 }
@@ -13,12 +13,12 @@ public protocol RequestExtra {
     /// What it holds.
     associatedtype Value: Sendable & Hashable
 
-    /// What a request has that was given none.
+    /// The value of a request that sets none.
     static var defaultValue: Value { get }
 
-    /// The text that stands for a value in every key, where it changes what is loaded; `nil`, the default, where not. It has to
-    /// name the extra too: `Shelf(3)`. Loads that differ only in extras without one share their work, and the hooks see
-    /// those of one of them. Not asked about the default value.
+    /// The text that stands for a value in every key, if the value changes what is loaded; `nil`, the default, if not. It has to name
+    /// the extra too: `Shelf(3)`. Loads that differ only in extras without a text share their work, and the hooks see the extras of
+    /// one of them. Not called for the default value.
     static func keyText(of value: Value) -> String?
 }
 
@@ -42,24 +42,21 @@ public struct RequestExtras: Sendable, Hashable {
     /// None.
     public init() {}
 
-    /// The value of one extra: its default, unless another was set.
+    /// The value of one extra: its default, unless another is set.
     public subscript<Extra: RequestExtra>(_ extra: Extra.Type) -> Extra.Value {
         get { entries[ObjectIdentifier(extra)]?.value as? Extra.Value ?? extra.defaultValue }
         set {
-            // The default is no entry: a request that was never given it is an equal one.
+            // A default has no entry, so that a request that sets it equals one that does not.
             entries[ObjectIdentifier(extra)] =
                 newValue == extra.defaultValue ? nil : Entry(value: newValue, keyText: extra.keyText(of: newValue))
         }
     }
 
-    /// What they add to every key, in an order that does not change.
-    var keyTexts: [String] {
-        entries.isEmpty ? [] : entries.values.compactMap(\.keyText).sorted()
-    }
+    /// Their parts of every key, in a stable order.
+    var keyTexts: [String] { entries.values.compactMap(\.keyText).sorted() }
 
-    /// Those alone that change what is loaded.
+    /// Those that change what is loaded.
     var inKeys: RequestExtras {
-        guard !entries.isEmpty else { return self }
         var extras = self
         extras.entries = entries.filter { $0.value.keyText != nil }
         return extras

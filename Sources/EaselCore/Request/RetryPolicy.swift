@@ -1,14 +1,14 @@
-/// Whether and when a failed download is tried again: only for what may pass by itself (P010, B77, B78).
+/// Whether and when a failed download is tried again. Only failures that may pass by themselves are.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How often it is tried again after the first failure.
+    /// The number of attempts after the first failure.
     public var attempts: Int
     /// The longest wait before the first new attempt; it doubles with each further one.
     public var first: Duration
-    /// The longest wait before any new attempt, however many there were: 30 s.
+    /// The longest wait before any new attempt: 30 s.
     public var longest: Duration = .seconds(30)
-    /// The longest wait that a server may ask for with `Retry-After`: 60 s. One that asks for more is not tried again.
+    /// The longest wait that a server may ask for with `Retry-After`: 60 s. A longer one ends the load.
     public var longestRetryAfter: Duration = .seconds(60)
-    /// Whether a host that cannot be reached while the machine has no network is waited for, for as long as that takes
+    /// Whether a download waits for a network, for as long as that takes, if its host is unreachable and the machine has none
     /// (`ImageDownloader.Configuration.reachability`). Such a wait is no attempt.
     public var waitsForNetwork = false
     private var strategy: Strategy?
@@ -24,9 +24,9 @@ public struct RetryPolicy: Sendable, Hashable {
         RetryPolicy(attempts: max(0, attempts), first: first)
     }
 
-    /// Waits of one's own: `delay` says how long after each failure, or `nil` for not again.
+    /// Waits of one's own: `delay` returns the wait after each failure, or `nil` for no new attempt.
     ///
-    /// It is not asked where another attempt cannot help, as for a cancelled load or a malformed URL.
+    /// It is not called if another attempt cannot help, as for a cancelled load or a malformed URL.
     ///
     /// - Parameter identifier: names the strategy and everything that it depends on: requests whose policies have the same
     ///   identifier are equal and share their work.
@@ -43,20 +43,19 @@ public struct RetryPolicy: Sendable, Hashable {
         self.first = first
     }
 
-    /// How long to wait before trying again, or `nil` for not at all.
+    /// The wait before the next attempt, or `nil` for none.
     ///
     /// - Parameter jitter: the part of the longest wait to take, from 0 to 1.
     func delay(after failure: RetryFailure, jitter: Double) -> Duration? {
         guard failure.attempt <= attempts else { return nil }
-        if let strategy { return failure.error.isWorthAsking ? strategy.delay(failure).map { max(.zero, $0) } : nil }
+        if let strategy { return failure.error.mayBeRetried ? strategy.delay(failure).map { max(.zero, $0) } : nil }
         guard failure.error.mayPass else { return nil }
-        let backOff =
-            min(longest, first * (1 << min(failure.attempt - 1, 16))) * min(max(jitter, 0), 1)
-        guard let asked = failure.retryAfter else { return backOff }
-        return asked <= longestRetryAfter ? max(asked, backOff) : nil
+        let backoff = min(longest, first * (1 << min(failure.attempt - 1, 16))) * min(max(jitter, 0), 1)
+        guard let requested = failure.retryAfter else { return backoff }
+        return requested <= longestRetryAfter ? max(requested, backoff) : nil
     }
 
-    /// Equal where the identifier is: closures cannot be compared.
+    /// Compared by its identifier, because closures cannot be compared.
     private struct Strategy: Sendable, Hashable {
         let identifier: String
         let delay: @Sendable (RetryFailure) -> Duration?
@@ -70,9 +69,9 @@ public struct RetryPolicy: Sendable, Hashable {
 public struct RetryFailure: Sendable, Hashable {
     /// What went wrong.
     public var error: ImageError
-    /// Failures of this download so far, from 1.
+    /// The number of failures of this download so far, from 1.
     public var attempt: Int
-    /// How long the server asks to be left alone (`Retry-After`, RFC 9110 10.2.3).
+    /// The wait that the server asks for (`Retry-After`, RFC 9110 10.2.3).
     public var retryAfter: Duration?
 
     /// A failure.
@@ -93,8 +92,8 @@ extension ImageError {
         }
     }
 
-    /// Whether a strategy of one's own may find otherwise: a server had its say, and may say something else.
-    fileprivate var isWorthAsking: Bool {
+    /// Whether a custom strategy may try again: another answer of the server may differ.
+    fileprivate var mayBeRetried: Bool {
         switch self {
         case .status, .invalidResponse, .contentType, .badData, .insecure: true
         default: mayPass

@@ -1,19 +1,19 @@
-/// How large a decoded picture shall be. A decoder uses it to decode less; a picture is never scaled up (X156).
+/// The size to decode an image to. An image is never scaled up.
 public enum TargetSize: Sendable, Hashable {
-    /// The picture's own size.
+    /// The image's own size.
     case original
     /// To fit or cover a box of pixels.
     case pixels(PixelSize, mode: ContentMode)
-    /// As large as fits this many bytes at four a pixel (X157).
+    /// At most this many bytes at four a pixel.
     case scaledDown(bytes: Int)
 
-    /// How a picture whose proportions differ from the box's is placed in it.
+    /// How an image with another aspect ratio than the box fits it.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-        /// The whole picture, inside the box.
+        /// The whole image, inside the box.
         case aspectFit
-        /// The box full; what hangs over is kept, so that a transform or the view can crop it.
+        /// The box is filled; what hangs over is kept, so that a transform or the view can crop it.
         case aspectFill
-        /// Exactly the box, proportions be damned.
+        /// Exactly the box, ignoring the aspect ratio.
         case fill
     }
 
@@ -29,7 +29,7 @@ public enum TargetSize: Sendable, Hashable {
         .pixels(PixelSize(pixels(width, scale), pixels(height, scale)), mode: mode)
     }
 
-    /// The size that a picture of `size` is decoded to: never larger, never under 1 x 1 (X156).
+    /// The size that an image of `size` is decoded to: never larger, never under 1 x 1.
     ///
     /// The side that decides is met exactly; the other is rounded up. A box with a side of zero or less asks for the
     /// original. 5250 x 3450 in 400 x 300 gives 400 x 263.
@@ -57,7 +57,7 @@ public enum TargetSize: Sendable, Hashable {
         }
     }
 
-    /// Both sides rounded down, at least 1 x 1 (X157). A side that is held up at 1 leaves the other no more than the rest.
+    /// Both sides rounded down, at least 1 x 1. A side that is held up at 1 leaves the other no more than the rest.
     private static func size(for size: PixelSize, within bytes: Int) -> PixelSize {
         let pixels = max(1, bytes / 4)
         let area = Double(size.width) * Double(size.height)

@@ -1,34 +1,35 @@
-/// The loads of several pictures that are one animation (S017, S041).
+/// The loads of several images that are one animation. They are shown in the order of their requests once all have ended; images that
+/// fail are left out, and if all do, the animation fails as its first image did.
 @MainActor
 final class FrameLoads {
     private weak var owner: ImageTargetState?
-    private var sequence: FrameSequence<DecodedImage>
-    private var relays: [LoadRelay] = []
     private let requests: [ImageRequest]
+    private var relays: [LoadRelay] = []
+    private var outcomes: [Result<DecodedImage, ImageError>?]
     private var completion: FramesCompletion?
 
     init(_ requests: [ImageRequest], of owner: ImageTargetState, completion: FramesCompletion?) {
         self.owner = owner
         self.requests = requests
         self.completion = completion
-        sequence = FrameSequence(count: requests.count)
+        outcomes = Array(repeating: nil, count: requests.count)
     }
 
-    /// Loads them all, and shows them before this returns where all are in memory.
+    /// Loads all images. Shows them before this returns if all are in memory.
     func begin(_ manager: ImageManager) -> [ImageTask] {
         relays = requests.enumerated().map { index, request in
             var request = request
             if let owner, !owner.isOnScreen { request.priority = .low }
-            return LoadRelay(manager.load(request), bringsProgress: owner?.outlivesTarget == true) { [weak self] in
+            return LoadRelay(manager.load(request), deliversProgress: owner?.outlivesTarget == true) { [weak self] in
                 self?.take($0, at: index)
             }
         }
         let tasks = relays.map(\.task)
-        for (index, relay) in relays.enumerated() {
-            if let response = relay.task.responseFromMemory {
-                sequence.take(.success(response.image), at: index)
+        for (index, task) in tasks.enumerated() {
+            if let response = task.responseFromMemory {
+                outcomes[index] = .success(response.image)
             } else {
-                relay.begin()
+                relays[index].begin()
             }
         }
         endIfComplete()
@@ -54,20 +55,21 @@ final class FrameLoads {
             owner?.abandon()
             return
         }
-        if case .finished(let outcome) = event { sequence.take(outcome.map(\.image), at: index) }
+        if case .finished(let outcome) = event { outcomes[index] = outcome.map(\.image) }
         endIfComplete()
     }
 
     private func endIfComplete() {
-        // Cancelled ones are none of this target's any more.
-        guard relays.count == requests.count, let outcome = sequence.outcome, let target = owner?.target else { return }
+        // After a cancel there are no relays.
+        guard relays.count == requests.count, !outcomes.contains(where: { $0 == nil }), let target = owner?.target
+        else { return }
         relays = []
-        if case .success(let images) = outcome { target.showAnimation(of: images) }
+        let images = outcomes.compactMap { try? $0?.get() }
+        var outcome = Result<[DecodedImage], ImageError>.success(images)
+        if images.isEmpty, case .failure(let error)?? = outcomes.first { outcome = .failure(error) }
+        if case .success = outcome { target.showAnimation(of: images) }
         let completion = completion
         self.completion = nil
         completion?(outcome)
     }
 }
-
-/// Hears which pictures an animation has got, on the main actor: once, unless the target is gone.
-public typealias FramesCompletion = @MainActor (Result<[DecodedImage], ImageError>) -> Void

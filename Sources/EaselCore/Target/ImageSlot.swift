@@ -1,22 +1,21 @@
-/// One of the places of a target that show a picture. Each has a load of its own: setting one does not touch the others (S022,
-/// S035, R020).
+/// A place of a target that shows an image. Each has its own load: setting one does not affect the others.
 public struct ImageSlot: Sendable, Hashable {
     /// Where in the target.
     public var place: Place
-    /// In which state of the target it is shown: the normal one, unless said otherwise.
+    /// The state of the target in which it is shown.
     public var state: ControlState
 
     /// A place in a target.
     public enum Place: Sendable, Hashable {
-        /// Its picture.
+        /// Its image.
         case image
-        /// What it shows while it is highlighted, where that is a picture of its own.
+        /// The image while it is highlighted.
         case highlighted
-        /// What is behind its title and picture.
+        /// The background of its title and image.
         case background
-        /// What a button shows while it is on.
+        /// The image of a button that is on.
         case alternate
-        /// Any other, named by whoever shows it.
+        /// Any other, by name.
         case custom(String)
     }
 
@@ -26,20 +25,20 @@ public struct ImageSlot: Sendable, Hashable {
         self.state = state
     }
 
-    /// The target's picture.
+    /// The target's image.
     public static let image = ImageSlot(.image)
-    /// What the target shows while it is highlighted.
+    /// The target's image while it is highlighted.
     public static let highlighted = ImageSlot(.highlighted)
-    /// What is behind the target's title and picture.
+    /// The background of the target's title and image.
     public static let background = ImageSlot(.background)
-    /// What a button shows while it is on.
+    /// The image of a button that is on.
     public static let alternate = ImageSlot(.alternate)
 
-    /// The target's picture in a state (X193).
+    /// The target's image in a state.
     public static func image(for state: ControlState) -> ImageSlot { ImageSlot(.image, for: state) }
-    /// What is behind the target's title and picture in a state (X193).
+    /// The background of the target's title and image in a state.
     public static func background(for state: ControlState) -> ImageSlot { ImageSlot(.background, for: state) }
-    /// A place that the target knows by this name.
+    /// A place of this name.
     public static func custom(_ name: String) -> ImageSlot { ImageSlot(.custom(name)) }
 }
 
@@ -55,12 +54,12 @@ public struct ControlState: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// None of the others.
     public static let normal = ControlState("normal")
-    /// Touched, or under a pressed mouse button.
+    /// Pressed.
     public static let highlighted = ControlState("highlighted")
-    /// Not to be used now.
+    /// Disabled.
     public static let disabled = ControlState("disabled")
-    /// Chosen.
+    /// Selected.
     public static let selected = ControlState("selected")
-    /// Where the keyboard goes.
+    /// With the keyboard focus.
     public static let focused = ControlState("focused")
 }

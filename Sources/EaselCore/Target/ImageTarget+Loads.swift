@@ -1,60 +1,163 @@
 public import EaselFoundation
 
 extension ImageTarget {
+    // MARK: - Loading
+
+    /// Shows the image of a request in a slot: from memory before the call returns, else a placeholder first. The slot's earlier load is
+    /// cancelled, and nothing of it is shown any more.
+    ///
+    /// A request without a size gets the target's. The module `Easel` has the same without a manager.
+    ///
+    /// - Parameters:
+    ///   - placeholder: shown until there is something better, in place of the request's own. Without any the slot is cleared.
+    ///   - errorPlaceholder: shown if the load fails with nothing to show.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: manager, completion: nil)
+    }
+
+    /// The same, with callbacks.
+    ///
+    /// - Parameters:
+    ///   - setter: shows the images in place of the target, without transitions.
+    ///   - progress: receives the progress.
+    ///   - completion: receives the result; for an image in memory before the call returns.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask {
+        var request = request
+        let takesTargetSize = request.targetSize == .original && !options.contains(.originalSize)
+        if takesTargetSize { request.targetSize = targetSize(in: slot) }
+        let load = TargetLoad(
+            request: request, takesTargetSize: takesTargetSize, placeholder: placeholder ?? request.placeholder,
+            errorPlaceholder: errorPlaceholder, options: options, manager: manager, setter: setter, progress: progress,
+            completion: completion)
+        return connectedState.bindingSlot(slot).set(load, request)
+    }
+
+    /// Shows the image at a URL; the placeholder alone for `nil`.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: manager, completion: nil)
+    }
+
+    /// The same, with callbacks. Without a URL the result is `ImageError.invalidURL`, before the call returns `nil`.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask? {
+        if let url {
+            return setImage(
+                with: ImageRequest(url), placeholder: placeholder, errorPlaceholder: errorPlaceholder,
+                options: options, in: slot, manager: manager, setter: setter, progress: progress,
+                completion: completion)
+        }
+        let load = TargetLoad(
+            placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, manager: manager,
+            setter: setter, completion: completion)
+        connectedState.bindingSlot(slot).setNothing(load)
+        return nil
+    }
+
+    /// Plays the images of several requests in their order, once all have ended, without those that failed. The slots are not affected,
+    /// and an earlier call's loads are cancelled.
+    ///
+    /// - Parameter completion: receives the images, or the error if there are none.
+    @discardableResult
+    public func setAnimationImages(
+        with requests: [ImageRequest], manager: ImageManager, completion: FramesCompletion? = nil
+    ) -> [ImageTask] {
+        let state = connectedState
+        let size = targetSize(in: .image)
+        let sized = requests.map { request in
+            var request = request
+            if request.targetSize == .original { request.targetSize = size }
+            return request
+        }
+        let frames = FrameLoads(sized, of: state, completion: completion)
+        state.setFrames(frames)
+        return frames.begin(manager)
+    }
+
+    /// Plays the images of several URLs in their order.
+    @discardableResult
+    public func setAnimationImages(
+        with urls: [URL], manager: ImageManager, completion: FramesCompletion? = nil
+    ) -> [ImageTask] {
+        setAnimationImages(with: urls.map { ImageRequest($0) }, manager: manager, completion: completion)
+    }
+
+    private var connectedState: ImageTargetState {
+        let state = targetState
+        state.connect(to: self)
+        return state
+    }
+
     // MARK: - What is loaded
 
-    /// The URL that was bound last, in whatever slot (S014, X192).
+    /// The URL that was set last, in whatever slot.
     public var imageURL: URL? { targetState.latest?.url }
 
-    /// The URL that was bound to a slot last: `nil` where that was none, and never another slot's (X193).
+    /// The URL that was set last in a slot; `nil` if there is none.
     public func imageURL(in slot: ImageSlot) -> URL? { targetState.slot(slot)?.url }
 
-    /// A slot's load, while it is under way (S035).
+    /// A slot's load, while it is in flight.
     public func imageTask(in slot: ImageSlot = .image) -> ImageTask? { targetState.slot(slot)?.task }
 
-    /// How far a slot's load is: nothing of nothing at its beginning; 1 of 1 where it ended and nothing was heard (X192).
+    /// The progress of a slot's load: 0 of `nil` at its beginning; 1 of 1 if it ended without any.
     public func imageProgress(in slot: ImageSlot = .image) -> LoadProgress {
         targetState.slot(slot)?.progress ?? .none
     }
 
-    // MARK: - What ends it
+    // MARK: - Cancelling
 
-    /// Cancels a slot's load (S015, S037). What is shown stays.
+    /// Cancels a slot's load. What is shown stays.
     public func cancelImageLoad(in slot: ImageSlot = .image) { targetState.slot(slot)?.cancel() }
 
     /// Cancels the loads of all slots, and of the animation.
     public func cancelImageLoads() { targetState.cancelAll() }
 
-    /// Cancels the loads of `setAnimationImages(with:)` (S017). What plays goes on.
+    /// Cancels the loads of `setAnimationImages(with:)`. A running animation continues.
     public func cancelAnimationImages() { targetState.setFrames(nil) }
 
-    // MARK: - How it is shown
+    // MARK: - Appearance
 
-    /// Shows that the target is loading; none by default (S045). It may be set at any time.
+    /// Shows that the target is loading; none by default. It may be set at any time.
     public var indicator: (any LoadIndicator)? {
         get { targetState.indicator }
-        set {
-            let state = targetState
-            state.connect(to: self)
-            state.setIndicator(newValue)
-        }
+        set { connectedState.setIndicator(newValue) }
     }
 
-    /// How a picture that was loaded takes the place of what was there: at once by default (S044).
+    /// How a loaded image replaces what is shown: without a transition by default.
     public var transition: ImageTransition? {
         get { targetState.transition }
         set { targetState.transition = newValue }
     }
 
-    // MARK: - What the target has to say
+    // MARK: - Changes of the target
 
-    /// The target shows more pixels, or fewer: a picture that was decoded to fewer than it now needs is decoded again, and what
-    /// is shown stays until that is there. Costs little: tell it at every layout.
+    /// Reports that the target's size has changed: an image that was decoded to fewer pixels than are now needed is decoded again, and
+    /// what is shown stays until then. Cheap enough for every layout.
     public func targetSizeDidChange() { targetState.sizeDidChange() }
 
-    /// The target cannot be seen: its loads become as urgent as a prefetch, and those that it begins are.
+    /// Reports that the target is off screen: its loads, present and future, get the priority of a prefetch.
     public func targetDidDisappear() { targetState.setOnScreen(false) }
 
-    /// The target can be seen: its loads become as urgent as they were asked for.
+    /// Reports that the target is on screen: its loads get the priority of their requests.
     public func targetDidAppear() { targetState.setOnScreen(true) }
 }

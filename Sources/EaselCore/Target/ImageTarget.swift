@@ -1,5 +1,5 @@
-/// Whatever shows pictures: a view, a button, a line of a terminal, a test's recorder. It says how to show one, and gets the rest:
-/// `setImage(with:)` and all that belongs to it (S001, R020).
+/// An object that shows images: a view, a button, a line of a terminal, a recorder in a test. It implements how an image is shown and
+/// gets `setImage(with:)` and all that belongs to it.
 ///
 /// ```swift
 /// final class Thumbnail: ImageTarget {
@@ -10,52 +10,51 @@
 /// thumbnail.setImage(with: url)
 /// ```
 ///
-/// Nothing here keeps a target alive, and a target that dies cancels its loads.
+/// Loads do not retain their target, and end with it.
 @MainActor
 public protocol ImageTarget: AnyObject {
-    /// Shows a picture in one of the target's places, or nothing. Called on the main actor alone, and never for what has been
-    /// superseded.
+    /// Shows an image in one of the target's slots, or clears it. Never called for a load that was superseded.
     func show(_ image: DecodedImage?, in slot: ImageSlot)
 
-    /// Pixels across and down of what the target shows, `nil` (the default) or a side of zero while that is not known. Pictures are
-    /// decoded to it. Say when it has grown: `targetSizeDidChange()`.
+    /// The size of the target in pixels; `nil` (the default), or a side of zero, while it is unknown. Images are decoded to it. Call
+    /// `targetSizeDidChange()` when it has grown.
     var pixelSize: PixelSize? { get }
 
-    /// The size to decode a slot's picture to, for requests that do not say. By default it covers `pixelSize`, which is enough
-    /// whether the target shows the whole picture or fills itself.
+    /// The size to decode a slot's image to, for requests without one. By default it covers `pixelSize`, which suffices whether the
+    /// target shows the whole image or fills itself.
     func targetSize(in slot: ImageSlot) -> TargetSize
 
-    /// Shows a picture with a transition, and calls `finish` once when that has ended, also where something else was shown
-    /// meanwhile. By default the picture is just shown.
+    /// Shows an image with a transition, and calls `finish` once when that has ended, also if it was interrupted. By default the image
+    /// is shown without a transition.
     func show(
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void)
 
-    /// Plays pictures one after the other, those of `setAnimationImages(with:)`; none ends that. By default the first is shown.
+    /// Plays the images of `setAnimationImages(with:)` in a loop; an empty array ends that. By default the first is shown.
     func showAnimation(of images: [DecodedImage])
 
-    /// The indicator was replaced: a view takes the old one out and puts the new one in (X195). By default nothing happens.
+    /// Replaces the indicator: a view removes the old one and adds the new one. By default nothing happens.
     func replaceIndicator(_ old: (any LoadIndicator)?, with new: (any LoadIndicator)?)
 
-    /// Where the loads of this target are kept. It lives and dies with the target: `let targetState = ImageTargetState()`, or
-    /// whatever the platform has for data that belongs to an object. Letting go of it cancels them.
+    /// The state of this target's loads, with the lifetime of the target: `let targetState = ImageTargetState()`, or an associated
+    /// object of the platform. Its deinit cancels the loads.
     ///
-    /// A target without it gets a place in a table. That is all the same but for one thing: a table cannot know when an object
-    /// dies. Loads of a dead target are then cancelled when they next have something to tell, or when the table is next cleaned.
+    /// By default the state is in a table, which cannot notice the target's deinit: the loads are then cancelled at their next event, or
+    /// when the table is next cleaned.
     var targetState: ImageTargetState { get }
 }
 
 extension ImageTarget {
-    /// Not known.
+    /// Unknown.
     public var pixelSize: PixelSize? { nil }
 
-    /// Large enough to cover `pixelSize`; the original where that is not known.
+    /// Large enough to cover `pixelSize`; the original if that is unknown.
     public func targetSize(in slot: ImageSlot) -> TargetSize {
         guard let pixelSize, pixelSize.width > 0, pixelSize.height > 0 else { return .original }
         return .pixels(pixelSize, mode: .aspectFill)
     }
 
-    /// Shows the picture.
+    /// Shows the image.
     public func show(
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void
@@ -64,12 +63,41 @@ extension ImageTarget {
         finish()
     }
 
-    /// Shows the first of them.
+    /// Shows the first image.
     public func showAnimation(of images: [DecodedImage]) { show(images.first, in: .image) }
 
     /// Does nothing.
     public func replaceIndicator(_ old: (any LoadIndicator)?, with new: (any LoadIndicator)?) {}
 
-    /// A place in a table.
+    /// A state in a table.
     public var targetState: ImageTargetState { TargetRegistry.shared.state(of: self) }
 }
+
+/// Shows that a target is loading: a spinner, or a bar.
+///
+/// A target has none until one is assigned to `ImageTarget.indicator`. It starts between the placeholder and the load, and stops before
+/// the result is shown. If several slots load at once, it runs from the first to the last of them.
+@MainActor
+public protocol LoadIndicator: AnyObject {
+    /// A load has begun.
+    func start()
+    /// The last load has ended.
+    func stop()
+    /// The progress of the slot that began last, from 0 to 1; 0 while the total is unknown.
+    func update(fraction: Double)
+}
+
+extension LoadIndicator {
+    /// Does nothing, as a spinner.
+    public func update(fraction: Double) {}
+}
+
+/// Shows an image in place of `ImageTarget.show(_:in:)`.
+public typealias ImageSetter = @MainActor (DecodedImage?) -> Void
+/// Receives the progress of a load. Updates that come while the main actor is busy are merged.
+public typealias ImageProgress = @MainActor (LoadProgress) -> Void
+/// Receives the result of a load, once, unless the target is gone. A load that was superseded or cancelled ends with
+/// `ImageError.cancelled`, in a later turn of the main actor.
+public typealias ImageCompletion = @MainActor (Result<ImageResponse, ImageError>) -> Void
+/// Receives the images of an animation, once, unless the target is gone.
+public typealias FramesCompletion = @MainActor (Result<[DecodedImage], ImageError>) -> Void

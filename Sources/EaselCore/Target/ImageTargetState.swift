@@ -1,7 +1,5 @@
-/// What a target loads and has loaded, slot by slot. It belongs to one target, which it does not keep alive; when it goes, its
-/// loads are cancelled.
-///
-/// There is nothing to do with it but to keep it: see `ImageTarget.targetState`.
+/// The loads of one target, slot by slot. It does not retain the target, and its deinit cancels the loads: see
+/// `ImageTarget.targetState`.
 @MainActor
 public final class ImageTargetState {
     private(set) weak var target: (any ImageTarget)?
@@ -13,12 +11,12 @@ public final class ImageTargetState {
     private(set) var indicator: (any LoadIndicator)?
     var transition: ImageTransition?
     private(set) var isOnScreen = true
-    /// Whether the target can go without it: that is found where a load has something to tell.
+    /// Whether it may outlive its target, as in a table; that is noticed at the next event of a load.
     var outlivesTarget = false
-    /// Called when a load has begun, or is over. What is in memory is no load.
+    /// Called when a load has begun or ended. An image from memory is no load.
     package var loadsDidChange: (@MainActor () -> Void)?
 
-    /// The state of a target that has not been given anything to load.
+    /// The state of a target without loads.
     public nonisolated init() {}
 
     func connect(to target: any ImageTarget) {
@@ -27,7 +25,7 @@ public final class ImageTargetState {
 
     func slot(_ slot: ImageSlot) -> TargetSlot? { slots[slot] }
 
-    /// The slot, to bind something to it.
+    /// The slot, created if missing, for a new load.
     func bindingSlot(_ slot: ImageSlot) -> TargetSlot {
         let found = slots[slot] ?? TargetSlot(slot, of: self)
         slots[slot] = found
@@ -40,18 +38,17 @@ public final class ImageTargetState {
         setFrames(nil)
     }
 
-    /// The target is gone: nothing is shown any more, and nobody is called.
+    /// Drops all loads of a target that is gone, without any callback.
     func abandon() {
         slots = [:]
         latest = nil
         frames = nil
     }
 
-    /// Whether a slot's load is under way.
+    /// Whether a slot's load is in flight.
     package var isLoading: Bool { slots.values.contains { $0.task != nil } }
 
-    /// Shows nothing more of what is loaded; what a server has been asked for arrives, for the caches, and as a prefetch. All else is
-    /// cancelled.
+    /// Cancels the loads, except those whose request is sent already: they continue as prefetches for the caches.
     package func releaseLoads() {
         for slot in slots.values { slot.release() }
         setFrames(nil)
@@ -62,8 +59,6 @@ public final class ImageTargetState {
         frames = new
         old?.cancel()
     }
-
-    // MARK: - What the target says
 
     func sizeDidChange() {
         for slot in slots.values { slot.sizeDidChange() }
@@ -76,10 +71,10 @@ public final class ImageTargetState {
         frames?.priorityDidChange(isOnScreen: isOnScreen)
     }
 
-    // MARK: - The indicator
+    // MARK: - Indicator
 
-    /// Whether progress is wanted when it comes, and not only when somebody asks.
-    var hearsProgress: Bool { indicator != nil || outlivesTarget }
+    /// Whether progress is delivered as it comes, and not only read on demand.
+    var deliversProgress: Bool { indicator != nil || outlivesTarget }
 
     func setIndicator(_ new: (any LoadIndicator)?) {
         let old = indicator
@@ -89,7 +84,7 @@ public final class ImageTargetState {
         target?.replaceIndicator(old, with: new)
         guard let new else { return }
         if !spinning.isEmpty { new.start() }
-        for slot in slots.values { slot.bringProgress() }
+        for slot in slots.values { slot.deliverProgress() }
     }
 
     func startIndicator(for slot: ImageSlot) {
@@ -108,5 +103,41 @@ public final class ImageTargetState {
     func updateIndicator(for slot: ImageSlot, _ progress: LoadProgress) {
         guard spinning.last == slot else { return }
         indicator?.update(fraction: min(max(progress.fraction, 0), 1))
+    }
+}
+
+/// The states of targets that have no place for one. It retains no target, and a new object at an old one's address never gets the
+/// old one's state.
+@MainActor
+final class TargetRegistry {
+    static let shared = TargetRegistry()
+
+    private struct Entry {
+        weak var target: (any ImageTarget)?
+        let state: ImageTargetState
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var callsUntilCleaning = 16
+
+    /// Targets with a state here, and dead ones until the next cleaning.
+    var count: Int { entries.count }
+
+    func state(of target: any ImageTarget) -> ImageTargetState {
+        // Once in as many calls as there are targets, so that a call takes constant time on average.
+        callsUntilCleaning -= 1
+        if callsUntilCleaning <= 0 { clean() }
+        let id = ObjectIdentifier(target)
+        if let entry = entries[id], entry.target === target { return entry.state }
+        let state = ImageTargetState()
+        state.outlivesTarget = true
+        entries[id] = Entry(target: target, state: state)
+        return state
+    }
+
+    /// Removes the states of targets that are gone, which cancels their loads.
+    func clean() {
+        entries = entries.filter { $0.value.target != nil }
+        callsUntilCleaning = max(16, entries.count)
     }
 }

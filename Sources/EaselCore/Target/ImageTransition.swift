@@ -1,21 +1,20 @@
-/// How a picture that was loaded takes the place of what was there (S044, X196).
+/// How a loaded image replaces what is shown.
 public struct ImageTransition: Sendable {
-    /// What is seen. A platform that has not got one of them fades.
+    /// The effect. A platform without one of them fades.
     public enum Kind: Sendable {
-        /// The picture is just there.
+        /// No transition.
         case none
-        /// It fades in over what was there.
+        /// The image fades in.
         case fade
-        /// It comes in over this edge.
+        /// The image slides in over this edge.
         case slide(from: Edge)
-        /// It grows out of the middle while it fades in.
+        /// The image grows out of the middle while it fades in.
         case zoom
-        /// It is on the back of what was there, which turns around.
+        /// The old image turns around, with the new one on its back.
         case flip(from: Edge)
-        /// It is on the next page.
+        /// A page is turned.
         case curl(from: Edge)
-        /// Whatever this does. It shows the picture itself, and has to call `Step.finish` once, also where it is
-        /// interrupted.
+        /// A closure that shows the image and calls `Step.finish` once, also if it is interrupted.
         case custom(@MainActor @Sendable (Step) -> Void)
     }
 
@@ -31,31 +30,30 @@ public struct ImageTransition: Sendable {
         case bottom
     }
 
-    /// What a transition of one's own is given.
+    /// The arguments of a custom transition.
     @MainActor
     public struct Step {
-        /// What shows the picture.
+        /// The target to show the image in.
         public let target: any ImageTarget
-        /// The picture.
+        /// The image.
         public let image: DecodedImage
         /// Where to show it.
         public let slot: ImageSlot
-        /// How long it should take.
+        /// The duration to take.
         public let duration: Duration
-        /// Says that the transition has ended.
+        /// Ends the transition.
         public let finish: @MainActor () -> Void
         let check: @MainActor () -> Bool
 
-        /// Whether the slot has not been set again meanwhile: to be asked before each further stage.
+        /// Whether the slot still shows this load: check it before each further stage.
         public var isCurrent: Bool { check() }
     }
 
-    /// What is seen.
+    /// The effect.
     public var kind: Kind
-    /// How long it takes: half a second, unless said otherwise.
+    /// The duration: half a second by default.
     public var duration: Duration
-    /// Pictures from elsewhere are shown without it, unless `TargetOptions.forceTransition` says otherwise: what is at hand should
-    /// be there at once. By default it runs for pictures from a server.
+    /// The sources whose images it runs for: the network by default. `TargetOptions.forceTransition` runs it for all.
     public var sources: Set<ImageSource>
 
     /// A transition of this kind.
@@ -71,16 +69,16 @@ public struct ImageTransition: Sendable {
     public static let fade = ImageTransition(.fade)
     /// A cross-fade of this duration.
     public static func fade(duration: Duration) -> ImageTransition { ImageTransition(.fade, duration: duration) }
-    /// The picture comes in over an edge.
+    /// The image comes in over an edge.
     public static func slide(from edge: Edge, duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.slide(from: edge), duration: duration)
     }
-    /// The picture grows out of the middle.
+    /// The image grows out of the middle.
     public static func zoom(duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.zoom, duration: duration)
     }
 
-    /// Whether it runs for a picture from `source`.
+    /// Whether it runs for an image from `source`.
     func runs(for source: ImageSource, isForced: Bool) -> Bool {
         if case .none = kind { return false }
         return isForced || sources.contains(source)

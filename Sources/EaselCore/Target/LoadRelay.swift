@@ -1,50 +1,48 @@
 import Synchronization
 
-/// Brings the events of one load to the main actor: in order, with one hop for all that came before it. Letting go of it cancels
-/// the load, unless that was let go on.
+/// Delivers the events of one load to the main actor: in order, with one hop for all events that came before it. Its deinit cancels the
+/// load, unless that was released.
 ///
-/// It holds nothing of the target's, because its last reference may go on any thread.
+/// Holds nothing of the target, because its last reference may be dropped on any thread.
 final class LoadRelay: Sendable {
     let task: ImageTask
     private let inbox: Mutex<LoadInbox>
     private let receive: @MainActor @Sendable (LoadEvent) -> Void
 
-    /// - Parameter bringsProgress: whether progress is brought when it comes. Else it is there to be looked at, and no hop is made
-    ///   for it.
-    init(_ task: ImageTask, bringsProgress: Bool, receive: @escaping @MainActor @Sendable (LoadEvent) -> Void) {
+    /// - Parameter deliversProgress: whether progress is worth a hop. Otherwise it is kept for `progress`.
+    init(_ task: ImageTask, deliversProgress: Bool, receive: @escaping @MainActor @Sendable (LoadEvent) -> Void) {
         self.task = task
         self.receive = receive
-        inbox = Mutex(LoadInbox(bringsProgress: bringsProgress))
+        inbox = Mutex(LoadInbox(deliversProgress: deliversProgress))
     }
 
     deinit { cancel() }
 
-    /// Cancels the load, and brings nothing more.
+    /// Starts to receive events.
+    func begin() {
+        task.observe { [weak self] event in
+            guard let self, inbox.withLock({ $0.put(event) }) else { return }
+            send()
+        }
+    }
+
+    /// Stops delivery and cancels the load.
     func cancel() {
         if inbox.withLock({ $0.close() }) { task.cancel() }
     }
 
-    /// Brings nothing more, and cancels the load, unless a server has been asked: then it goes on without anybody who waits.
+    /// Stops delivery and cancels the load, unless its request is sent already.
     func release() {
         if inbox.withLock({ $0.close() }) { task.cancelUnlessRequested() }
     }
 
-    /// Begins to listen.
-    func begin() {
-        task.observe { [weak self] event in self?.put(event) }
+    /// Delivers progress as it comes from now on, and what came before.
+    func deliverProgress() {
+        if inbox.withLock({ $0.deliverProgress() }) { send() }
     }
 
-    /// Brings progress when it comes from now on, and what has come of it.
-    func bringProgress() {
-        if inbox.withLock({ $0.bringProgress() }) { send() }
-    }
-
-    /// The newest progress, where it has come and was not brought.
+    /// The newest progress that is not delivered.
     var progress: LoadProgress? { inbox.withLock { $0.progress } }
-
-    private func put(_ event: LoadEvent) {
-        if inbox.withLock({ $0.put(event) }) { send() }
-    }
 
     private func send() {
         Task { @MainActor [weak self] in self?.deliver() }
@@ -56,56 +54,46 @@ final class LoadRelay: Sendable {
     }
 }
 
-/// Events on their way to the main actor.
+/// Events on their way to the main actor. Methods return whether a hop has to be sent for them.
 struct LoadInbox {
     private var events: [LoadEvent] = []
-    /// Whether somebody is going to take them.
-    private var isAwaited = false
+    private var isHopPending = false
     private var isClosed = false
-    /// Whether somebody is sent for progress alone. Most views show none, and two hops of three would be for it.
-    private var bringsProgress: Bool
+    private var deliversProgress: Bool
 
-    init(bringsProgress: Bool = true) { self.bringsProgress = bringsProgress }
+    init(deliversProgress: Bool = true) { self.deliversProgress = deliversProgress }
 
-    /// Takes an event in. Of progress and of previews only the newest is of use.
-    ///
-    /// - Returns: whether somebody has to be sent for them.
+    /// Adds an event. Of progress and of previews only the newest is kept.
     mutating func put(_ event: LoadEvent) -> Bool {
         guard !isClosed else { return false }
         events.removeAll { event.replaces($0) }
         events.append(event)
-        return mustSend()
+        return needsHop()
     }
 
-    /// Somebody is sent for progress from now on.
-    ///
-    /// - Returns: whether somebody has to be sent for what there is.
-    mutating func bringProgress() -> Bool {
-        bringsProgress = true
-        return mustSend()
+    /// Sends hops for progress alone from now on.
+    mutating func deliverProgress() -> Bool {
+        deliversProgress = true
+        return needsHop()
     }
 
     /// The newest progress that was not taken.
-    var progress: LoadProgress? {
-        events.lazy.compactMap(\.progress).first
-    }
+    var progress: LoadProgress? { events.lazy.compactMap(\.progress).first }
 
-    private mutating func mustSend() -> Bool {
-        guard !isAwaited, events.contains(where: { bringsProgress || $0.progress == nil }) else { return false }
-        isAwaited = true
+    private mutating func needsHop() -> Bool {
+        guard !isHopPending, events.contains(where: { deliversProgress || $0.progress == nil }) else { return false }
+        isHopPending = true
         return true
     }
 
-    /// All that came, in order.
+    /// Takes all events, in order.
     mutating func take() -> [LoadEvent] {
-        isAwaited = false
+        isHopPending = false
         defer { events = [] }
         return events
     }
 
-    /// Nobody wants anything more.
-    ///
-    /// - Returns: whether somebody did until now.
+    /// Drops all events, present and future. Returns whether it was open.
     mutating func close() -> Bool {
         defer { isClosed = true }
         events = []

@@ -1,45 +1,42 @@
-/// What one slot of a target loads and shows, and in which order that happens (S022 to S034, R021): events come in, and what is
-/// to be done for them goes out.
+/// The state machine of one slot of a target: it takes events and returns the actions to perform, in order.
 ///
-/// Loads are counted. What comes for one that was superseded is dropped, so that a slow old picture never overwrites a fast new one.
-struct SlotState<Picture> {
-    typealias Action = SlotAction<Picture>
+/// Each load has a generation. Events of superseded loads are dropped, so that a slow old image never replaces a fast new one.
+struct SlotState<Image> {
+    typealias Action = SlotAction<Image>
 
-    /// What a load's caller said about showing it.
+    /// How a load is shown.
     struct Plan: Sendable {
         var options: TargetOptions = []
         var hasCompletion = false
         var hasErrorPlaceholder = false
-        /// Whether it brings the picture that is shown, only larger: until it is there, nothing changes.
+        /// Whether it loads the image that is shown at a larger size: until it ends, nothing changes.
         var isEnlargement = false
 
-        fileprivate var showsPicture: Bool { !(options.contains(.avoidAutoSetImage) && hasCompletion) }
+        fileprivate var showsImage: Bool { !(options.contains(.avoidAutoSetImage) && hasCompletion) }
     }
 
     private struct Load {
         let generation: Int
         let plan: Plan
-        /// Whether it has shown a whole picture: the cache's, before the server's.
-        var hasShownPicture = false
+        /// Whether it has shown a whole image, from the cache.
+        var hasShownImage = false
     }
 
-    /// That of the load that began last; the first is 1.
+    /// The generation of the load that began last; the first is 1.
     private(set) var generation = 0
     private var loads: [Load] = []
-    /// The load whose picture is shown: no earlier one may replace it.
+    /// The load whose image is shown; no earlier one replaces it.
     private var shownGeneration = 0
-    /// Earlier loads were cancelled.
+    /// All earlier loads are cancelled.
     private var oldestGeneration = 0
-    /// Whether the indicator is to run for this slot.
+    /// Whether the indicator runs for this slot.
     private(set) var isSpinning = false
     private var awaitedPlaceholder: PlaceholderKind?
     private var hasGrown = false
-    /// Whether the whole picture that was bound last is shown.
-    private var showsPicture = false
+    /// Whether the whole image of the last load is shown.
+    private var showsImage = false
 
-    // MARK: - The beginning
-
-    /// A load begins, which ends those before it, before anything else (S023).
+    /// Begins a load, which cancels those before it.
     mutating func begin(_ plan: Plan) -> [Action] {
         generation += 1
         var actions: [Action] = []
@@ -48,15 +45,15 @@ struct SlotState<Picture> {
             loads = []
             oldestGeneration = generation
         }
-        if !plan.isEnlargement { showsPicture = false }
+        if !plan.isEnlargement { showsImage = false }
         loads.append(Load(generation: generation, plan: plan))
         awaitedPlaceholder = nil
         hasGrown = false
         return actions
     }
 
-    /// The load that began last has no picture in hand: what was shown gives way. `isLoading` is false where there is nothing
-    /// to load (S026).
+    /// Replaces what is shown while the last load, which found nothing in memory, is in flight. `isLoading` is false if there is nothing
+    /// to load.
     mutating func wait(isLoading: Bool = true) -> [Action] {
         guard let load = loads.last, load.generation == generation, !load.plan.isEnlargement else { return [] }
         var actions: [Action] = []
@@ -71,40 +68,38 @@ struct SlotState<Picture> {
         return actions
     }
 
-    // MARK: - What comes
-
-    /// Bytes came.
+    /// Takes progress.
     func progress(_ progress: LoadProgress, _ generation: Int) -> [Action] {
         load(generation) == nil ? [] : [.report(progress, generation)]
     }
 
-    /// A part of the picture came, or something that stands in for it.
-    mutating func preview(_ picture: Picture, isPlaceholder: Bool = false, _ generation: Int) -> [Action] {
-        guard let plan = load(generation)?.plan, plan.showsPicture, !plan.isEnlargement, mayShow(generation),
+    /// Takes a preview or a placeholder.
+    mutating func preview(_ image: Image, isPlaceholder: Bool = false, _ generation: Int) -> [Action] {
+        guard let plan = load(generation)?.plan, plan.showsImage, !plan.isEnlargement, mayShow(generation),
             !isPlaceholder || !plan.options.contains(.delayPlaceholder)
         else { return [] }
-        return [show(picture, generation)]
+        return [show(image, generation)]
     }
 
-    /// The cache's picture came, before the server's.
-    mutating func cached(_ picture: Picture, _ generation: Int) -> [Action] {
+    /// Takes the cached image, before the server's.
+    mutating func cached(_ image: Image, _ generation: Int) -> [Action] {
         guard let index = loads.firstIndex(where: { $0.generation == generation }) else { return [] }
-        guard loads[index].plan.showsPicture, mayShow(generation) else { return [] }
-        loads[index].hasShownPicture = true
-        return [show(picture, generation)]
+        guard loads[index].plan.showsImage, mayShow(generation) else { return [] }
+        loads[index].hasShownImage = true
+        return [show(image, generation)]
     }
 
-    /// The picture came. `animates` tells whether the target has a transition for it.
-    mutating func succeed(with picture: Picture, animates: Bool, _ generation: Int) -> [Action] {
+    /// Takes the image, which ends the load. `animates` tells whether the target has a transition for it.
+    mutating func succeed(with image: Image, animates: Bool, _ generation: Int) -> [Action] {
         guard let load = remove(generation) else { return [] }
         var actions = stopped(generation)
         var completes = true
-        if load.plan.showsPicture, mayShow(generation) {
-            let shown = show(picture, generation)
-            showsPicture = generation == self.generation
+        if load.plan.showsImage, mayShow(generation) {
+            let shown = show(image, generation)
+            showsImage = generation == self.generation
             if animates, !load.plan.isEnlargement {
                 completes = !load.plan.options.contains(.waitTransition)
-                actions.append(.animate(picture, generation, completes: !completes))
+                actions.append(.animate(image, generation, completes: !completes))
             } else {
                 actions.append(shown)
             }
@@ -114,12 +109,12 @@ struct SlotState<Picture> {
         return actions
     }
 
-    /// No picture came. A cancelled load changes nothing of what is shown.
+    /// Takes an error, which ends the load. A cancelled load does not change what is shown.
     mutating func fail(isCancelled: Bool = false, _ generation: Int) -> [Action] {
         guard let load = remove(generation) else { return [] }
         var actions = stopped(generation)
         let isNews = generation == self.generation && !isCancelled && !load.plan.isEnlargement
-        if isNews, !load.hasShownPicture {
+        if isNews, !load.hasShownImage {
             if load.plan.hasErrorPlaceholder {
                 actions.append(placeholder(.error, generation))
             } else if load.plan.options.contains(.delayPlaceholder) {
@@ -130,14 +125,12 @@ struct SlotState<Picture> {
         return actions
     }
 
-    /// A placeholder that took time is there: whether it is still to be shown.
+    /// Whether a placeholder that had to be rendered is still to be shown.
     func awaits(_ kind: PlaceholderKind, _ generation: Int) -> Bool {
         generation == self.generation && awaitedPlaceholder == kind
     }
 
-    // MARK: - What the target says
-
-    /// Every load is to end.
+    /// Cancels every load.
     mutating func cancel() -> [Action] {
         var actions = stopped(generation)
         actions += loads.map { .cancel($0.generation) }
@@ -147,18 +140,16 @@ struct SlotState<Picture> {
         return actions
     }
 
-    /// The target needs more pixels than it asked for. A load that is under way ends first: the file is the same.
+    /// Loads the image again for a target that has grown. A load in flight ends first: the file is the same.
     mutating func grow() -> [Action] {
         hasGrown = load(generation) != nil
-        return showsPicture && !hasGrown ? [.enlarge] : []
+        return showsImage && !hasGrown ? [.enlarge] : []
     }
 
-    /// Whether what this load brings may still be shown: checked before each step, because each may begin another load.
+    /// Whether this load may still show something. Checked before each action, because each may begin another load.
     func mayShow(_ generation: Int) -> Bool {
         generation >= shownGeneration && generation >= oldestGeneration
     }
-
-    // MARK: -
 
     private func load(_ generation: Int) -> Load? {
         loads.first { $0.generation == generation }
@@ -168,10 +159,10 @@ struct SlotState<Picture> {
         loads.firstIndex { $0.generation == generation }.map { loads.remove(at: $0) }
     }
 
-    private mutating func show(_ picture: Picture, _ generation: Int) -> Action {
+    private mutating func show(_ image: Image, _ generation: Int) -> Action {
         shownGeneration = generation
         awaitedPlaceholder = nil
-        return .show(picture, generation)
+        return .show(image, generation)
     }
 
     private mutating func placeholder(_ kind: PlaceholderKind, _ generation: Int) -> Action {
@@ -184,4 +175,33 @@ struct SlotState<Picture> {
         isSpinning = false
         return [.stopIndicator]
     }
+}
+
+/// An action that `SlotState` requests. A load is named by its generation.
+enum SlotAction<Image> {
+    /// End the load with `cancelled`.
+    case cancel(Int)
+    /// Show the load's placeholder of this kind, or nothing.
+    case showPlaceholder(PlaceholderKind, Int)
+    case show(Image, Int)
+    /// Show it with the target's transition, and complete the load after that.
+    case animate(Image, Int, completes: Bool)
+    case resetProgress(Int)
+    case startIndicator
+    case stopIndicator
+    case report(LoadProgress, Int)
+    case complete(Int)
+    /// Load the same image again, at the target's present size.
+    case enlarge
+}
+
+extension SlotAction: Sendable where Image: Sendable {}
+extension SlotAction: Equatable where Image: Equatable {}
+
+/// The occasion of a placeholder.
+enum PlaceholderKind: Sendable {
+    /// The image is loading, or failed without an error placeholder.
+    case usual
+    /// The image failed.
+    case error
 }

@@ -1,9 +1,30 @@
-import EaselFoundation
+/// How a target shows a load; `ImageRequest.options` determine the load itself. The names are SDWebImage's.
+public struct TargetOptions: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: UInt16
+    /// A set of these bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-/// What `setImage` was called with.
+    /// Keep what is shown during the load, and show the placeholder only if no image comes.
+    public static let delayPlaceholder = TargetOptions(rawValue: 1 << 0)
+    /// Leave showing the image to the completion. Without a completion it is shown as usual.
+    public static let avoidAutoSetImage = TargetOptions(rawValue: 1 << 1)
+    /// Let the slot's earlier load continue: its result is shown until the later one has something to show, and never in place of that.
+    public static let avoidAutoCancel = TargetOptions(rawValue: 1 << 2)
+    /// Run the transition wherever the image comes from, memory included.
+    public static let forceTransition = TargetOptions(rawValue: 1 << 3)
+    /// Call the completion when the transition has ended; at once if none runs.
+    public static let waitTransition = TargetOptions(rawValue: 1 << 4)
+    /// Show the image that memory has, of whatever size or age, in place of the placeholder. The disk is not read.
+    public static let previousCachedImage = TargetOptions(rawValue: 1 << 5)
+    /// Decode the image at its own size, not at the target's.
+    public static let originalSize = TargetOptions(rawValue: 1 << 6)
+}
+
+/// The arguments of `setImage`.
 @MainActor
 struct TargetLoad {
-    /// As the caller gave it, with the target's size where it has none of its own; `nil` for a URL that is `nil`.
+    /// With the target's size if it has none of its own; `nil` for a URL that is `nil`.
     var request: ImageRequest?
     /// Whether the request's size is the target's, and grows with it.
     var takesTargetSize = false
@@ -22,22 +43,12 @@ struct TargetLoad {
             isEnlargement: isEnlargement)
     }
 
-    /// What stands in for the picture.
     func placeholder(_ kind: PlaceholderKind) -> Placeholder? {
         switch kind {
         case .error: errorPlaceholder
         case .usual where options.contains(.previousCachedImage):
-            // Memory alone: the main actor does not wait for a disk.
             placeholder.map { .bestAvailable($0) } ?? .cachedVariant
         case .usual: placeholder
         }
     }
 }
-
-/// Shows a picture in place of `ImageTarget.show(_:in:)` (S018, S043).
-public typealias ImageSetter = @MainActor (DecodedImage?) -> Void
-/// Hears how far a load is. Bytes that came while the main actor was busy are told once (S020).
-public typealias ImageProgress = @MainActor (LoadProgress) -> Void
-/// Hears how a load ended, on the main actor (S049): once, unless the target is gone (S028, X197). One that was superseded or
-/// cancelled ends with `ImageError.cancelled`, in a later turn than that in which it happened.
-public typealias ImageCompletion = @MainActor (Result<ImageResponse, ImageError>) -> Void

@@ -1,9 +1,9 @@
 import EaselFoundation
 
-/// One slot of one target: does what its `SlotState` says.
+/// One slot of one target: performs the actions of its `SlotState`.
 @MainActor
 final class TargetSlot {
-    /// A load that has not been completed.
+    /// A load whose completion is not called yet.
     private struct Running {
         var load: TargetLoad
         var relay: LoadRelay?
@@ -13,13 +13,13 @@ final class TargetSlot {
     private let slot: ImageSlot
     private weak var owner: ImageTargetState?
     private var state = SlotState<DecodedImage>()
-    /// By generation: one, unless the option `avoidAutoCancel` was used.
+    /// By generation: at most one, unless the option `avoidAutoCancel` is used.
     private var running: [Int: Running] = [:]
-    /// What was bound last.
+    /// The load that began last.
     private var bound: TargetLoad?
-    /// How far the load that began last is, as far as it was told.
-    private var toldProgress = LoadProgress.none
-    /// How the shown picture was decoded, where that is known.
+    /// The progress of the load that began last, as far as it was delivered.
+    private var deliveredProgress = LoadProgress.none
+    /// How the shown image was decoded, if known.
     private var sampling: Sampling?
 
     init(_ slot: ImageSlot, of owner: ImageTargetState) {
@@ -27,37 +27,35 @@ final class TargetSlot {
         self.owner = owner
     }
 
-    /// What was bound last (S014).
     var url: URL? { bound?.request?.url }
 
-    /// The load that began last, while it runs (S035).
+    /// The load that began last, while it runs.
     var task: ImageTask? {
         guard let load = running[state.generation], load.outcome == nil else { return nil }
         return load.relay?.task
     }
 
-    /// How far the load is that began last. Where nobody hears of it as it comes, it is looked for when somebody asks.
-    var progress: LoadProgress { running[state.generation]?.relay?.progress ?? toldProgress }
+    /// The progress of the load that began last, delivered or not.
+    var progress: LoadProgress { running[state.generation]?.relay?.progress ?? deliveredProgress }
 
-    // MARK: - The beginning
+    // MARK: - Loading
 
-    /// Binds a request and loads it. A picture in memory is shown before this returns, without anything before it.
+    /// Loads a request. An image in memory is shown before this returns, without a placeholder.
     func set(_ load: TargetLoad, _ request: ImageRequest) -> ImageTask {
         let generation = bind(load)
         var demanded = request
-        // The placeholder is shown here, at its time.
+        // The slot shows the placeholder itself.
         if demanded.placeholder != nil { demanded.placeholder = nil }
         if let owner, !owner.isOnScreen { demanded.priority = .low }
         let task = load.manager.load(demanded)
         if let response = task.responseFromMemory {
-            toldProgress = .none
+            deliveredProgress = .none
             take(.finished(.success(response)), generation)
             return task
         }
-        // What ends while it begins is told in a later turn as all else is: a caller's closure runs inside its call where memory
-        // has the picture, and never by chance.
-        let hearsProgress = load.progress != nil || owner?.hearsProgress == true
-        let relay = LoadRelay(task, bringsProgress: hearsProgress) { [weak self] in self?.take($0, generation) }
+        // A load that ends by now is delivered in a later turn too: the completion runs inside the call for memory hits only.
+        let deliversProgress = load.progress != nil || owner?.deliversProgress == true
+        let relay = LoadRelay(task, deliversProgress: deliversProgress) { [weak self] in self?.take($0, generation) }
         running[generation]?.relay = relay
         run(state.wait())
         relay.begin()
@@ -65,7 +63,7 @@ final class TargetSlot {
         return task
     }
 
-    /// Binds a URL that is `nil`: clears, and ends with an error (S026).
+    /// Clears the slot for a URL that is `nil`, and ends with an error.
     func setNothing(_ load: TargetLoad) {
         let generation = bind(load)
         run(state.wait(isLoading: false))
@@ -75,7 +73,7 @@ final class TargetSlot {
     private func bind(_ load: TargetLoad) -> Int {
         run(state.begin(load.plan))
         bound = load
-        // What a caller's closures hold is held until the load ends, and no longer.
+        // The caller's closures are released when the load ends.
         bound?.completion = nil
         bound?.progress = nil
         bound?.setter = nil
@@ -83,26 +81,24 @@ final class TargetSlot {
         return state.generation
     }
 
-    // MARK: - What the target says
-
     func cancel() { run(state.cancel()) }
 
-    /// Cancels the loads, but for what a server has been asked for: to ask for that again costs more than the rest of it.
+    /// Cancels the loads, except those whose request is sent already: another request would cost more than the rest of the response.
     func release() {
         for load in running.values { load.relay?.release() }
         run(state.cancel())
     }
 
-    /// Loads the picture again where the target needs more pixels than it has (R014).
+    /// Loads the image again if the target needs more pixels.
     func sizeDidChange() {
         guard let request = largerRequest() else { return }
         bound?.request?.targetSize = request.targetSize
         run(state.grow())
     }
 
-    /// Somebody shows progress from now on.
-    func bringProgress() {
-        for load in running.values where load.outcome == nil { load.relay?.bringProgress() }
+    /// Delivers progress as it comes from now on.
+    func deliverProgress() {
+        for load in running.values where load.outcome == nil { load.relay?.deliverProgress() }
     }
 
     func priorityDidChange(isOnScreen: Bool) {
@@ -111,7 +107,7 @@ final class TargetSlot {
         }
     }
 
-    /// What is bound, at the size that the target has now, if that is more than it had.
+    /// The request at the target's present size, if that is larger than before.
     private func largerRequest() -> ImageRequest? {
         guard var request = bound?.request, bound?.takesTargetSize == true, let target = owner?.target,
             case .pixels(let old, _) = request.targetSize, case .pixels(let new, _) = target.targetSize(in: slot),
@@ -121,10 +117,9 @@ final class TargetSlot {
         return request
     }
 
-    // MARK: - What comes
+    // MARK: - Events
 
     private func take(_ event: LoadEvent, _ generation: Int) {
-        // The target may have died on the event's way here (S028).
         guard owner?.target != nil else {
             owner?.abandon()
             return
@@ -133,8 +128,7 @@ final class TargetSlot {
         case .progress(let progress):
             run(state.progress(progress, generation))
         case .preview(let response):
-            let image = response.image
-            run(state.preview(image, isPlaceholder: image.metadata.isPlaceholder, generation))
+            run(state.preview(response.image, isPlaceholder: response.image.metadata.isPlaceholder, generation))
         case .cached(let response):
             run(state.cached(response.image, generation))
         case .finished(let outcome):
@@ -144,9 +138,9 @@ final class TargetSlot {
 
     private func end(_ outcome: Result<ImageResponse, ImageError>, _ generation: Int) {
         guard let (load, relay) = running[generation].map({ ($0.load, $0.relay) }) else { return }
-        if generation == state.generation, toldProgress == .none {
-            // X192: a load of which nothing was heard is over all the same.
-            toldProgress = LoadProgress(received: 1, expected: 1)
+        if generation == state.generation, deliveredProgress == .none {
+            // A load without progress is complete all the same.
+            deliveredProgress = LoadProgress(received: 1, expected: 1)
         }
         switch outcome {
         case .success(var response):
@@ -158,7 +152,7 @@ final class TargetSlot {
             running[generation]?.outcome = outcome
             run(state.fail(isCancelled: error == .cancelled, generation))
         }
-        // Not for what memory had.
+        // A memory hit has no relay.
         if relay != nil { owner?.loadsDidChange?() }
     }
 
@@ -167,7 +161,7 @@ final class TargetSlot {
         return transition.runs(for: source, isForced: load.options.contains(.forceTransition))
     }
 
-    // MARK: - What is done
+    // MARK: - Actions
 
     private func run(_ actions: [SlotAction<DecodedImage>]) {
         for action in actions { perform(action) }
@@ -179,8 +173,8 @@ final class TargetSlot {
         case .showPlaceholder(let kind, let generation): showPlaceholder(kind, generation)
         case .show(let image, let generation): show(image, generation, running[generation]?.load)
         case .animate(let image, let generation, let completes): animate(image, generation, completes: completes)
-        case .resetProgress(let generation): if generation == state.generation { toldProgress = .none }
-        // Each action may call somebody who sets the slot again, which may have ended what this one begins.
+        case .resetProgress(let generation): if generation == state.generation { deliveredProgress = .none }
+        // An earlier action may have set the slot again.
         case .startIndicator: if state.isSpinning { owner?.startIndicator(for: slot) }
         case .stopIndicator: owner?.stopIndicator(for: slot)
         case .report(let progress, let generation): report(progress, generation)
@@ -194,7 +188,7 @@ final class TargetSlot {
         load.relay?.cancel()
         owner?.loadsDidChange?()
         guard let completion = load.load.completion else { return }
-        // Never inside the call that supersedes it: who is called may set the target again.
+        // Not inside the call that supersedes it: the completion may set the target again.
         Task { @MainActor [weak owner] in
             if owner?.target != nil { completion(.failure(.cancelled)) }
         }
@@ -202,7 +196,7 @@ final class TargetSlot {
 
     private func report(_ progress: LoadProgress, _ generation: Int) {
         if generation == state.generation {
-            toldProgress = progress
+            deliveredProgress = progress
             owner?.updateIndicator(for: slot, progress)
         }
         running[generation]?.load.progress?(progress)
@@ -257,24 +251,23 @@ final class TargetSlot {
 
     private func showPlaceholder(_ kind: PlaceholderKind, _ generation: Int) {
         guard let load = running[generation]?.load else { return }
-        let picture = load.placeholder(kind).flatMap { load.manager.picture(of: $0, for: load.request) }
-        switch picture {
+        switch load.placeholder(kind).flatMap({ load.manager.picture(of: $0, for: load.request) }) {
         case .ready(let image):
             show(image, generation, load)
         case nil:
             show(nil, generation, load)
         case .work(let make):
-            // What was shown goes at once, though: it is not this one's.
+            // What is shown is another load's: clear it at once.
             show(nil, generation, load)
             let (setter, slot) = (load.setter, slot)
             Task { @MainActor [weak self, weak target = owner?.target] in
-                guard let image = await Self.made(make), let self, self.state.awaits(kind, generation) else { return }
+                guard let image = await Self.render(make), let self, self.state.awaits(kind, generation) else { return }
                 Self.show(image, in: slot, of: target, setter)
             }
         }
     }
 
-    private nonisolated static func made(
+    private nonisolated static func render(
         _ make: @escaping @Sendable () throws(ImageError) -> DecodedImage
     ) async -> DecodedImage? {
         try? await WorkerPool.pixels.run(make)
@@ -282,6 +275,6 @@ final class TargetSlot {
 }
 
 extension LoadProgress {
-    /// Nothing of nobody knows how much.
+    /// 0 of an unknown number.
     static let none = LoadProgress(received: 0, expected: nil)
 }

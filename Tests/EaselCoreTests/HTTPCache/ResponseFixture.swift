@@ -9,7 +9,18 @@ enum ResponseFixture {
     static let url = "http://images.test/a"
 
     static func date(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
-    static func text(_ seconds: Double) -> String { HTTPDate.text(date(seconds)) }
+
+    /// The date as a server writes it.
+    static func text(_ seconds: Double) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second, .weekday], from: date(seconds))
+        let two = { (number: Int?) in number.map { $0 < 10 ? "0\($0)" : "\($0)" } ?? "" }
+        let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][(parts.month ?? 1) - 1]
+        let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(parts.weekday ?? 1) - 1]
+        let time = [parts.hour, parts.minute, parts.second].map(two).joined(separator: ":")
+        return "\(weekday), \(two(parts.day)) \(month) \(parts.year ?? 0) \(time) GMT"
+    }
 
     static func response(
         _ headers: HTTPHeaders, status: Int = 200, request: HTTPHeaders = [:], requested: Double = 0,

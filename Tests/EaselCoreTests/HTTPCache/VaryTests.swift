@@ -6,7 +6,7 @@ import Testing
 struct VaryTests {
     private func matches(_ vary: HTTPHeaders, _ first: HTTPHeaders, _ second: HTTPHeaders) -> Bool {
         let vary = Vary(vary, request: first)
-        #expect(Vary(kept: vary.description) == vary)
+        #expect(Vary(description: vary.description) == vary)
         return vary.matches(second)
     }
 

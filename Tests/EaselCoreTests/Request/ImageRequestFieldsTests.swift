@@ -79,8 +79,8 @@ struct ImageRequestFieldsTests {
         var fields: [String] = []
         for child in Mirror(reflecting: base.storage.fields).children {
             guard let label = child.label else { continue }
-            if let boxed = child.value as? Boxed<ImageRequest.HTTP> {
-                fields += Mirror(reflecting: boxed.value).children.compactMap { $0.label.map { "http.\($0)" } }
+            if let http = child.value as? ImageRequest.HTTP {
+                fields += Mirror(reflecting: http).children.compactMap { $0.label.map { "http.\($0)" } }
             } else if child.value is ImageRequest.Cache {
                 fields += Mirror(reflecting: child.value).children.compactMap { $0.label.map { "\(label).\($0)" } }
             } else {

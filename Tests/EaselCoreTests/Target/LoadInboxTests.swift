@@ -36,7 +36,7 @@ struct LoadInboxTests {
 
     @Test("nobody is sent for progress that nobody hears: it can be looked at, and comes with what is told next")
     func unheard() {
-        var inbox = LoadInbox(bringsProgress: false)
+        var inbox = LoadInbox(deliversProgress: false)
         let isSent = (inbox.put(progress(1)), inbox.put(progress(2)))
         #expect(isSent == (false, false))
         #expect(inbox.progress == LoadProgress(received: 2, expected: 10))
@@ -52,14 +52,14 @@ struct LoadInboxTests {
 
     @Test("who begins to hear progress is told what has come of it, once")
     func heardLater() {
-        var inbox = LoadInbox(bringsProgress: false)
-        let before = inbox.bringProgress()
+        var inbox = LoadInbox(deliversProgress: false)
+        let before = inbox.deliverProgress()
         #expect(!before)
         let isSentAtOnce = inbox.put(progress(1))
         #expect(isSentAtOnce)
-        var late = LoadInbox(bringsProgress: false)
+        var late = LoadInbox(deliversProgress: false)
         _ = late.put(progress(1))
-        let isSent = (late.bringProgress(), late.bringProgress(), late.put(progress(2)), late.take().count)
+        let isSent = (late.deliverProgress(), late.deliverProgress(), late.put(progress(2)), late.take().count)
         #expect(isSent == (true, false, false, 1))
         let next = late.put(progress(3))
         #expect(next)

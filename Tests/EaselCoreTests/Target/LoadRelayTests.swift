@@ -14,7 +14,7 @@ struct LoadRelayTests {
         let task = try task()
         task.didReceive(.progress(LoadProgress(received: 1, expected: 9)))
         var heard: [String] = []
-        let relay = LoadRelay(task, bringsProgress: true) { heard.append($0.name) }
+        let relay = LoadRelay(task, deliversProgress: true) { heard.append($0.name) }
         relay.begin()
         #expect(heard.isEmpty)
         await until { heard == ["1"] }
@@ -31,7 +31,7 @@ struct LoadRelayTests {
     func unheard() async throws {
         let task = try task()
         var heard: [String] = []
-        let relay = LoadRelay(task, bringsProgress: false) { heard.append($0.name) }
+        let relay = LoadRelay(task, deliversProgress: false) { heard.append($0.name) }
         relay.begin()
         task.didReceive(.progress(LoadProgress(received: 1, expected: 9)))
         await mainTurns()
@@ -46,7 +46,7 @@ struct LoadRelayTests {
     func manyThreads() async throws {
         let task = try task()
         var heard: [String] = []
-        let relay = LoadRelay(task, bringsProgress: true) { heard.append($0.name) }
+        let relay = LoadRelay(task, deliversProgress: true) { heard.append($0.name) }
         relay.begin()
         await withTaskGroup { group in
             for number in 0..<8 {
@@ -68,7 +68,7 @@ struct LoadRelayTests {
     func letGo() async throws {
         let task = try task()
         var heard = 0
-        var relay: LoadRelay? = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
+        var relay: LoadRelay? = LoadRelay(task, deliversProgress: true) { _ in heard += 1 }
         relay?.begin()
         relay = nil
         #expect(task.isCancelled)
@@ -82,7 +82,7 @@ struct LoadRelayTests {
     func released(hasBegunToArrive: Bool) async throws {
         let task = try task()
         var heard = 0
-        var relay: LoadRelay? = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
+        var relay: LoadRelay? = LoadRelay(task, deliversProgress: true) { _ in heard += 1 }
         if hasBegunToArrive {
             task.didReceive(.progress(LoadProgress(received: 2, expected: 9)))
         } else {
@@ -101,7 +101,7 @@ struct LoadRelayTests {
     @Test("a released load that no server has been asked for ends, and no server is asked for it any more")
     func releasedEarly() throws {
         let task = try task()
-        let relay = LoadRelay(task, bringsProgress: true) { _ in }
+        let relay = LoadRelay(task, deliversProgress: true) { _ in }
         task.didReceive(.progress(LoadProgress(received: 0, expected: 9)))
         relay.release()
         #expect(task.isCancelled)
@@ -112,7 +112,7 @@ struct LoadRelayTests {
     func cancelled() async throws {
         let task = try task()
         var heard = 0
-        let relay = LoadRelay(task, bringsProgress: true) { _ in heard += 1 }
+        let relay = LoadRelay(task, deliversProgress: true) { _ in heard += 1 }
         relay.begin()
         task.didReceive(.progress(LoadProgress(received: 2, expected: 9)))
         relay.cancel()

@@ -1,25 +1,24 @@
 import EaselFoundation
 
-/// Where a downloader may send requests: for programs that load URLs which strangers give them.
+/// The hosts that a downloader may send requests to: for programs that load URLs of strangers.
 ///
-/// It is asked before each request, those that redirects lead to included. With `allowsPublicAddressesOnly` the transport
-/// also checks the address that it is about to connect to, so that no name, and no name whose address changes in the
-/// moment between (DNS rebinding), leads into the own network (B90).
+/// Every request is checked, those after redirects included. With `allowsPublicAddressesOnly` the transport also checks the address that
+/// it connects to, so that no name, even if its address changes in between (DNS rebinding), leads into the local network.
 ///
-/// A host in a list is a name, an address, or `*.` and a name for everything below it. Names are compared without regard to
-/// case, addresses by what they mean: `127.1` is `127.0.0.1`.
+/// A host in a list is a name, an address, or `*.` and a name for all names below it. Names are compared in any case, addresses by value:
+/// `127.1` is `127.0.0.1`.
 public struct HostGuard: Sendable, Hashable {
-    /// Schemes that may be loaded. A downloader knows http and https; without http nothing travels in the clear.
+    /// The allowed schemes: http and https. Without http nothing is sent in the clear.
     public var schemes: Set<String> = ["http", "https"]
-    /// Hosts that may be asked, and no other; `nil` for every host.
+    /// The allowed hosts; `nil` for every host.
     public var allowedHosts: Set<String>?
-    /// Hosts that may not be asked.
+    /// Hosts that are not allowed.
     public var deniedHosts: Set<String> = []
-    /// Whether hosts have to have an address of the public internet: not this machine's, not the local network's, and none
-    /// that stands for one of those. Proxies are not used then: behind one nobody knows where a request goes.
+    /// Whether hosts must have an address of the public internet: not this machine's, not the local network's, and none that stands for
+    /// one of those. No proxies are used then, because the address behind one is unknown.
     public var allowsPublicAddressesOnly = false
-    /// What the own network's NAT64 puts before addresses of version 4, if that is not `64:ff9b::/96`, which is always known:
-    /// behind such a prefix every private address can be asked for in the form of a public one.
+    /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`: with such a prefix a private address takes the form of a public
+    /// one.
     public var translationPrefixes: Set<TranslationPrefix> = []
     /// Hosts that may have any address.
     public var exemptHosts: Set<String> = []
@@ -27,26 +26,24 @@ public struct HostGuard: Sendable, Hashable {
     /// No bounds.
     public init() {}
 
-    /// No bounds: what an application needs that loads URLs of its own.
+    /// No bounds, for an application that loads its own URLs.
     public static let off = HostGuard()
 
-    /// Public addresses only: what a server needs that loads URLs of its users.
+    /// Public addresses only, for a server that loads its users' URLs.
     public static let publicHostsOnly = {
         var hostGuard = HostGuard()
         hostGuard.allowsPublicAddressesOnly = true
         return hostGuard
     }()
 
-    /// Lets a request to `url` pass, or not. Returns whether the address that is connected to has to be a public one.
+    /// Checks a request to `url`. Returns whether the transport has to check the address too.
     ///
     /// - Throws: `ImageError.forbiddenAddress`.
     func check(_ url: URL) throws(ImageError) -> Bool {
         let scheme = url.scheme?.lowercased() ?? ""
-        let isKnownScheme = schemes.contains(scheme) || schemes.contains { $0.lowercased() == scheme }
-        // Most guards say nothing of hosts, and taking one apart costs more than all the rest.
-        if isKnownScheme, deniedHosts.isEmpty, allowedHosts == nil, !allowsPublicAddressesOnly { return false }
+        let isAllowedScheme = schemes.contains { $0.lowercased() == scheme }
         let host = HostName(url.host ?? "")
-        guard isKnownScheme else {
+        guard isAllowedScheme else {
             throw .forbiddenAddress(host: host.text, reason: "\(scheme): URLs are not on the guard's list")
         }
         guard !deniedHosts.contains(where: host.matches) else {
@@ -64,7 +61,7 @@ public struct HostGuard: Sendable, Hashable {
     }
 }
 
-/// A host of a URL or a list, in the one form in which it is compared.
+/// A host of a URL or a list, in a form for comparison.
 private struct HostName {
     let text: String
     let address: IPAddress?
@@ -76,7 +73,7 @@ private struct HostName {
         text = address?.description ?? name
     }
 
-    /// `localhost` and all below it, which some systems resolve without asking anybody.
+    /// `localhost` and all names below it.
     var isLocal: Bool { text == "localhost" || text.hasSuffix(".localhost") }
 
     func matches(_ pattern: String) -> Bool {

@@ -43,7 +43,7 @@ struct PartialDownload: Sendable {
     /// `request` for the rest alone, unless the file has changed (`If-Range`, RFC 9110 13.1.5). Unchanged where it goes to
     /// another URL than the one that gave the part, or asks for a part already.
     func asking(_ request: HTTPRequest) -> HTTPRequest {
-        guard AnswerLocation(url: request.url) == response.location, request.headers["Range"] == nil,
+        guard ResponseLocation(url: request.url) == response.location, request.headers["Range"] == nil,
             let validator = response.strongValidator, !body.isEmpty, total.map({ body.count < $0 }) ?? true
         else { return request }
         var request = request

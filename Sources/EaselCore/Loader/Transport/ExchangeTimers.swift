@@ -1,10 +1,10 @@
 /// The timeouts of an exchange. Takes events with their time and returns a deadline; reads no clock.
 ///
-/// The wait for one of the host's connections has no timeout of its own: the time to connect counts from the moment at which
-/// the transport begins to connect. The timers of HTTP clients are not used: libcurl counts that wait, or not, depending on
-/// its version, and its idle timer has whole seconds only and runs while the reader pauses.
+/// The wait for one of the host's connections has no timeout: the time to connect counts from the moment at which the transport begins
+/// to connect. The timers of HTTP clients differ: libcurl counts that wait in some versions, and its idle timer has whole seconds and
+/// runs while the reader pauses.
 package struct ExchangeTimers {
-    /// Time that stands still while the machine sleeps, so that a lid that opens again finds downloads alive.
+    /// Does not advance while the machine sleeps.
     package typealias Instant = SuspendingClock.Instant
 
     private enum Phase {
@@ -19,34 +19,34 @@ package struct ExchangeTimers {
     private let started: Instant
     private var phase = Phase.queued
 
-    /// Nothing is counted but the whole.
+    /// Timers of an exchange that has begun to wait.
     package init(_ timeouts: HTTPTimeouts, started: Instant) {
         self.timeouts = timeouts
         self.started = started
     }
 
-    /// The transport looks up the host's name or opens a socket, the first of which counts.
+    /// The transport looks up the host's name or opens a socket. The first call counts.
     package mutating func connecting(at now: Instant) {
         if case .queued = phase { phase = .connecting(since: now) }
     }
 
-    /// The connection is ready and the request is on its way.
+    /// The connection is ready and the request is sent.
     package mutating func connected(at now: Instant) { phase = .awaitingHead(since: now) }
 
-    /// The final head is there, or bytes of the body.
+    /// The final head, or bytes of the body, are received.
     package mutating func received(at now: Instant) {
-        // A pause that began in this very read stays.
+        // A pause that began in this read stays.
         if case .paused = phase { return }
         phase = .receiving(lastByte: now)
     }
 
-    /// The reader is behind: from now on the silence is ours.
+    /// The reader is behind: no timeout runs.
     package mutating func paused() { phase = .paused }
 
     /// The reader has caught up.
     package mutating func resumed(at now: Instant) { phase = .receiving(lastByte: now) }
 
-    /// The next time to look, and what has taken too long then; `nil` for never.
+    /// The next deadline, and its timeout; `nil` for none.
     package var deadline: (time: Instant, timeout: ImageError.Timeout)? {
         let total = timeouts.total.map { (time: started.advanced(by: $0), timeout: ImageError.Timeout.total) }
         let inPhase: (time: Instant, timeout: ImageError.Timeout)? =

@@ -1,4 +1,4 @@
-/// The head of a response, and what it states about the body.
+/// The head of a response.
 package struct ResponseHead: Sendable, Hashable {
     /// Three digits.
     package var status: Int
@@ -70,18 +70,56 @@ package enum ContentCoding: Sendable, Hashable {
     case unknown(String)
 }
 
-extension HTTPHeaders {
-    /// Returns the members of a field that is a list, from all of its lines (RFC 9110 5.6.1).
-    fileprivate func list(_ name: String) -> [Substring] {
-        all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
+/// A URL as a transport sends it, which every HTTP client reads alike.
+///
+/// The user and password are removed: a header carries them, so that other hosts do not get them.
+package struct RequestURL: Sendable, Hashable {
+    /// Without user and password.
+    package let text: String
+    /// The host and, if given, the port, for error messages.
+    package let host: String
+    /// Whether it begins with `https:`.
+    package let isSecure: Bool
+
+    /// - Throws: `ImageError.invalidURL` for anything but an absolute, percent-encoded http or https URL.
+    package init(_ url: String) throws(ImageError) {
+        let bytes = url.utf8
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalidURL("The URL has a character that must be percent-encoded.")
+        }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            throw .invalidURL("The URL has no scheme.")
+        }
+        switch url[..<colon].lowercased() {
+        case "http": isSecure = false
+        case "https": isSecure = true
+        default: throw .invalidURL("The URL is neither http nor https.")
+        }
+        // HTTP clients would also take one slash, or three.
+        let rest = bytes[colon...].dropFirst()
+        guard rest.starts(with: "//".utf8) else { throw .invalidURL("The URL lacks // before its host.") }
+        let authority = rest.dropFirst(2).prefix { byte in
+            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+        }
+        let hostAndPort = authority[authority.afterUserInformation...]
+        guard let first = hostAndPort.first, first != UInt8(ascii: ":") else {
+            throw .invalidURL("The URL has no host.")
+        }
+        // Some readers take a backslash for a slash, and so see another host.
+        guard !authority.contains(UInt8(ascii: "\\")) else {
+            throw .invalidURL("The URL's host has a backslash in it.")
+        }
+        host = String(Substring(hostAndPort))
+        text =
+            hostAndPort.startIndex == authority.startIndex
+            ? url
+            : String(url[..<authority.startIndex] + url[hostAndPort.startIndex...])
     }
 }
 
-extension Substring {
-    /// The text without the blanks and tabs around it.
-    package var trimmingBlanks: Substring {
-        var rest = drop { $0 == " " || $0 == "\t" }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
+extension Substring.UTF8View {
+    /// The start of the host, after the last `@`: earlier ones belong to the password.
+    fileprivate var afterUserInformation: Index {
+        lastIndex(of: UInt8(ascii: "@")).map(index(after:)) ?? startIndex
     }
 }

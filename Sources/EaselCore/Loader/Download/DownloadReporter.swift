@@ -1,7 +1,7 @@
 import EaselFoundation
 import Synchronization
 
-/// Those who listen to a downloader's news.
+/// The listeners of a downloader's notifications.
 final class DownloadListeners: Sendable {
     private struct State {
         var continuations: [Int: AsyncStream<DownloadNotification>.Continuation] = [:]
@@ -10,10 +10,16 @@ final class DownloadListeners: Sendable {
     }
 
     private let state = Mutex(State())
-    /// A listener who falls behind this far misses the oldest: memory has to have a bound.
+    /// The bound of a stream: a slow listener misses the oldest notifications.
     static let mostWaiting = 1024
 
-    /// A stream for one more listener.
+    deinit {
+        for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.finish() }
+    }
+
+    var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
+
+    /// A stream for another listener.
     func stream() -> AsyncStream<DownloadNotification> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.mostWaiting)) { continuation in
             let number = state.withLock { state in
@@ -27,10 +33,7 @@ final class DownloadListeners: Sendable {
         }
     }
 
-    /// Whether anybody listens now.
-    var isAnybodyThere: Bool { state.withLock { !$0.continuations.isEmpty } }
-
-    /// A number for one more download.
+    /// A new download's number.
     func nextDownload() -> UInt64 {
         state.withLock { state in
             state.nextDownload += 1
@@ -41,13 +44,9 @@ final class DownloadListeners: Sendable {
     func yield(_ notification: DownloadNotification) {
         for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.yield(notification) }
     }
-
-    deinit {
-        for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.finish() }
-    }
 }
 
-/// Tells what happens to one download: the manager's observer, and whoever listens to the downloader.
+/// Reports one download to the manager's observer and the downloader's listeners.
 final class DownloadReporter: Sendable {
     private let id: UInt64
     private let request: ImageRequest
@@ -62,21 +61,19 @@ final class DownloadReporter: Sendable {
         self.observation = observation
     }
 
-    /// It has its place; only the first attempt's counts.
+    /// Reports the start; only the first attempt's counts.
     func start() {
         if !hasStarted.exchange(true, ordering: .relaxed) { report(.started) }
     }
 
-    /// Not inlined, here and where attempts begin and ask: an event is large, and who listens to none need not have room for it.
-    @inline(never)
     func report(_ event: @autoclosure () -> DownloadNotification.Event) {
-        guard observation?.hasObserver == true || listeners.isAnybodyThere else { return }
+        guard observation?.hasObserver == true || !listeners.isEmpty else { return }
         let notification = DownloadNotification(id: id, request: request, event: event())
         observation?.notify(notification)
         listeners.yield(notification)
     }
 
-    /// It has ended, if it ever began.
+    /// Reports the end of a download that started.
     func end(_ outcome: Result<LoadedData, ImageError>) {
         guard hasStarted.load(ordering: .relaxed) else { return }
         switch outcome {
@@ -84,27 +81,9 @@ final class DownloadReporter: Sendable {
         case .failure(let error): report(.stopped(error))
         }
     }
-}
 
-extension DownloadReporter {
-    /// The head of an answer, waited for as a stage.
-    func sending(
-        _ question: HTTPRequest, over transport: any HTTPTransport
-    ) async throws(ImageError) -> HTTPResponse {
-        observation?.didSendRequest()
-        let response = try await during(.firstByte) { () async throws(ImageError) in
-            try await transport.send(question)
-        }
-        report(.responded(status: response.status, headers: response.headers, connect: response.connectTime))
-        return response
-    }
-
-    /// The body of an answer, read as a stage.
-    func receiving(_ body: () async throws(ImageError) -> Data) async throws(ImageError) -> Data {
-        try await during(.transfer, body)
-    }
-
-    private func during<Value>(
+    /// Runs `body` as a stage of the load.
+    func during<Value>(
         _ stage: LoadStage, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
         guard let observation, observation.hasObserver else { return try await body() }

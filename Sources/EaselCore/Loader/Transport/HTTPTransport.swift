@@ -1,15 +1,15 @@
-/// One HTTP client, reduced to what every client can do: a single exchange. Implement it to plug in another.
+/// An HTTP client, reduced to a single exchange. Implement it to use another client.
 ///
-/// Redirects, retries, caching and the choice of headers live above it, once for all transports.
+/// Redirects, retries, caching and the choice of headers are above it, for all transports.
 ///
-/// 1. `send` returns on the final head of *one* exchange. 3xx, 304, 206 and 404 are answers, not errors.
-/// 2. `body.next()` gives `nil` only after a complete body; anything shorter throws.
+/// 1. `send` returns with the final head of *one* exchange. 3xx, 304, 206 and 404 are responses, not errors.
+/// 2. `body.next()` returns `nil` only after a complete body; anything shorter throws.
 /// 3. Cancelling the task, or dropping the response, ends the exchange at once and frees its connection or stream.
 /// 4. At most `highWatermark` bytes and one read wait unread: a slow reader slows the server down.
-/// 5. A request that requires a public address goes to no other, whatever its name means at that moment. A transport that
-///    cannot see to it throws `ImageError.unsupported`.
+/// 5. A request that requires a public address is sent to no other, whatever its name resolves to at that moment. A transport that cannot
+///    ensure this throws `ImageError.unsupported`.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and waits for the head of its answer.
+    /// Sends a request and waits for the head of its response.
     ///
     /// - Throws: `ImageError.unreachable`, `.timedOut`, `.insecure`, `.connectionLost`, `.invalidResponse`,
     ///   `.invalidURL`, `.unsupported` for a method or header that HTTP cannot carry, `.forbiddenAddress`, `.cancelled`,
@@ -20,29 +20,28 @@ public protocol HTTPTransport: Sendable {
     func shutDown() async
 }
 
-/// What one exchange needs.
+/// The request of one exchange.
 public struct HTTPRequest: Sendable, Hashable {
-    /// Absolute, percent-encoded, http or https. User and password in it are not sent: the loader makes a header of them.
+    /// Absolute, percent-encoded, http or https. A user and password in it are not sent: the loader makes a header of them.
     public var url: String
-    /// `GET`, unless someone needs another.
+    /// `GET`, as a rule.
     public var method: String
     /// Sent as they stand, in this order.
     public var headers: HTTPHeaders
     /// How long the exchange may take.
     public var timeouts: HTTPTimeouts
-    /// Whether a server that cannot prove who it is is accepted (S084). For tests.
+    /// Whether a server with an invalid certificate is accepted. For tests.
     public var allowsInvalidCertificates: Bool
-    /// Whom to trust, and how to prove who asks.
+    /// The certificates to trust, and the client's own.
     public var security = HTTPSecurity()
-    /// What a server's challenge is answered with, where it is `digest`: the loader makes headers of the others.
+    /// Credentials for a server's challenge, if they are `digest`: the loader makes headers of the others.
     public var credential: HTTPCredential?
-    /// Whether a connection, new or kept, may only lead to an address of the public internet: the transport checks the
-    /// one that it connects to, asks no proxy, and throws `ImageError.forbiddenAddress` for another (B90).
+    /// Whether a connection, new or reused, may only lead to an address of the public internet: the transport checks the address that it
+    /// connects to, uses no proxy, and throws `ImageError.forbiddenAddress` for another.
     public var requiresPublicAddress = false
-    /// Prefixes of version 6 behind which addresses of version 4 are reached (`HostGuard.translationPrefixes`): such an
-    /// address is a public one where that of version 4 is.
+    /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its address of version 4 is.
     public var translationPrefixes: Set<TranslationPrefix> = []
-    /// The most bytes that may wait unread.
+    /// The most unread bytes.
     public var highWatermark: Int
 
     /// A GET request.
@@ -62,14 +61,14 @@ public struct HTTPRequest: Sendable, Hashable {
 
 /// How long an exchange may take.
 public struct HTTPTimeouts: Sendable, Hashable {
-    /// To reach the host, TLS included, and again until the head of the answer: 15 s.
+    /// To reach the host, TLS included, and again until the head of the response: 15 s.
     public var connect: Duration
     /// Without a byte, while the reader keeps up: 15 s.
     public var idle: Duration
     /// For the whole exchange; `nil` sets no bound.
     public var total: Duration?
 
-    /// Timeouts; the defaults are SDWebImage's 15 s (S188).
+    /// Timeouts; the defaults are SDWebImage's 15 s.
     public init(connect: Duration = .seconds(15), idle: Duration = .seconds(15), total: Duration? = nil) {
         self.connect = connect
         self.idle = idle
@@ -77,23 +76,22 @@ public struct HTTPTimeouts: Sendable, Hashable {
     }
 }
 
-/// The answer to one request: its head, and a body that is pulled.
+/// The response of one exchange: its head, and a body to read.
 public struct HTTPResponse: Sendable {
-    /// The final status: interim answers (1xx) are swallowed.
+    /// The final status: interim responses (1xx) are skipped.
     public let status: Int
-    /// As sent, order and duplicates kept.
+    /// As sent, in order and with duplicates.
     public let headers: HTTPHeaders
-    /// `HTTP/1.1` or `HTTP/2`, where the transport can tell.
+    /// `HTTP/1.1` or `HTTP/2`, if the transport can tell.
     public let version: String?
-    /// Bytes that the body will have once decoded; `nil` where the server does not say or compresses.
+    /// The length of the decoded body; `nil` if the server does not say or compresses.
     public let bodyLength: Int?
-    /// How long it took to reach the server, its name and TLS included; `nil` over a kept connection, or where the
-    /// transport cannot tell.
+    /// How long it took to reach the server, its name and TLS included; `nil` over a reused connection, or if the transport cannot tell.
     public let connectTime: Duration?
     /// The body, to be read once.
     public let body: HTTPBody
 
-    /// An answer.
+    /// A response.
     public init(
         status: Int, headers: HTTPHeaders, version: String? = nil, bodyLength: Int? = nil,
         connectTime: Duration? = nil, body: HTTPBody
@@ -107,14 +105,14 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// A body in pieces of any size but empty, read by one reader, once. Dropping the last reference ends the exchange.
+/// A body in chunks of at least one byte, read once by one reader. Its deinit ends the exchange.
 ///
-/// Content codings (gzip, deflate) are already undone.
+/// Content codings (gzip, deflate) are decoded.
 public final class HTTPBody: Sendable {
     private let pull: @Sendable () async throws(ImageError) -> [UInt8]?
     private let cancel: @Sendable () -> Void
 
-    /// A body that calls `next` for each piece, and `cancel` when nobody wants more. `cancel` must not block.
+    /// A body that calls `next` for each chunk, and `cancel` at its deinit. `cancel` must not block.
     public init(
         next: @escaping @Sendable () async throws(ImageError) -> [UInt8]?, cancel: @escaping @Sendable () -> Void
     ) {
@@ -124,7 +122,7 @@ public final class HTTPBody: Sendable {
 
     deinit { cancel() }
 
-    /// The next piece, or `nil` after the last.
+    /// The next chunk, or `nil` after the last.
     ///
     /// - Throws: `ImageError.connectionLost` for a body that ends early, `.timedOut`, `.cancelled`.
     public func next() async throws(ImageError) -> [UInt8]? { try await pull() }

@@ -4,9 +4,7 @@ import Synchronization
 /// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.
 public final class ImageDownloader: ImageLoading {
     let transport: any HTTPTransport
-    /// In one place: each attempt has all of it at hand.
-    let rules: Boxed<Configuration>
-    var configuration: Configuration { rules.value }
+    let configuration: Configuration
     let admission: Admission
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
@@ -22,7 +20,7 @@ public final class ImageDownloader: ImageLoading {
         self.init(transport: transport, clock: ContinuousClock(), configure)
     }
 
-    /// A downloader whose waits (between retries and starts, and until deadlines) a test can command.
+    /// A downloader with a clock of one's own, for tests, which times retries, starts and deadlines.
     public init(
         transport: any HTTPTransport, clock: some Clock<Duration>,
         _ configure: (inout Configuration) -> Void = { _ in }
@@ -30,7 +28,7 @@ public final class ImageDownloader: ImageLoading {
         var configuration = Configuration()
         configure(&configuration)
         self.transport = transport
-        rules = Boxed(configuration)
+        self.configuration = configuration
         self.clock = LoadClock(clock)
         budget = Mutex(RetryBudget(configuration.retryBudget))
         running = RunningDownloads(clock: self.clock)
@@ -43,44 +41,44 @@ public final class ImageDownloader: ImageLoading {
             rate: configuration.startRate, clock: self.clock)
     }
 
-    /// Exchanges at a time, for all hosts together. Raising starts waiting ones at once (B68).
+    /// Exchanges at a time, for all hosts together. A change applies at once.
     public var concurrentTransfers: Int {
         get { admission.limit }
         set { admission.limit = newValue }
     }
 
-    /// Exchanges at a time with one host, live too.
+    /// Exchanges at a time with one host. A change applies at once.
     public var concurrentTransfersPerHost: Int {
         get { admission.limitPerGroup }
         set { admission.limitPerGroup = newValue }
     }
 
-    /// While true no download starts; those that run go on (S139, B71).
+    /// While true no download starts; those in flight continue.
     public var isSuspended: Bool {
         get { admission.isSuspended }
         set { admission.isSuspended = newValue }
     }
 
-    /// Downloads that run or wait for their turn (X129); one that pauses before a new attempt does neither.
+    /// Downloads that run or wait for their admission, without those that pause before a retry.
     public var currentDownloadCount: Int { admission.runningCount + admission.waitingCount }
 
-    /// What happens to downloads from here on, a stream for each who asks (S165, X133). Iterate it on the main actor to hear
-    /// it there. Who falls behind by more than 1,024 notifications misses the oldest.
+    /// The events of downloads from now on, a new stream for each call. A listener that falls behind by more than 1,024 notifications
+    /// misses the oldest.
     public var notifications: AsyncStream<DownloadNotification> { listeners.stream() }
 
-    /// Ends every download with `ImageError.cancelled`: those that wait at once, and those that run with their connections
-    /// (S139, X129). One alone ends with the Swift task that waits for it.
+    /// Ends every download with `ImageError.cancelled`, and closes the connections of those in flight. A single download ends with the
+    /// Swift task that waits for it.
     public func cancelAll() {
         admission.hold { running.cancelAll() }
     }
 
-    /// Takes http and https.
+    /// Whether it is an http or https URL.
     public func canLoad(_ request: ImageRequest) -> Bool { request.isHTTP }
 
     /// Downloads the whole body.
     ///
-    /// - Throws: `ImageError.status` for a status that is not acceptable (B80), `.contentType`, `.tooLarge` as soon as it is
-    ///   known (B81), `.badData` for an empty body, `.tooManyRedirects`, `.forbiddenAddress`, `.timedOut(.total)` after the
+    /// - Throws: `ImageError.status` for a status that is not acceptable, `.contentType`, `.tooLarge` as soon as it is
+    ///   known, `.badData` for an empty body, `.tooManyRedirects`, `.forbiddenAddress`, `.timedOut(.total)` after the
     ///   request's deadline, and what the transport throws.
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         guard let host = request.url.host?.lowercased(), !host.isEmpty else {
@@ -100,9 +98,14 @@ public final class ImageDownloader: ImageLoading {
         }
     }
 
-    /// Where what has come of a download is kept until it is whole.
+    /// The folder of a request's partial download.
     func partialFolder(for request: ImageRequest) -> PartialFolder? {
         guard configuration.resumesDownloads else { return nil }
         return partials ?? request.http.partialFolder.map { PartialFolder(path: $0) }
+    }
+
+    /// The fields of the first exchange: the request's, and defaults that it does not set.
+    public func headers(for request: ImageRequest) -> HTTPHeaders {
+        RedirectHop(request, defaults: configuration.headers).request.headers
     }
 }

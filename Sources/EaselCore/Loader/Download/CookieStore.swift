@@ -1,9 +1,37 @@
 import EaselFoundation
+import Synchronization
 
-/// Cookies, kept and given back by the rules of RFC 6265. A pure value on a time that is given to it.
+/// Cookies in memory, for requests that handle them.
 ///
-/// It has no list of public suffixes: a server may set a cookie for the whole of the domain it is in, unless that is a
-/// single label such as `org`.
+/// Caches do not distinguish the users of one store: another user needs another store, and a cache folder or an identity header.
+public final class CookieStore: Sendable {
+    private let jar = Mutex(CookieJar())
+
+    /// An empty store.
+    public init() {}
+
+    /// The number of cookies, expired ones included.
+    public var count: Int { jar.withLock { $0.count } }
+
+    /// Removes all cookies.
+    public func removeAll() { jar.withLock { $0.removeAll() } }
+
+    func take(_ response: HTTPResponse, from url: URL) {
+        let fields = response.headers.all("Set-Cookie")
+        guard !fields.isEmpty else { return }
+        jar.withLock { jar in
+            for field in fields { jar.take(field, from: url, now: Date()) }
+        }
+    }
+
+    func field(for url: URL) -> String? {
+        jar.withLock { $0.field(for: url, now: Date()) }
+    }
+}
+
+/// Cookies by the rules of RFC 6265. Takes the time as a parameter.
+///
+/// Has no list of public suffixes: a server may set a cookie for every parent domain but a single label such as `org`.
 struct CookieJar: Sendable {
     private struct Name: Sendable, Hashable {
         let name: String
@@ -16,7 +44,7 @@ struct CookieJar: Sendable {
         let isHostOnly: Bool
         let isSecure: Bool
         let expires: Date?
-        /// Counts cookies, the older first.
+        /// The order of creation.
         let number: Int
     }
 
@@ -28,7 +56,7 @@ struct CookieJar: Sendable {
 
     var count: Int { cookies.count }
 
-    /// Keeps, replaces or removes what the answer from `url` says in one `Set-Cookie` field (5.2, 5.3).
+    /// Adds, replaces or removes a cookie by a `Set-Cookie` field from `url` (5.2, 5.3).
     mutating func take(_ field: String, from url: URL, now: Date) {
         guard field.utf8.count <= Self.longestCookie, let host = url.host?.lowercased() else { return }
         var parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.pair)
@@ -56,7 +84,7 @@ struct CookieJar: Sendable {
         if cookies.count > Self.capacity { shrink(now: now) }
     }
 
-    /// The value of the `Cookie` field of a request to `url`; `nil` for none (5.4).
+    /// The `Cookie` field for a request to `url`; `nil` for none (5.4).
     func field(for url: URL, now: Date) -> String? {
         guard let host = url.host?.lowercased() else { return nil }
         let isSecure = url.scheme?.lowercased() == "https"
@@ -74,7 +102,7 @@ struct CookieJar: Sendable {
 
     mutating func removeAll() { cookies = [:] }
 
-    /// What has expired goes, then the oldest tenth.
+    /// Removes expired cookies, then the oldest tenth.
     private mutating func shrink(now: Date) {
         cookies = cookies.filter { $0.value.expires.map { $0 > now } ?? true }
         guard cookies.count > Self.capacity else { return }
@@ -84,23 +112,18 @@ struct CookieJar: Sendable {
     }
 
     private static func pair(_ text: Substring) -> (name: String, value: String?) {
-        guard let equals = text.firstIndex(of: "=") else { return (trimmed(text), nil) }
-        return (trimmed(text[..<equals]), trimmed(text[text.index(after: equals)...]))
+        guard let equals = text.firstIndex(of: "=") else { return (String(text.trimmingBlanks), nil) }
+        return (String(text[..<equals].trimmingBlanks), String(text[text.index(after: equals)...].trimmingBlanks))
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(text.drop(while: blank).reversed().drop(while: blank).reversed())
-    }
-
-    /// No line break or other control character, which could become a header of its own when it is sent back.
+    /// Whether there is no line break, which could begin another header, or other control character.
     private static func isClean(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
     private static func isAllowed(_ domain: String, for host: String) -> Bool {
         domain.contains(".") && host.hasSuffix("." + domain) && IPAddress(host) == nil
     }
 
-    /// `Max-Age` comes before `Expires`.
+    /// `Max-Age` takes precedence over `Expires`.
     private static func expiry(_ attributes: [String: String], now: Date) -> Date? {
         if let seconds = attributes["max-age"].flatMap({ Int($0) }) {
             return now.addingTimeInterval(Double(max(-1, seconds)))

@@ -2,15 +2,15 @@ import EaselFoundation
 
 /// One exchange of a download, and the one that a redirect leads to.
 ///
-/// Credentials go to the scheme, host and port that they were given for, and nowhere else. A value in a place of its own.
-final class RedirectHop: Sendable {
-    let request: HTTPRequest
-    /// Where it goes, user and password included.
-    let url: URL
-    /// Whom the credentials are for.
-    private let owner: URL
+/// Credentials are sent to the scheme, host and port of the download's URL and nowhere else.
+struct RedirectHop {
+    private(set) var request: HTTPRequest
+    /// The URL of the exchange, with user and password.
+    private(set) var url: URL
+    /// The URL that the credentials belong to.
+    private var owner: URL
     private let identityHeaders: Set<String>
-    private let count: Int
+    private var count = 0
 
     private struct Origin: Equatable {
         let scheme: String?
@@ -25,7 +25,7 @@ final class RedirectHop: Sendable {
     }
 
     /// The first exchange of `request`.
-    convenience init(_ request: ImageRequest, defaults: HTTPHeaders) {
+    init(_ request: ImageRequest, defaults: HTTPHeaders) {
         var headers = defaults
         for field in request.http.headers.fields { headers[field.name] = nil }
         for field in request.http.headers.fields { headers.append(name: field.name, value: field.value) }
@@ -33,43 +33,33 @@ final class RedirectHop: Sendable {
         if let authorization = credential?.authorization, headers["Authorization"] == nil {
             headers["Authorization"] = authorization
         }
-        var first = HTTPRequest(
-            url: "", headers: headers, timeouts: request.http.timeouts,
+        self.request = HTTPRequest(
+            url: request.url.textWithoutUserAndFragment, headers: headers, timeouts: request.http.timeouts,
             allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates))
-        first.security = request.http.security
-        first.credential = credential
-        self.init(
-            request: first, url: request.url, owner: request.url, identityHeaders: request.http.identityHeaders,
-            count: 0)
+        self.request.security = request.http.security
+        self.request.credential = credential
+        url = request.url
+        owner = request.url
+        identityHeaders = request.http.identityHeaders
     }
 
-    private init(request: HTTPRequest, url: URL, owner: URL, identityHeaders: Set<String>, count: Int) {
-        var request = request
-        request.url = Self.withoutUserAndFragment(url)
-        self.request = request
-        self.url = url
-        self.owner = owner
-        self.identityHeaders = identityHeaders
-        self.count = count
-    }
-
-    /// The same exchange with another request in place of its own.
+    /// Replaces the request by one that a request modifier changed.
     ///
-    /// - Throws: `ImageError.invalidRequest` where that has a malformed URL.
-    func replacing(_ request: HTTPRequest) throws(ImageError) -> RedirectHop {
-        guard request != self.request else { return self }
-        var url = self.url
+    /// - Throws: `ImageError.invalidRequest` if its URL is malformed.
+    mutating func replace(by request: HTTPRequest) throws(ImageError) {
+        guard request != self.request else { return }
         if request.url != self.request.url {
-            guard let other = URL(string: request.url) else {
+            guard let url = URL(string: request.url) else {
                 throw .invalidRequest("the request modifier gave it a malformed URL.")
             }
-            url = other
+            self.url = url
         }
-        return RedirectHop(
-            request: request, url: url, owner: url, identityHeaders: identityHeaders, count: count)
+        owner = url
+        self.request = request
+        self.request.url = url.textWithoutUserAndFragment
     }
 
-    /// What is sent, if the guard lets it pass: with cookies, and the address to be checked where that matters.
+    /// The request to send, with cookies, if the guard allows it.
     ///
     /// - Throws: `ImageError.forbiddenAddress`.
     func exchange(
@@ -86,9 +76,9 @@ final class RedirectHop: Sendable {
         return request
     }
 
-    /// The exchange that `response` asks for, or `nil` where it is an answer (RFC 9110 15.4).
+    /// The next exchange if `response` is a redirect (RFC 9110 15.4), else `nil`.
     ///
-    /// - Throws: `ImageError.tooManyRedirects` (a circle ends there too), `.invalidResponse` for a missing or forbidden place.
+    /// - Throws: `ImageError.tooManyRedirects`, `.invalidResponse` for a missing or forbidden location.
     func following(_ response: HTTPResponse, maximum: Int) throws(ImageError) -> RedirectHop? {
         guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
         guard let location = response.headers["Location"], !location.isEmpty else {
@@ -103,27 +93,18 @@ final class RedirectHop: Sendable {
         guard next.host?.isEmpty == false else {
             throw .invalidResponse("it redirects to an address without a host.")
         }
-        var request = request
+        var hop = self
+        hop.url = next
+        hop.count += 1
+        hop.request.url = next.textWithoutUserAndFragment
         if Origin(next) != Origin(owner) {
-            for name in identityHeaders.union(Self.identityHeaders) { request.headers[name] = nil }
-            request.credential = nil
-            request.security.clientCertificate = nil
+            for name in identityHeaders.union(Self.identityHeaders) { hop.request.headers[name] = nil }
+            hop.request.credential = nil
+            hop.request.security.clientCertificate = nil
         }
-        return RedirectHop(
-            request: request, url: next, owner: owner, identityHeaders: identityHeaders, count: count + 1)
+        return hop
     }
 
-    /// A Host field names the first server too: for another it is wrong.
+    /// A Host field belongs to the first server too.
     private static let identityHeaders: Set<String> = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
-
-    /// Few URLs have either, and only they are taken apart.
-    private static func withoutUserAndFragment(_ url: URL) -> String {
-        let text = url.absoluteString
-        guard text.has("@") || text.has("#") else { return text }
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.absoluteString }
-        parts.user = nil
-        parts.password = nil
-        parts.fragment = nil
-        return parts.string ?? url.absoluteString
-    }
 }

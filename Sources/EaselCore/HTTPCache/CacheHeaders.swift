@@ -1,0 +1,229 @@
+/// The directives of `Cache-Control` (RFC 9111 5.2) in a request or a response.
+///
+/// Names match in any case, values may be quoted, unknown directives are skipped, and contradictions are read the strict way (4.2.1).
+struct CacheDirectives: Sendable, Hashable {
+    /// Seconds; 0 if malformed, the least if there are several (4.2.1).
+    var maxAge: Int?
+    /// 5.2.1.5, 5.2.2.5.
+    var noStore = false
+    /// 5.2.1.4, 5.2.2.4. A list of fields is ignored, as is allowed.
+    var noCache = false
+    /// 5.2.2.2. `proxy-revalidate` does not apply to a private cache.
+    var mustRevalidate = false
+    /// 5.2.2.9.
+    var isPublic = false
+    /// 5.2.2.7: a permission for a private cache, which this is.
+    var isPrivate = false
+    /// RFC 8246 2: not revalidated while fresh.
+    var isImmutable = false
+    /// RFC 5861 3: seconds after it became stale.
+    var staleWhileRevalidate: Int?
+    /// RFC 5861 4: seconds after it became stale.
+    var staleIfError: Int?
+    /// 5.2.1.2, of requests: seconds after it became stale, `Int.max` for no limit.
+    var maxStale: Int?
+    /// 5.2.1.3, of requests: seconds that it has to stay fresh.
+    var minFresh: Int?
+    /// 5.2.1.7, of requests.
+    var onlyIfCached = false
+
+    /// None.
+    init() {}
+
+    /// All `Cache-Control` fields of a head, as one list.
+    init(_ headers: HTTPHeaders) {
+        for value in headers.all("Cache-Control") {
+            for directive in DirectiveList(value) { take(directive.name, directive.argument) }
+        }
+    }
+
+    /// One list of directives.
+    init(_ text: String) {
+        self.init(["Cache-Control": text])
+    }
+
+    private mutating func take(_ name: String, _ argument: String?) {
+        switch name {
+        case "max-age": maxAge = Self.strictest(maxAge, Self.seconds(argument) ?? 0)
+        case "no-store": noStore = true
+        case "no-cache": noCache = true
+        case "must-revalidate": mustRevalidate = true
+        case "public": isPublic = true
+        case "private": isPrivate = true
+        case "immutable": isImmutable = true
+        case "stale-while-revalidate":
+            staleWhileRevalidate = Self.strictest(staleWhileRevalidate, Self.seconds(argument) ?? 0)
+        case "stale-if-error": staleIfError = Self.strictest(staleIfError, Self.seconds(argument) ?? 0)
+        case "max-stale":
+            maxStale = Self.strictest(maxStale, argument == nil ? .max : Self.seconds(argument) ?? 0)
+        case "min-fresh": minFresh = max(minFresh ?? 0, Self.seconds(argument) ?? 0)
+        case "only-if-cached": onlyIfCached = true
+        default: break
+        }
+    }
+
+    private static func strictest(_ first: Int?, _ second: Int) -> Int { min(first ?? second, second) }
+
+    /// Delta-seconds (1.2.2): digits, at most 2^31. `nil` for anything else.
+    static func seconds(_ text: String?) -> Int? {
+        guard let text, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return min(Int(text) ?? largestDelta, largestDelta)
+    }
+
+    private static let largestDelta = 1 << 31
+}
+
+extension CacheDirectives: CustomStringConvertible {
+    /// The known directives, once each, so that the length is bounded.
+    var description: String {
+        var parts: [String] = []
+        let flags = [
+            ("no-store", noStore), ("no-cache", noCache), ("must-revalidate", mustRevalidate), ("public", isPublic),
+            ("private", isPrivate), ("immutable", isImmutable),
+        ]
+        let numbers = [
+            ("max-age", maxAge), ("stale-while-revalidate", staleWhileRevalidate), ("stale-if-error", staleIfError),
+        ]
+        for (name, isSet) in flags where isSet { parts.append(name) }
+        for (name, value) in numbers { if let value { parts.append("\(name)=\(value)") } }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// The members of a comma-separated list of `name`, `name=token` and `name="quoted"` (RFC 9110 5.6.1, 5.6.4).
+private struct DirectiveList: Sequence, IteratorProtocol {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = Substring(text).utf8
+    }
+
+    mutating func next() -> (name: String, argument: String?)? {
+        rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
+        guard !rest.isEmpty else { return nil }
+        let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ",") }
+        rest = rest[name.endIndex...]
+        let argument = rest.first == UInt8(ascii: "=") ? argument() : nil
+        return (String(Substring(name).trimmingBlanks).lowercased(), argument)
+    }
+
+    private mutating func argument() -> String {
+        rest = rest.dropFirst().drop(while: \.isBlank)
+        if rest.first == UInt8(ascii: "\""), let quoted = quotedString() { return quoted }
+        let token = rest.prefix { $0 != UInt8(ascii: ",") }
+        rest = rest[token.endIndex...]
+        return String(Substring(token).trimmingBlanks)
+    }
+
+    /// `nil` without a closing quote: the opening one is then an ordinary byte, so that it cannot hide a `no-store` after it.
+    private mutating func quotedString() -> String? {
+        var bytes: [UInt8] = []
+        var index = rest.index(after: rest.startIndex)
+        while index < rest.endIndex {
+            var byte = rest[index]
+            if byte == UInt8(ascii: "\"") {
+                rest = rest[rest.index(after: index)...].drop { $0 != UInt8(ascii: ",") }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\\"), rest.index(after: index) < rest.endIndex {
+                index = rest.index(after: index)
+                byte = rest[index]
+            }
+            bytes.append(byte)
+            index = rest.index(after: index)
+        }
+        return nil
+    }
+}
+
+/// The fields of a request that a response depends on, and their values (RFC 9111 4.1).
+struct Vary: Sendable, Hashable {
+    /// The digest of each field's value by its name in lower case: this is stored on disk, and a field may hold a secret.
+    private var digests: [String: String] = [:]
+    /// `Vary: *`, or a list that is too long to be stored: no request matches.
+    private(set) var isUnbounded = false
+
+    /// Whether every request matches.
+    var isEmpty: Bool { digests.isEmpty && !isUnbounded }
+
+    /// The fields that `response` names, with their values in its request.
+    init(_ response: HTTPHeaders, request: HTTPHeaders) {
+        guard response["Vary"] != nil else { return }
+        let names = response.all("Vary").flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks.lowercased() }
+        let fields = Set(names).subtracting([""])
+        guard !fields.contains("*"), fields.count <= Self.mostFields,
+            fields.allSatisfy({ $0.utf8.count <= Self.longestName && $0.utf8.allSatisfy(Self.isNameByte) })
+        else {
+            isUnbounded = true
+            return
+        }
+        for name in fields { digests[name] = Self.digest(request, name) }
+    }
+
+    /// Whether `request` has the same values.
+    func matches(_ request: HTTPHeaders) -> Bool {
+        !isUnbounded && digests.allSatisfy { Self.digest(request, $0.key) == $0.value }
+    }
+
+    /// White space, and how a list is spread over lines, do not matter (4.1).
+    private static func digest(_ request: HTTPHeaders, _ name: String) -> String {
+        let values = request.all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks)
+        if values.isEmpty { return "-" }
+        return CacheKey(values.joined(separator: ","), fileExtension: "").bareFileName
+    }
+
+    private static let mostFields = 8
+    private static let longestName = 32
+
+    /// The characters of field names in use.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+}
+
+extension Vary: CustomStringConvertible {
+    /// `accept=DIGEST accept-language=-`, or `*`.
+    var description: String {
+        if isUnbounded { return "*" }
+        return digests.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+
+    /// Reads a `description`.
+    init(description text: String) {
+        for pair in text.split(separator: " ") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else {
+                isUnbounded = true
+                return
+            }
+            digests[String(parts[0])] = String(parts[1])
+        }
+    }
+}
+
+/// An `ETag` (RFC 9110 8.8.3): the server's name for one version of a file.
+struct EntityTag: Sendable, Hashable {
+    /// As sent, with quotes and the prefix of a weak tag.
+    let text: String
+    /// Whether two files with this tag may differ in bytes (8.8.1).
+    let isWeak: Bool
+
+    /// `nil` if malformed. A tag without quotes, which some servers send, is strong.
+    init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return nil
+        }
+        self.text = text
+        isWeak = text.hasPrefix("W/")
+    }
+
+    /// Weak comparison (8.8.3.2): equivalent, if perhaps not the same bytes.
+    func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
+
+    /// Strong comparison (8.8.3.2): the same bytes.
+    func stronglyMatches(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && text == other.text }
+
+    private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }
+
+    private static let longest = 256
+}

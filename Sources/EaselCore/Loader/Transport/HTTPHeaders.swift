@@ -1,0 +1,126 @@
+/// Header fields in order, with duplicates. Names match in any case.
+public struct HTTPHeaders: Sendable, Hashable {
+    /// One line of a head.
+    public struct Field: Sendable, Hashable {
+        /// As it is sent.
+        public var name: String
+        /// Without surrounding white space.
+        public var value: String
+
+        /// A field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The fields in order.
+    public private(set) var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// No fields, with room for `capacity`.
+    package init(capacity: Int) {
+        fields.reserveCapacity(capacity)
+    }
+
+    /// These fields.
+    public init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// The first field of this name. Setting replaces all of them; `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { Self.areSame($0.name, name) }?.value }
+        set {
+            fields.removeAll { Self.areSame($0.name, name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// The values of all fields of this name, in order.
+    public func all(_ name: String) -> [String] {
+        Array(fields.lazy.filter { Self.areSame($0.name, name) }.map(\.value))
+    }
+
+    /// Adds a field at the end.
+    public mutating func append(name: String, value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Field names are ASCII (RFC 9110 5.1).
+    private static func areSame(_ first: String, _ second: String) -> Bool {
+        first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8) { folded($0) == folded($1) }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Fields in the order in which they are written.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}
+
+extension HTTPHeaders {
+    /// Rejects a method, name or value that HTTP does not allow, so that no value can smuggle in another line (RFC 9110 5.5, 17.1).
+    ///
+    /// - Throws: `ImageError.unsupported`.
+    package func check(method: String) throws(ImageError) {
+        guard Self.isToken(method) else { throw .unsupported("The request's method is not a word that HTTP allows.") }
+        for field in fields {
+            guard Self.isToken(field.name) else {
+                throw .unsupported("A header of the request has a name that HTTP does not allow.")
+            }
+            // The value may be a secret.
+            guard Self.isFieldValue(field.value) else {
+                throw .unsupported("The request's header \(field.name) has a line break or control character in it.")
+            }
+        }
+    }
+
+    /// RFC 9110 5.6.2.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.withBytes { bytes in
+                bytes.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                        true
+                    default: "!#$%&'*+.^_`|~".utf8.contains(byte)
+                    }
+                }
+            }
+    }
+
+    /// RFC 9110 5.5: visible characters, blanks and non-ASCII bytes.
+    private static func isFieldValue(_ text: String) -> Bool {
+        text.withBytes { $0.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
+    }
+}
+
+extension HTTPHeaders {
+    /// Returns the members of a field that is a list, from all of its lines (RFC 9110 5.6.1).
+    func list(_ name: String) -> [Substring] {
+        all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
+    }
+}
+
+extension Substring {
+    /// The text without the blanks and tabs around it.
+    package var trimmingBlanks: Substring {
+        var bytes = utf8.drop(while: \.isBlank)
+        while bytes.last?.isBlank == true { bytes.removeLast() }
+        return Substring(bytes)
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a blank or a tab.
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+}
