@@ -6,7 +6,7 @@ struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Write pictures to files, as they came or converted.",
         discussion: """
-            Example: easel get https://example.org/a.png -o pictures --width 300 --format jpeg
+            Example: easel get https://example.org/a.png -o images --width 300 --format jpeg
 
             Without a size, a frame or a format, files are written as they came. Else the format is png for pictures \
             with alpha and jpeg for the rest.

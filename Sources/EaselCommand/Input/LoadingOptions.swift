@@ -1,6 +1,8 @@
 import ArgumentParser
+import EaselCore
+import Foundation
 
-/// What all commands that load pictures have in common.
+/// What all commands that load images have in common.
 struct LoadingOptions: ParsableArguments {
     @OptionGroup var cacheLocation: CacheLocation
 
@@ -73,5 +75,73 @@ struct LoadingOptions: ParsableArguments {
 
     private func require(_ isTrue: Bool, _ message: String) throws {
         if !isTrue { throw ValidationError(message) }
+    }
+}
+
+/// What is made of what servers say about keeping their images, as the user names it.
+enum PolicyOption: String, CaseIterable, ExpressibleByArgument {
+    case forever
+    case http
+    case offline
+
+    /// The library's name for it.
+    var policy: CachePolicy {
+        switch self {
+        case .forever: .forever
+        case .http: .standard
+        case .offline: .offline
+        }
+    }
+}
+
+/// Where the cache on disk is.
+struct CacheLocation: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Keep the cache in this folder. Default: $EASEL_CACHE_DIR, else easel in the user's folder for caches.",
+            valueName: "folder"))
+    var cache: String?
+
+    /// The folder, also where the user has named none. An empty variable counts as none.
+    func folder(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        usual: String = ImageCache.defaultFolder
+    ) -> String {
+        if let cache { return cache }
+        let named = environment["EASEL_CACHE_DIR", default: ""]
+        return named.isEmpty ? usual : named
+    }
+
+    func validate() throws {
+        if cache?.isEmpty == true { throw ValidationError("--cache has to name a folder.") }
+    }
+}
+
+/// A header field that the user adds, written `Name: value`.
+struct HeaderField: ExpressibleByArgument, Sendable, Hashable {
+    /// A token (RFC 9110 5.1).
+    let name: String
+    /// Without the spaces around it (RFC 9110 5.5).
+    let value: String
+
+    /// `nil` where there is no colon, the name is no token, or the value would break out of its line.
+    init?(argument: String) {
+        guard let colon = argument.firstIndex(of: ":") else { return nil }
+        let name = argument[..<colon]
+        let value = argument[argument.index(after: colon)...]
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenCharacter),
+            value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0.value >= 0x20 && $0.value != 0x7F) })
+        else { return nil }
+        self.name = String(name)
+        let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        self.value = String(String(value.drop(while: spaces).reversed()).drop(while: spaces).reversed())
+    }
+
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
     }
 }

@@ -1,3 +1,6 @@
+import EaselCore
+import Foundation
+
 /// The two streams that the command writes to, kept apart where both are the same terminal: bars are taken away before
 /// anything else is written, and come back below it.
 ///
@@ -43,7 +46,7 @@ final class Console {
         write(line + "\n", to: .output)
     }
 
-    /// Writes something that has its own line breaks and colours, such as a picture, to standard output.
+    /// Writes something that has its own line breaks and colours, such as an image, to standard output.
     func drawing(_ text: String, to stream: StandardStream = .output) {
         write(text, to: stream)
     }
@@ -103,4 +106,88 @@ final class Console {
         nextRedraw = .now + Self.redrawInterval
         return lines.map { $0 + "\n" }.joined()
     }
+}
+
+extension Console {
+    /// Calls `body` and shows the progress that it reports; of what comes over a network, that is: a local file is there
+    /// before anyone could read its name.
+    func showingProgress<Value: Sendable>(
+        of input: ImageInput,
+        _ body: (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        let id = nextTransfer()
+        let isRemote = !input.url.isFileURL && input.url.scheme != "data"
+        // Only the newest counts: bars are drawn far less often than bytes come.
+        let (reports, continuation) = AsyncStream.makeStream(
+            of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        progress(.started(id, name: input.name))
+        let showing = Task {
+            for await report in reports where isRemote {
+                progress(.advanced(id, received: report.received, expected: report.expected))
+            }
+        }
+        let outcome: Result<Value, ImageError>
+        do throws(ImageError) {
+            outcome = .success(try await body { continuation.yield($0) })
+        } catch {
+            outcome = .failure(error)
+        }
+        continuation.finish()
+        await showing.value
+        if case .success = outcome { progress(.finished(id)) } else { progress(.failed(id)) }
+        return try outcome.get()
+    }
+}
+
+/// Standard output or standard error, unbuffered: whole lines are written at once, and a reader sees each when it is there.
+struct StandardStream: Sendable {
+    /// Results.
+    static let output = StandardStream(descriptor: STDOUT_FILENO)
+    /// Progress and errors.
+    static let error = StandardStream(descriptor: STDERR_FILENO)
+
+    /// The file descriptor behind it.
+    let descriptor: Int32
+
+    /// Whether a person is looking.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Whether what was written can be written over.
+    var canMoveCursor: Bool { isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb" }
+
+    /// Writes all of `text`.
+    ///
+    /// - Returns: whether it could be written: the disk behind a redirection may be full.
+    @discardableResult
+    func write(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in write(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    /// Writes all of `bytes`; `errno` says why it could not.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = writeOnce(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                awaitSpace()
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Another process may have made the shared terminal non-blocking.
+    private func awaitSpace() {
+        var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&output, 1, -1)
+    }
+}
+
+/// Outside of the type, whose own `write` would hide the system's.
+private func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -70,3 +70,65 @@ extension Character {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 }
+
+/// Rows of text in columns that line up.
+struct Table: Sendable {
+    /// Where a column's text stands.
+    enum Alignment: Sendable {
+        /// For words.
+        case left
+        /// For numbers.
+        case right
+    }
+
+    /// The title of each column and where its text stands.
+    let columns: [(title: String, alignment: Alignment)]
+    private var rows: [[String]] = []
+
+    /// A table without rows.
+    init(_ columns: [(title: String, alignment: Alignment)]) {
+        self.columns = columns
+    }
+
+    /// Adds a row, a text a column.
+    mutating func add(_ row: [String]) {
+        rows.append(row.map(\.printable))
+    }
+
+    /// The titles, a rule, and the rows; no spaces at the ends of lines.
+    var lines: [String] {
+        let titles = columns.map(\.title)
+        let widths = columns.indices.map { column in
+            ([titles] + rows).map { $0.indices.contains(column) ? $0[column].displayWidth : 0 }.max() ?? 0
+        }
+        let rule = widths.map { String(repeating: "─", count: $0) }
+        return ([titles, rule] + rows).map { row in
+            let cells = zip(row, zip(widths, columns)).map { text, column in
+                text.padded(to: column.0, column.1.alignment)
+            }
+            return cells.joined(separator: "  ").trimmingTrailingSpaces
+        }
+    }
+}
+
+/// Numbers of bytes as a person reads them: `999 B`, `1.2 kB`, `25 MB`.
+enum ByteCount {
+    /// Decimal units, two digits at least where there is a unit.
+    static func text(_ count: Int) -> String {
+        guard count >= 1000 else { return "\(count) B" }
+        // Counted in tenths, so that no digit depends on floating point.
+        var tenths = count / 100
+        var units = ["kB", "MB", "GB"][...]
+        while tenths >= 10_000, units.count > 1 {
+            tenths /= 1000
+            units = units.dropFirst()
+        }
+        let number = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(tenths / 10)"
+        return "\(number) \(units.first ?? "GB")"
+    }
+}
+
+extension Int {
+    /// The number and its noun: `1 file`, `2 files`.
+    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

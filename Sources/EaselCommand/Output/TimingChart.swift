@@ -51,7 +51,7 @@ struct TimingChart: Sendable {
         return lines + legend(width: width, colors)
     }
 
-    /// Where the load's picture is from, and its stages in order; the shortest are left out where there is no room.
+    /// Where the load's image is from, and its stages in order; the shortest are left out where there is no room.
     private static func details(_ row: Row, room: Int?) -> String {
         var stages = row.stages.filter { $0.stage != .other }
         while true {

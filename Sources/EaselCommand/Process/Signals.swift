@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import EaselCore
 
 /// Hears signals on a queue, where more may be done about them than in a handler.
 ///
@@ -82,3 +83,64 @@ private let signalPipe: (reading: Int32, writing: Int32) = {
     _ = pipe(&ends)
     return (ends[0], ends[1])
 }()
+
+/// Ends the command decently on ctrl-C, on a hang-up and when it is asked to terminate.
+final class Interruption: Sendable {
+    /// Those of the process.
+    static let shared = Interruption()
+
+    /// The exit status that a signal has asked for, if one has come: 128 and its number, 130 for ctrl-C.
+    var status: Int32? { received.withLock { $0 } }
+
+    private let received = Mutex<Int32?>(nil)
+
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// How long the loads have to clean up after themselves before the process ends without them.
+    private static let grace = DispatchTimeInterval.seconds(1)
+
+    /// From now on calls `cancel` at the first signal. The process shall end by itself then; it is ended by a second
+    /// signal, and when the grace period is over.
+    func watch(cancel: @escaping @Sendable () -> Void) {
+        for number in Self.signals {
+            Signals.shared.listen(to: number) { [self] in take(128 + number, cancel) }
+        }
+    }
+
+    private func take(_ status: Int32, _ cancel: () -> Void) {
+        let isFirst = received.withLock { received in
+            defer { received = received ?? status }
+            return received == nil
+        }
+        guard isFirst else { Self.end(status) }
+        cancel()
+        Signals.shared.queue.asyncAfter(deadline: .now() + Self.grace) { Self.end(status) }
+    }
+
+    private static func end(_ status: Int32) -> Never {
+        ExitActions.shared.runAll()
+        // Not exit(): it would destroy what other threads still use.
+        _exit(status)
+    }
+}
+
+/// Calls `body`, and cancels it when `limit` is over.
+///
+/// - Throws: what `body` throws, `ImageError.timedOut(.total)` after the limit, `.cancelled` where the caller is cancelled.
+func withDeadline<Value: Sendable>(
+    _ limit: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
+) async throws(ImageError) -> Value {
+    guard let limit else { return try await body() }
+    let outcome = await withTaskGroup(of: Result<Value, ImageError>.self) { group in
+        group.addTask {
+            do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        group.addTask {
+            do { try await Task.sleep(for: limit) } catch { return .failure(.cancelled) }
+            return .failure(.timedOut(.total))
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? .failure(.cancelled)
+    }
+    return try outcome.get()
+}

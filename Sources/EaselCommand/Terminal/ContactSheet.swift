@@ -1,10 +1,10 @@
 import EaselCore
 
-/// Several pictures side by side in one, so that a demonstration fits into one window.
+/// Several images side by side in one, so that a demonstration fits into one window.
 struct ContactSheet: Sendable {
     /// The whole sheet in pixels.
     let size: PixelSize
-    /// The pixels that each picture may fill.
+    /// The pixels that each image may fill.
     let cell: PixelSize
     private let columns: Int
     private let gap: Int
@@ -28,7 +28,7 @@ struct ContactSheet: Sendable {
             max(1, (canvas.width - gap * (columns - 1)) / columns), max(1, (canvas.height - gap * (rows - 1)) / rows))
     }
 
-    /// The sheet with these pictures, each in the middle of its place; what is larger than its place is cut off.
+    /// The sheet with these images, each in the middle of its place; what is larger than its place is cut off.
     ///
     /// - Throws: `ImageError.tooLarge` where the sheet does not fit the machine.
     func compose(_ pictures: [PixelBuffer]) throws(ImageError) -> PixelBuffer {

@@ -1,4 +1,6 @@
-/// The colours that stand for all colours of a picture, chosen by median cut over a histogram of 32 levels a component.
+import EaselCore
+
+/// The colours that stand for all colours of an image, chosen by median cut over a histogram of 32 levels a component.
 struct Palette: Sendable {
     /// The colours, at least one.
     let colors: [OpaqueColor]
@@ -118,5 +120,115 @@ private struct Box {
         guard count > 0 else { return 0 }
         let mean = bins.reduce(0) { $0 + $1.mean[axis] * $1.count } / count
         return bins.reduce(0) { $0 + ($1.mean[axis] - mean) * ($1.mean[axis] - mean) * $1.count }
+    }
+}
+
+/// A colour without alpha, as half blocks and sixels need it.
+struct OpaqueColor: Sendable, Hashable {
+    var red: UInt8
+    var green: UInt8
+    var blue: UInt8
+
+    /// A colour of three components.
+    init(red: UInt8, green: UInt8, blue: UInt8) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// What is seen of `pixel`: its own colour where it covers at least half of what is behind it, else `nil`, and the
+    /// terminal's own background shows. What that is is not known, so that nothing is blended: soft edges become hard
+    /// ones, and no image gets a dark seam on a light terminal, or a light one on a dark.
+    init?(_ pixel: Pixel) {
+        guard pixel.alpha >= 128 else { return nil }
+        let straight = { (component: UInt8) in UInt8(min(255, Int(component) * 255 / Int(pixel.alpha))) }
+        self.init(red: straight(pixel.red), green: straight(pixel.green), blue: straight(pixel.blue))
+    }
+}
+
+extension PixelBuffer {
+    /// Row by row, the pixels without the padding, top row first.
+    ///
+    /// - Parameter body: receives the row's number and its pixels; the pointer must not leave it.
+    func forEachRow(_ body: (_ y: Int, _ row: UnsafeBufferPointer<Pixel>) -> Void) {
+        withUnsafeBytes { bytes in
+            for y in 0..<height {
+                let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)..<(y * bytesPerRow + width * 4)])
+                // `Pixel` is four bytes in memory order, the very layout of a `PixelBuffer`.
+                row.withMemoryRebound(to: Pixel.self) { body(y, $0) }
+            }
+        }
+    }
+
+    /// Row by row, what a terminal without alpha shows.
+    var opaqueRows: [[OpaqueColor?]] {
+        var rows: [[OpaqueColor?]] = []
+        rows.reserveCapacity(height)
+        forEachRow { _, row in rows.append(row.map(OpaqueColor.init)) }
+        return rows
+    }
+}
+
+/// An image in the colours of a palette, dithered (Floyd and Steinberg) from the top to the bottom.
+struct DitheredPicture {
+    /// The colours that its indices stand for.
+    private(set) var palette: Palette
+
+    private let colors: [[OpaqueColor?]]
+    /// Sixteenths of the error that the row above has left to each pixel, with one place more at either end.
+    private var carried: [SIMD4<Int32>]
+
+    /// `pixels` in at most `colorLimit` colours.
+    init(_ pixels: PixelBuffer, colorLimit: Int) {
+        colors = pixels.opaqueRows
+        var histogram = ColorHistogram()
+        for case let color? in colors.joined() { histogram.add(color) }
+        palette = Palette(of: histogram, limit: colorLimit)
+        carried = Array(repeating: .zero, count: pixels.width + 2)
+    }
+
+    /// Palette indices of these rows, `nil` for transparent pixels.
+    ///
+    /// Rows are asked for once, in order: each passes its error on to the next.
+    mutating func rows(_ range: Range<Int>) -> [[Int?]] {
+        range.map { dither(colors[$0]) }
+    }
+
+    private mutating func dither(_ row: [OpaqueColor?]) -> [Int?] {
+        var below = Array(repeating: SIMD4<Int32>.zero, count: carried.count)
+        var ahead = SIMD4<Int32>.zero
+        var indices: [Int?] = []
+        indices.reserveCapacity(row.count)
+        for (x, color) in row.enumerated() {
+            guard let color else {
+                indices.append(nil)
+                ahead = .zero
+                continue
+            }
+            let error = (ahead &+ carried[x + 1]) / 16
+            let wanted = (SIMD4(color) &+ error).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255))
+            let index = palette.index(of: OpaqueColor(wanted))
+            let missed = wanted &- SIMD4(palette.colors[index])
+            ahead = missed &* 7
+            below[x] &+= missed &* 3
+            below[x + 1] &+= missed &* 5
+            below[x + 2] &+= missed
+            indices.append(index)
+        }
+        carried = below
+        return indices
+    }
+}
+
+extension SIMD4<Int32> {
+    fileprivate init(_ color: OpaqueColor) {
+        self.init(Int32(color.red), Int32(color.green), Int32(color.blue), 0)
+    }
+}
+
+extension OpaqueColor {
+    /// The first three components, each from 0 to 255.
+    fileprivate init(_ vector: SIMD4<Int32>) {
+        self.init(red: UInt8(vector.x), green: UInt8(vector.y), blue: UInt8(vector.z))
     }
 }

@@ -1,3 +1,6 @@
+import Foundation
+import EaselCore
+
 /// What a terminal has told of its graphics.
 struct TerminalCapabilities: Sendable, Hashable {
     /// The kitty graphics protocol.
@@ -72,5 +75,84 @@ struct CapabilityReply: Sendable {
     /// `?62;4;22` holds the attributes 62 (the terminal's level), 4 (sixel) and 22 (colour).
     private var attributes: [Substring] {
         String(decoding: content.dropFirst(), as: UTF8.self).split(separator: ";")
+    }
+}
+
+/// Asks the terminal what it can draw. It blocks for as long as the answer takes: not for Swift's cooperative threads.
+struct TerminalQuery: Sendable {
+    /// Where the answer comes from.
+    var input = STDIN_FILENO
+    /// Where the question goes.
+    var output = StandardStream.output
+    /// How long a terminal without an answer holds up the command. One that is far away (ssh) needs a round trip.
+    var patience = Duration.milliseconds(400)
+
+    /// What the terminal says; nothing where either side is no terminal.
+    func capabilities(environment: [String: String]) -> TerminalCapabilities {
+        guard isatty(input) == 1, output.isTerminal else { return TerminalCapabilities() }
+        let reply = RawMode.with(input) {
+            output.write(TerminalCapabilities.query(environment: environment))
+            return awaitReply(until: .now + patience)
+        }
+        return reply?.capabilities ?? TerminalCapabilities()
+    }
+
+    private func awaitReply(until end: ContinuousClock.Instant) -> CapabilityReply {
+        var reply = CapabilityReply()
+        var buffer = [UInt8](repeating: 0, count: 256)
+        while !reply.isComplete {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) > 0 else { break }
+            let count = read(input, &buffer, buffer.count)
+            guard count > 0 else { break }
+            reply.consume(buffer.prefix(count))
+        }
+        return reply
+    }
+}
+
+/// How images are drawn in a terminal.
+enum GraphicsMode: String, Sendable, CaseIterable {
+    /// The kitty graphics protocol: every pixel, with alpha.
+    case kitty
+    /// Sixel: every pixel, 256 colours.
+    case sixel
+    /// Two pixels a character, as half blocks in 24-bit colour.
+    case blocks
+    /// Not at all: a line of text an image.
+    case none
+
+    /// The best that this terminal can do.
+    ///
+    /// `NO_COLOR` and a dumb terminal ask for plain text; an image out of half blocks is nothing but colour.
+    static func best(
+        isTerminal: Bool, environment: [String: String], capabilities: @autoclosure () -> TerminalCapabilities
+    ) -> GraphicsMode {
+        guard isTerminal, environment["TERM"] != "dumb", environment["NO_COLOR", default: ""].isEmpty else {
+            return .none
+        }
+        let capabilities = capabilities()
+        if capabilities.kitty { return .kitty }
+        return capabilities.sixel ? .sixel : .blocks
+    }
+
+    /// The pixels that fill the window, with two lines left for the image's name and the prompt.
+    func canvas(in window: TerminalSize) -> PixelSize {
+        let rows = max(1, window.rows - 2)
+        return switch self {
+        case .kitty, .sixel: PixelSize(window.columns * window.cell.width, rows * window.cell.height)
+        case .blocks, .none: PixelSize(window.columns, rows * 2)
+        }
+    }
+
+    /// What a terminal has to be sent to show `pixels`, with a line break at the end. Empty for `none`.
+    func draw(_ pixels: PixelBuffer) -> String {
+        switch self {
+        case .kitty: KittyGraphics.encode(pixels) + "\n"
+        case .sixel: Sixel.encode(pixels) + "\n"
+        case .blocks: HalfBlocks.encode(pixels)
+        case .none: ""
+        }
     }
 }

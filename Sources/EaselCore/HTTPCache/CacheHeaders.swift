@@ -1,6 +1,7 @@
 /// The directives of `Cache-Control` (RFC 9111 5.2) in a request or a response.
 ///
-/// Names match in any case, values may be quoted, unknown directives are skipped, and contradictions are read the strict way (4.2.1).
+/// Names match in any case, values may be quoted, unknown directives are skipped, and contradictions are read the
+/// strict way (4.2.1).
 struct CacheDirectives: Sendable, Hashable {
     /// Seconds; 0 if malformed, the least if there are several (4.2.1).
     var maxAge: Int?
@@ -115,7 +116,8 @@ private struct DirectiveList: Sequence, IteratorProtocol {
         return String(Substring(token).trimmingBlanks)
     }
 
-    /// `nil` without a closing quote: the opening one is then an ordinary byte, so that it cannot hide a `no-store` after it.
+    /// `nil` without a closing quote: the opening one is then an ordinary byte, so that it cannot hide a `no-store`
+    /// after it.
     private mutating func quotedString() -> String? {
         var bytes: [UInt8] = []
         var index = rest.index(after: rest.startIndex)
@@ -138,7 +140,8 @@ private struct DirectiveList: Sequence, IteratorProtocol {
 
 /// The fields of a request that a response depends on, and their values (RFC 9111 4.1).
 struct Vary: Sendable, Hashable {
-    /// The digest of each field's value by its name in lower case: this is stored on disk, and a field may hold a secret.
+    /// The digest of each field's value by its name in lower case: this is stored on disk, and a field may hold a
+    /// secret.
     private var digests: [String: String] = [:]
     /// `Vary: *`, or a list that is too long to be stored: no request matches.
     private(set) var isUnbounded = false

@@ -55,7 +55,8 @@ enum HTTPDate {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Days since 1970 in the Gregorian calendar. Years begin in March here, so that a leap day is the last of its year.
+    /// Days since 1970 in the Gregorian calendar. Years begin in March here, so that a leap day is the last of its
+    /// year.
     private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let month = (month + 9) % 12

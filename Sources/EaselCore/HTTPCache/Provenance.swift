@@ -29,7 +29,8 @@ struct Provenance: Sendable {
     }
 }
 
-/// One content of a URL: its length and checksum. Not against forgery: the server that could forge one sends the image anyway.
+/// One content of a URL: its length and checksum. Not against forgery: the server that could forge one sends the image
+/// anyway.
 struct FileVersion: Sendable, Hashable {
     private static let field = "file-version"
     private let text: String

@@ -4,8 +4,8 @@ import EaselFoundation
 extension StoredResponse {
     /// The time since the server made or last validated the response (4.2.3), at the time `now`.
     ///
-    /// Infinite if this machine's clock has been set back before the response: a response from a clock that was years ahead must not
-    /// stay fresh for years.
+    /// Infinite if this machine's clock has been set back before the response: a response from a clock that was years
+    /// ahead must not stay fresh for years.
     func age(at now: Date) -> Double {
         let resident = now.timeIntervalSince(received)
         guard resident > -Self.clockTolerance else { return .infinity }
@@ -65,7 +65,8 @@ extension StoredResponse {
         return received.addingTimeInterval(max(0, redirect.lifetime - redirect.age(at: received)))
     }
 
-    /// When the response was made, by the server's clock; when it was received if the server does not say (RFC 9110 6.6.1).
+    /// When the response was made, by the server's clock; when it was received if the server does not say (RFC 9110
+    /// 6.6.1).
     private var date: Date { fields[.date].flatMap(parsedDate) ?? received }
 
     private func parsedDate(_ text: String) -> Date? { HTTPDate.parse(text, now: received) }
@@ -81,8 +82,8 @@ extension StoredResponse {
 extension StoredResponse {
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// `request` with the validators of this response (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1). Unchanged if it is sent to another
-    /// URL than the one that responded.
+    /// `request` with the validators of this response (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1). Unchanged if it is
+    /// sent to another URL than the one that responded.
     func asking(_ request: HTTPRequest) -> HTTPRequest {
         guard ResponseLocation(url: request.url) == location else { return request }
         var request = request
@@ -91,7 +92,8 @@ extension StoredResponse {
         return request
     }
 
-    /// This response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names another version.
+    /// This response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names another
+    /// version.
     func confirmed(by headers: HTTPHeaders, request: HTTPHeaders, requested: Date, received: Date) -> StoredResponse? {
         if let theirs = headers["ETag"].flatMap({ EntityTag($0) }), let ours = entityTag {
             guard theirs.isWeak || ours.isWeak ? theirs.weaklyMatches(ours) : theirs.stronglyMatches(ours) else {

@@ -2,7 +2,8 @@ public import EaselFoundation
 
 /// The part of a server's response that is stored with its body, so that the body can be reused (RFC 9111).
 ///
-/// A value without a clock: its methods take the time. Only the header fields that matter are stored, each of a bounded length.
+/// A value without a clock: its methods take the time. Only the header fields that matter are stored, each of a bounded
+/// length.
 public struct StoredResponse: Sendable, Hashable {
     /// The fields that are stored.
     enum Field: String, CaseIterable {
@@ -73,7 +74,8 @@ public struct StoredResponse: Sendable, Hashable {
         for field in Field.allCases where field != .cacheControl {
             guard let first = headers[field.rawValue] else { continue }
             if first.utf8.count <= longestField { fields[field] = first }
-            // `Expires` is invalid if it is too long or its lines differ (4.2.1); of other fields the first line counts.
+            // `Expires` is invalid if it is too long or its lines differ (4.2.1); of other fields the first line
+            // counts.
             if field == .expires, fields[field] == nil || headers.all(field.rawValue).contains(where: { $0 != first }) {
                 fields[field] = "0"
             }

@@ -4,7 +4,8 @@ package import EaselFoundation
 package enum DataURL {
     /// Returns the content of a URL.
     ///
-    /// - Parameter keepsStrayPercents: whether a percent sign without two hexadecimal digits stands for itself, as in browsers.
+    /// - Parameter keepsStrayPercents: whether a percent sign without two hexadecimal digits stands for itself, as in
+    ///   browsers.
     /// - Throws: `ImageError.invalidURL` if it is malformed.
     package static func content(of url: String, keepsStrayPercents: Bool = false) throws(ImageError) -> Data {
         guard let comma = url.firstIndex(of: ","), let colon = url.firstIndex(of: ":"), colon < comma else {

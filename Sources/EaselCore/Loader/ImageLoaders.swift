@@ -94,7 +94,8 @@ public struct FileLoader: ImageLoading {
 public struct BundleLoader: ImageLoading {
     private let folder: String
 
-    /// A loader for the application's own resources: those of its bundle or, without bundles, the files beside its executable.
+    /// A loader for the application's own resources: those of its bundle or, without bundles, the files beside its
+    /// executable.
     public init() {
         self.init(folder: Self.mainFolder)
     }
@@ -138,8 +139,8 @@ public struct BundleLoader: ImageLoading {
     }
 }
 
-/// A loader for a scheme of one's own, which implements the scheme and reading the bytes. Limits, progress, times and cancellation are
-/// handled.
+/// A loader for a scheme of one's own, which implements the scheme and reading the bytes. Limits, progress, times and
+/// cancellation are handled.
 public protocol SchemeLoading: ImageLoading {
     /// The scheme, in lower case, such as `photos`.
     var scheme: String { get }
@@ -221,7 +222,8 @@ private final class SourceFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Adds the available bytes to `data`, up to one byte over `limit`. Returns whether the end is reached. May block on a slow disk.
+    /// Adds the available bytes to `data`, up to one byte over `limit`. Returns whether the end is reached. May block
+    /// on a slow disk.
     func read(into data: inout Data, limit: Int) throws(SystemError) -> Bool {
         let limit = min(max(0, limit), Int.max / 2)
         while data.count <= limit {

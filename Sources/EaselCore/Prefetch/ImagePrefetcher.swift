@@ -2,8 +2,8 @@ public import EaselFoundation
 
 /// Loads images ahead into the caches.
 ///
-/// Prefetching runs few loads at a time, at a low priority. A view's load of the same URL shares the work of a prefetch and raises its
-/// priority at once. Calls run side by side; none cancels another.
+/// Prefetching runs few loads at a time, at a low priority. A view's load of the same URL shares the work of a prefetch
+/// and raises its priority at once. Calls run side by side; none cancels another.
 ///
 /// Loads continue while the prefetcher, one of its tasks, or a stream of theirs exists; then the rest is cancelled.
 public final class ImagePrefetcher: Sendable {
@@ -29,10 +29,11 @@ public final class ImagePrefetcher: Sendable {
     /// Loads images into the caches.
     ///
     /// - Parameters:
-    ///   - requests: as the views will make them: an image in memory is found by an equal key only. Equal requests are loaded once.
-    ///     Their own priority does not matter.
-    ///   - levels: the caches to fill. `.all`, the default: memory, and the disk as the request says. `.memory`: nothing is written to
-    ///     disk. `.disk`: the original file alone; it is decoded only as far as it takes to check it.
+    ///   - requests: as the views will make them: an image in memory is found by an equal key only. Equal requests are
+    ///     loaded once. Their own priority does not matter.
+    ///   - levels: the caches to fill. `.all`, the default: memory, and the disk as the request says. `.memory`:
+    ///     nothing is written to disk. `.disk`: the original file alone; it is decoded only as far as it takes to check
+    ///     it.
     ///   - priority: the priority of the loads.
     /// - Returns: a handle. A failure does not stop the rest; an empty list ends at once.
     @discardableResult

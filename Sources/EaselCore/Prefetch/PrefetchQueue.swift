@@ -2,8 +2,8 @@ import Synchronization
 
 /// The shell of a `PrefetchState`: its loads, and its observers.
 ///
-/// Effects are performed by one caller at a time, in order and outside the lock; other callers only add to them. So events stay in
-/// order, and an image in memory, whose load ends inside the call that starts it, causes no recursion.
+/// Effects are performed by one caller at a time, in order and outside the lock; other callers only add to them. So
+/// events stay in order, and an image in memory, whose load ends inside the call that starts it, causes no recursion.
 final class PrefetchQueue: Sendable {
     typealias Token = PrefetchState.Token
     typealias Load = PrefetchState.Load
@@ -194,8 +194,8 @@ final class PrefetchQueue: Sendable {
     }
 }
 
-/// The state machine of a prefetcher: it takes events and returns the actions to perform. At most `limit` loads run at a time, of the
-/// prefetch with the highest priority first, and among equals of the one that began first.
+/// The state machine of a prefetcher: it takes events and returns the actions to perform. At most `limit` loads run at
+/// a time, of the prefetch with the highest priority first, and among equals of the one that began first.
 struct PrefetchState {
     typealias Token = Int
 

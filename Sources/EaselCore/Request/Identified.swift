@@ -1,8 +1,8 @@
 /// A part of a request whose behaviour cannot be compared: a closure, a loader, a cache.
 ///
-/// Two are equal if they have the same name or, if made from an object alone, are the same object. A name stands for everything the
-/// value does: if that changes, so must the name. Names are part of the keys that mention them. Objects are part of no key, because
-/// an address means nothing to another process.
+/// Two are equal if they have the same name or, if made from an object alone, are the same object. A name stands for
+/// everything the value does: if that changes, so must the name. Names are part of the keys that mention them. Objects
+/// are part of no key, because an address means nothing to another process.
 public struct Identified<Value: Sendable>: Sendable, Hashable {
     private enum Identity: Sendable, Hashable {
         case name(String)
@@ -56,7 +56,7 @@ extension Identified where Value == any ImageCaching {
 }
 
 extension Identified where Value == any ImageLoading {
-    /// A loader that is an object, as `ImageDownloader` is. Keys do not tell its images from those of other loaders: a loader that
-    /// brings anything but what the URL names needs a name.
+    /// A loader that is an object, as `ImageDownloader` is. Keys do not tell its images from those of other loaders: a
+    /// loader that brings anything but what the URL names needs a name.
     public init(_ loader: some ImageLoading & AnyObject) { self.init(object: loader, loader) }
 }

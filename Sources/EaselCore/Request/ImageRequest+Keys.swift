@@ -88,7 +88,8 @@ extension ImageRequest {
         return suffix + transforms.keySuffix
     }
 
-    /// The user's identity, and the hooks that change the file. A digest, because keys are logged and these are secrets.
+    /// The user's identity, and the hooks that change the file. A digest, because keys are logged and these are
+    /// secrets.
     private var identitySuffix: String {
         var parts: [String] = []
         if !http.headers.fields.isEmpty {

@@ -5,11 +5,12 @@ extension ImageRequest {
     public struct Cache: Sendable, Hashable {
         /// Where the image as asked for is looked for: in memory and on disk.
         public var query: CacheLevels = .all
-        /// Where the image as asked for is stored: in memory and on disk. On disk, a request without a size and transforms
-        /// asks for the original file: that is stored where both this and `storeOriginal` include the disk.
+        /// Where the image as asked for is stored: in memory and on disk. On disk, a request without a size and
+        /// transforms asks for the original file: that is stored where both this and `storeOriginal` include the disk.
         public var store: CacheLevels = .all
-        /// Whether the original file is looked for on disk, whatever is made of it. `.memory` changes nothing: memory keeps
-        /// images, not files. A request for the original file itself looks for it where `query` includes the disk too.
+        /// Whether the original file is looked for on disk, whatever is made of it. `.memory` changes nothing: memory
+        /// keeps images, not files. A request for the original file itself looks for it where `query` includes the disk
+        /// too.
         public var queryOriginal: CacheLevels = .disk
         /// Whether the original file is stored on disk, whatever is made of it. `.memory` changes nothing.
         public var storeOriginal: CacheLevels = .disk
@@ -21,7 +22,8 @@ extension ImageRequest {
         public var originalImageCache: Identified<any ImageCaching>?
         /// How the image as asked for is encoded for the disk: at a quality of 0.95. Part of the image's key.
         public var encoding: EncodeOptions?
-        /// Makes what is written to disk for the original file, in place of the manager's serializer. The name is part of every key.
+        /// Makes what is written to disk for the original file, in place of the manager's serializer. The name is part
+        /// of every key.
         public var serializer: Serializer?
 
         /// Returns what is written to disk for a file; `nil` writes nothing.
@@ -39,8 +41,8 @@ extension ImageRequest {
         /// `Authorization` and `Cookie` always do, and so do `credential`, `security.clientCertificate` and
         /// `handlesCookies`.
         public var identityHeaders: Set<String> = []
-        /// Credentials of the user. They take precedence over a user and password in the URL, and an `Authorization` header over them.
-        /// They are sent to the scheme, host and port of the request's URL and nowhere else.
+        /// Credentials of the user. They take precedence over a user and password in the URL, and an `Authorization`
+        /// header over them. They are sent to the scheme, host and port of the request's URL and nowhere else.
         public var credential: HTTPCredential?
         /// Whether cookies are sent and kept (`ImageDownloader.Configuration.cookies`).
         public var handlesCookies = false
@@ -50,14 +52,16 @@ extension ImageRequest {
         public var timeouts = HTTPTimeouts()
         /// How the cache follows the server's caching headers: not at all, images are kept for ever.
         public var policy: CachePolicy = .forever
-        /// The cached response to revalidate. A loader that can do so returns `LoadedData.notModified` if it is current; any other
-        /// loads as usual.
+        /// The cached response to revalidate. A loader that can do so returns `LoadedData.notModified` if it is
+        /// current; any other loads as usual.
         public internal(set) var stored: StoredResponse?
-        /// Where a partial download is kept, unless the downloader has its own folder. The manager sets it, beside its cache.
+        /// Where a partial download is kept, unless the downloader has its own folder. The manager sets it, beside its
+        /// cache.
         public internal(set) var partialFolder: String?
         /// Changes the request before it is sent, in place of the downloader's modifier. The name is part of every key.
         public var requestModifier: RequestModifier?
-        /// Changes the response before it is read, in place of the downloader's modifier. The name is part of every key.
+        /// Changes the response before it is read, in place of the downloader's modifier. The name is part of every
+        /// key.
         public var responseModifier: ResponseModifier?
         /// Decrypts the body, in place of the downloader's decryptor. The name is part of every key.
         public var decryptor: Decryptor?

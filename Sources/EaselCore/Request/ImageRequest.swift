@@ -115,8 +115,8 @@ public struct ImageRequest: Sendable, Hashable {
         set { fieldsOfKey.loader = newValue }
     }
 
-    /// Decodes the image in place of the manager's coders, whatever the file's first bytes are, and encodes it if it is an
-    /// `ImageEncoding` too. Its name is part of the image's key.
+    /// Decodes the image in place of the manager's coders, whatever the file's first bytes are, and encodes it if it is
+    /// an `ImageEncoding` too. Its name is part of the image's key.
     public var coder: Identified<any ImageDecoding>? {
         get { storage.fields.coder }
         set { fields.coder = newValue }
@@ -198,8 +198,8 @@ struct RequestFields: Sendable, Hashable {
     }
 }
 
-/// The fields of a request, shared by its copies, and the values derived from them: a load reads its keys at every step, and each is
-/// a digest.
+/// The fields of a request, shared by its copies, and the values derived from them: a load reads its keys at every
+/// step, and each is a digest.
 final class RequestStorage: Sendable {
     private struct Derived {
         var originalKey: CacheKey?

@@ -7,8 +7,8 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
 
     /// Try although the URL failed a short while ago.
     public static let retryFailed = LoadOptions(rawValue: 1 << 0)
-    /// Deliver the cached image first, then revalidate it: a `.cached` event, then `.finished`, with the same image if it has not
-    /// changed. Even a fresh image is revalidated, unless it is immutable under the policy `standard`.
+    /// Deliver the cached image first, then revalidate it: a `.cached` event, then `.finished`, with the same image if
+    /// it has not changed. Even a fresh image is revalidated, unless it is immutable under the policy `standard`.
     public static let refreshCached = LoadOptions(rawValue: 1 << 1)
     /// Accept a server whose certificate is invalid. For tests.
     public static let allowInvalidCertificates = LoadOptions(rawValue: 1 << 2)
@@ -26,20 +26,21 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let avoidCoalescing = LoadOptions(rawValue: 1 << 8)
     /// Deliver what there is of an image whose file ends early, marked `isPartial`. It is not cached.
     public static let allowPartial = LoadOptions(rawValue: 1 << 9)
-    /// Deliver previews while the file downloads, if the format allows it: `.preview` events, coarse ones first. They are transformed
-    /// as the image is, and never cached.
+    /// Deliver previews while the file downloads, if the format allows it: `.preview` events, coarse ones first. They
+    /// are transformed as the image is, and never cached.
     public static let progressive = LoadOptions(rawValue: 1 << 10)
-    /// End the download as soon as the bytes suffice for the target size: the first scans of a progressive JPEG are all that a
-    /// thumbnail needs. `LoadTimeline.bytesSaved` counts the rest. The image may differ from that of the whole file by a few levels, so
-    /// the option is part of its key. The bytes stay as a partial download that a later load of the whole file resumes.
+    /// End the download as soon as the bytes suffice for the target size: the first scans of a progressive JPEG are all
+    /// that a thumbnail needs. `LoadTimeline.bytesSaved` counts the rest. The image may differ from that of the whole
+    /// file by a few levels, so the option is part of its key. The bytes stay as a partial download that a later load
+    /// of the whole file resumes.
     public static let stopWhenSufficient = LoadOptions(rawValue: 1 << 11)
-    /// Transform the frames of an animation too, each when it is shown. Without it only still images are transformed, the single
-    /// frame of an animation among them.
+    /// Transform the frames of an animation too, each when it is shown. Without it only still images are transformed,
+    /// the single frame of an animation among them.
     public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 12)
     /// Deliver an animation's first frame as a still image, also if the animation is in memory.
     public static let decodeFirstFrameOnly = LoadOptions(rawValue: 1 << 19)
-    /// Decode all frames of an animation before the load ends, and keep them in memory with it, if they take no more than
-    /// `FrameStore.automaticLimit`. An animation from memory stays as it is there.
+    /// Decode all frames of an animation before the load ends, and keep them in memory with it, if they take no more
+    /// than `FrameStore.automaticLimit`. An animation from memory stays as it is there.
     public static let preloadAllFrames = LoadOptions(rawValue: 1 << 20)
     /// The same as `ImageRequest.priority` `.low`.
     public static let lowPriority = LoadOptions(rawValue: 1 << 24)
@@ -49,8 +50,8 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let cacheMemoryOnly = LoadOptions(rawValue: 1 << 26)
     /// Send and keep cookies: the same as `ImageRequest.HTTP.handlesCookies`.
     public static let handleCookies = LoadOptions(rawValue: 1 << 27)
-    /// Continue for a while when the application leaves the screen, for as long as the manager's `backgroundTime` allows; then the load
-    /// is cancelled. Changes nothing if the manager has none, as on Linux.
+    /// Continue for a while when the application leaves the screen, for as long as the manager's `backgroundTime`
+    /// allows; then the load is cancelled. Changes nothing if the manager has none, as on Linux.
     public static let continueInBackground = LoadOptions(rawValue: 1 << 28)
 }
 

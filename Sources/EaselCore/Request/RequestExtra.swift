@@ -16,9 +16,9 @@ public protocol RequestExtra {
     /// The value of a request that sets none.
     static var defaultValue: Value { get }
 
-    /// The text that stands for a value in every key, if the value changes what is loaded; `nil`, the default, if not. It has to name
-    /// the extra too: `Shelf(3)`. Loads that differ only in extras without a text share their work, and the hooks see the extras of
-    /// one of them. Not called for the default value.
+    /// The text that stands for a value in every key, if the value changes what is loaded; `nil`, the default, if not.
+    /// It has to name the extra too: `Shelf(3)`. Loads that differ only in extras without a text share their work, and
+    /// the hooks see the extras of one of them. Not called for the default value.
     static func keyText(of value: Value) -> String?
 }
 

@@ -8,8 +8,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var longest: Duration = .seconds(30)
     /// The longest wait that a server may ask for with `Retry-After`: 60 s. A longer one ends the load.
     public var longestRetryAfter: Duration = .seconds(60)
-    /// Whether a download waits for a network, for as long as that takes, if its host is unreachable and the machine has none
-    /// (`ImageDownloader.Configuration.reachability`). Such a wait is no attempt.
+    /// Whether a download waits for a network, for as long as that takes, if its host is unreachable and the machine
+    /// has none (`ImageDownloader.Configuration.reachability`). Such a wait is no attempt.
     public var waitsForNetwork = false
     private var strategy: Strategy?
 
@@ -28,8 +28,8 @@ public struct RetryPolicy: Sendable, Hashable {
     ///
     /// It is not called if another attempt cannot help, as for a cancelled load or a malformed URL.
     ///
-    /// - Parameter identifier: names the strategy and everything that it depends on: requests whose policies have the same
-    ///   identifier are equal and share their work.
+    /// - Parameter identifier: names the strategy and everything that it depends on: requests whose policies have the
+    ///   same identifier are equal and share their work.
     public static func custom(
         _ identifier: String, _ delay: @escaping @Sendable (RetryFailure) -> Duration?
     ) -> RetryPolicy {

@@ -1,5 +1,5 @@
-/// The loads of several images that are one animation. They are shown in the order of their requests once all have ended; images that
-/// fail are left out, and if all do, the animation fails as its first image did.
+/// The loads of several images that are one animation. They are shown in the order of their requests once all have
+/// ended; images that fail are left out, and if all do, the animation fails as its first image did.
 @MainActor
 final class FrameLoads {
     private weak var owner: ImageTargetState?

@@ -3,13 +3,14 @@ public import EaselFoundation
 extension ImageTarget {
     // MARK: - Loading
 
-    /// Shows the image of a request in a slot: from memory before the call returns, else a placeholder first. The slot's earlier load is
-    /// cancelled, and nothing of it is shown any more.
+    /// Shows the image of a request in a slot: from memory before the call returns, else a placeholder first. The
+    /// slot's earlier load is cancelled, and nothing of it is shown any more.
     ///
     /// A request without a size gets the target's. The module `Easel` has the same without a manager.
     ///
     /// - Parameters:
-    ///   - placeholder: shown until there is something better, in place of the request's own. Without any the slot is cleared.
+    ///   - placeholder: shown until there is something better, in place of the request's own. Without any the slot is
+    ///     cleared.
     ///   - errorPlaceholder: shown if the load fails with nothing to show.
     @discardableResult
     public func setImage(
@@ -74,8 +75,8 @@ extension ImageTarget {
         return nil
     }
 
-    /// Plays the images of several requests in their order, once all have ended, without those that failed. The slots are not affected,
-    /// and an earlier call's loads are cancelled.
+    /// Plays the images of several requests in their order, once all have ended, without those that failed. The slots
+    /// are not affected, and an earlier call's loads are cancelled.
     ///
     /// - Parameter completion: receives the images, or the error if there are none.
     @discardableResult
@@ -151,8 +152,8 @@ extension ImageTarget {
 
     // MARK: - Changes of the target
 
-    /// Reports that the target's size has changed: an image that was decoded to fewer pixels than are now needed is decoded again, and
-    /// what is shown stays until then. Cheap enough for every layout.
+    /// Reports that the target's size has changed: an image that was decoded to fewer pixels than are now needed is
+    /// decoded again, and what is shown stays until then. Cheap enough for every layout.
     public func targetSizeDidChange() { targetState.sizeDidChange() }
 
     /// Reports that the target is off screen: its loads, present and future, get the priority of a prefetch.

@@ -1,5 +1,5 @@
-/// An object that shows images: a view, a button, a line of a terminal, a recorder in a test. It implements how an image is shown and
-/// gets `setImage(with:)` and all that belongs to it.
+/// An object that shows images: a view, a button, a line of a terminal, a recorder in a test. It implements how an
+/// image is shown and gets `setImage(with:)` and all that belongs to it.
 ///
 /// ```swift
 /// final class Thumbnail: ImageTarget {
@@ -16,31 +16,32 @@ public protocol ImageTarget: AnyObject {
     /// Shows an image in one of the target's slots, or clears it. Never called for a load that was superseded.
     func show(_ image: DecodedImage?, in slot: ImageSlot)
 
-    /// The size of the target in pixels; `nil` (the default), or a side of zero, while it is unknown. Images are decoded to it. Call
-    /// `targetSizeDidChange()` when it has grown.
+    /// The size of the target in pixels; `nil` (the default), or a side of zero, while it is unknown. Images are
+    /// decoded to it. Call `targetSizeDidChange()` when it has grown.
     var pixelSize: PixelSize? { get }
 
-    /// The size to decode a slot's image to, for requests without one. By default it covers `pixelSize`, which suffices whether the
-    /// target shows the whole image or fills itself.
+    /// The size to decode a slot's image to, for requests without one. By default it covers `pixelSize`, which suffices
+    /// whether the target shows the whole image or fills itself.
     func targetSize(in slot: ImageSlot) -> TargetSize
 
-    /// Shows an image with a transition, and calls `finish` once when that has ended, also if it was interrupted. By default the image
-    /// is shown without a transition.
+    /// Shows an image with a transition, and calls `finish` once when that has ended, also if it was interrupted. By
+    /// default the image is shown without a transition.
     func show(
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void)
 
-    /// Plays the images of `setAnimationImages(with:)` in a loop; an empty array ends that. By default the first is shown.
+    /// Plays the images of `setAnimationImages(with:)` in a loop; an empty array ends that. By default the first is
+    /// shown.
     func showAnimation(of images: [DecodedImage])
 
     /// Replaces the indicator: a view removes the old one and adds the new one. By default nothing happens.
     func replaceIndicator(_ old: (any LoadIndicator)?, with new: (any LoadIndicator)?)
 
-    /// The state of this target's loads, with the lifetime of the target: `let targetState = ImageTargetState()`, or an associated
-    /// object of the platform. Its deinit cancels the loads.
+    /// The state of this target's loads, with the lifetime of the target: `let targetState = ImageTargetState()`, or an
+    /// associated object of the platform. Its deinit cancels the loads.
     ///
-    /// By default the state is in a table, which cannot notice the target's deinit: the loads are then cancelled at their next event, or
-    /// when the table is next cleaned.
+    /// By default the state is in a table, which cannot notice the target's deinit: the loads are then cancelled at
+    /// their next event, or when the table is next cleaned.
     var targetState: ImageTargetState { get }
 }
 
@@ -75,8 +76,8 @@ extension ImageTarget {
 
 /// Shows that a target is loading: a spinner, or a bar.
 ///
-/// A target has none until one is assigned to `ImageTarget.indicator`. It starts between the placeholder and the load, and stops before
-/// the result is shown. If several slots load at once, it runs from the first to the last of them.
+/// A target has none until one is assigned to `ImageTarget.indicator`. It starts between the placeholder and the load,
+/// and stops before the result is shown. If several slots load at once, it runs from the first to the last of them.
 @MainActor
 public protocol LoadIndicator: AnyObject {
     /// A load has begun.

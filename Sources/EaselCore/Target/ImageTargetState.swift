@@ -106,8 +106,8 @@ public final class ImageTargetState {
     }
 }
 
-/// The states of targets that have no place for one. It retains no target, and a new object at an old one's address never gets the
-/// old one's state.
+/// The states of targets that have no place for one. It retains no target, and a new object at an old one's address
+/// never gets the old one's state.
 @MainActor
 final class TargetRegistry {
     static let shared = TargetRegistry()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Delivers the events of one load to the main actor: in order, with one hop for all events that came before it. Its deinit cancels the
-/// load, unless that was released.
+/// Delivers the events of one load to the main actor: in order, with one hop for all events that came before it. Its
+/// deinit cancels the load, unless that was released.
 ///
 /// Holds nothing of the target, because its last reference may be dropped on any thread.
 final class LoadRelay: Sendable {

@@ -1,6 +1,7 @@
 /// The state machine of one slot of a target: it takes events and returns the actions to perform, in order.
 ///
-/// Each load has a generation. Events of superseded loads are dropped, so that a slow old image never replaces a fast new one.
+/// Each load has a generation. Events of superseded loads are dropped, so that a slow old image never replaces a fast
+/// new one.
 struct SlotState<Image> {
     typealias Action = SlotAction<Image>
 
@@ -52,8 +53,8 @@ struct SlotState<Image> {
         return actions
     }
 
-    /// Replaces what is shown while the last load, which found nothing in memory, is in flight. `isLoading` is false if there is nothing
-    /// to load.
+    /// Replaces what is shown while the last load, which found nothing in memory, is in flight. `isLoading` is false if
+    /// there is nothing to load.
     mutating func wait(isLoading: Bool = true) -> [Action] {
         guard let load = loads.last, load.generation == generation, !load.plan.isEnlargement else { return [] }
         var actions: [Action] = []

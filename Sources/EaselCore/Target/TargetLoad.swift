@@ -9,7 +9,8 @@ public struct TargetOptions: OptionSet, Sendable, Hashable {
     public static let delayPlaceholder = TargetOptions(rawValue: 1 << 0)
     /// Leave showing the image to the completion. Without a completion it is shown as usual.
     public static let avoidAutoSetImage = TargetOptions(rawValue: 1 << 1)
-    /// Let the slot's earlier load continue: its result is shown until the later one has something to show, and never in place of that.
+    /// Let the slot's earlier load continue: its result is shown until the later one has something to show, and never
+    /// in place of that.
     public static let avoidAutoCancel = TargetOptions(rawValue: 1 << 2)
     /// Run the transition wherever the image comes from, memory included.
     public static let forceTransition = TargetOptions(rawValue: 1 << 3)

@@ -53,7 +53,8 @@ final class TargetSlot {
             take(.finished(.success(response)), generation)
             return task
         }
-        // A load that ends by now is delivered in a later turn too: the completion runs inside the call for memory hits only.
+        // A load that ends by now is delivered in a later turn too: the completion runs inside the call for memory hits
+        // only.
         let deliversProgress = load.progress != nil || owner?.deliversProgress == true
         let relay = LoadRelay(task, deliversProgress: deliversProgress) { [weak self] in self?.take($0, generation) }
         running[generation]?.relay = relay
@@ -83,7 +84,8 @@ final class TargetSlot {
 
     func cancel() { run(state.cancel()) }
 
-    /// Cancels the loads, except those whose request is sent already: another request would cost more than the rest of the response.
+    /// Cancels the loads, except those whose request is sent already: another request would cost more than the rest of
+    /// the response.
     func release() {
         for load in running.values { load.relay?.release() }
         run(state.cancel())

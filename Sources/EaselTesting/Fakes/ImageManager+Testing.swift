@@ -13,7 +13,7 @@ extension ImageManager {
     /// - Parameters:
     ///   - transport: a `FakeTransport`, by default one without answers, or a real one to an `OriginServer`.
     ///   - clock: what the waits between retries and the memory of failed URLs are measured by.
-    ///   - cache: where pictures are kept: in memory alone.
+    ///   - cache: where images are kept: in memory alone.
     public static func testing(
         over transport: some HTTPTransport = FakeTransport(), clock: some Clock<Duration> = ContinuousClock(),
         cache: any ImageCaching = ImageCache(folder: nil as String?)

@@ -1,6 +1,6 @@
 public import EaselCore
 
-/// How far two pictures are apart, channel by channel of their premultiplied pixels.
+/// How far two images are apart, channel by channel of their premultiplied pixels.
 ///
 /// ```swift
 /// #expect(shown.difference(from: golden) <= .tolerance(1))
@@ -8,7 +8,7 @@ public import EaselCore
 ///
 /// The description says what a person needs to know when that fails.
 public struct PixelDifference: Sendable, Hashable {
-    /// A place in a picture, counted from the top left.
+    /// A place in an image, counted from the top left.
     public struct Place: Sendable, Hashable {
         /// Pixels from the left.
         public let x: Int
@@ -20,7 +20,7 @@ public struct PixelDifference: Sendable, Hashable {
         public let expected: Pixel
     }
 
-    /// The size of the picture that was looked at.
+    /// The size of the image that was looked at.
     public let size: PixelSize
     /// The size that it should have. Where it differs no pixels were compared, and the rest says 255 everywhere.
     public let expectedSize: PixelSize
@@ -33,7 +33,7 @@ public struct PixelDifference: Sendable, Hashable {
     /// The first place, row by row, with the largest difference; `nil` where there is none.
     public let worst: Place?
 
-    /// Compares all pixels of two pictures.
+    /// Compares all pixels of two images.
     public init(_ actual: PixelBuffer, _ expected: PixelBuffer) {
         size = actual.size
         expectedSize = expected.size
@@ -49,7 +49,7 @@ public struct PixelDifference: Sendable, Hashable {
         worst = tally.worst.map { Place(x: $0.x, y: $0.y, actual: actual[$0.x, $0.y], expected: expected[$0.x, $0.y]) }
     }
 
-    /// Whether the pictures are at most that far apart.
+    /// Whether the images are at most that far apart.
     public static func <= (difference: PixelDifference, tolerance: PixelTolerance) -> Bool {
         difference.size == difference.expectedSize && difference.maximum <= tolerance.maximum
             && difference.mean <= tolerance.mean
@@ -106,7 +106,7 @@ extension PixelDifference: CustomStringConvertible {
     }
 }
 
-/// How far two pictures may be apart to pass for equal.
+/// How far two images may be apart to pass for equal.
 public struct PixelTolerance: Sendable, Hashable {
     /// The most that any channel may differ: 0 to 255.
     public var maximum: Int
@@ -131,7 +131,7 @@ extension DecodedImage {
     /// How far the pixels are from those that they should be. Scale and metadata are not looked at.
     public func difference(from expected: DecodedImage) -> PixelDifference { pixels.difference(from: expected.pixels) }
 
-    /// How far the pixels are from those of a picture that is computed.
+    /// How far the pixels are from those of an image that is computed.
     ///
     /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
     public func difference(from expected: TestImage) throws(ImageError) -> PixelDifference {

@@ -2,7 +2,7 @@ public import EaselFoundation
 import EaselCodecs
 public import EaselCore
 
-/// A small picture that is computed, so that every test sees the same pixels and no file is needed.
+/// A small image that is computed, so that every test sees the same pixels and no file is needed.
 public struct TestImage: Sendable, Hashable {
     private enum Pattern: Sendable, Hashable {
         case gradient
@@ -55,7 +55,7 @@ public struct TestImage: Sendable, Hashable {
         try .drawn(size.width, size.height, isOpaque: isOpaque) { self[$0, $1] }
     }
 
-    /// The picture at a scale of 1, with the metadata of one that was made and not decoded.
+    /// The image at a scale of 1, with the metadata of one that was made and not decoded.
     ///
     /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
     public func image() throws(ImageError) -> DecodedImage {
@@ -76,7 +76,7 @@ public struct TestImage: Sendable, Hashable {
 }
 
 extension TestImage {
-    /// The bytes of a file that holds the picture, written by Easel's own encoders. Blocks.
+    /// The bytes of a file that holds the image, written by Easel's own encoders. Blocks.
     ///
     /// - Throws: `ImageError.unsupported` for a format that they cannot write.
     public func encoded(as format: ImageFormat = .png, _ options: EncodeOptions = EncodeOptions()) throws(ImageError)
@@ -86,5 +86,25 @@ extension TestImage {
             throw .unsupported("There is no encoder for \(format.name).")
         }
         return try encoder.encode(try image(), options)
+    }
+}
+
+extension PixelBuffer {
+    /// An image whose pixels `color` gives, premultiplied, row by row.
+    ///
+    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    package static func drawn(
+        _ width: Int, _ height: Int, isOpaque: Bool, color: (_ x: Int, _ y: Int) -> Pixel
+    ) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer(size: PixelSize(width, height), isOpaque: isOpaque) { bytes, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let pixel = color(x, y)
+                    let start = y * bytesPerRow + x * 4
+                    (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
+                    (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
+                }
+            }
+        }
     }
 }

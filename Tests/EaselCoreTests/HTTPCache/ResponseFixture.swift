@@ -14,9 +14,11 @@ enum ResponseFixture {
     static func text(_ seconds: Double) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second, .weekday], from: date(seconds))
+        let parts = calendar.dateComponents(
+            [.year, .month, .day, .hour, .minute, .second, .weekday], from: date(seconds))
         let two = { (number: Int?) in number.map { $0 < 10 ? "0\($0)" : "\($0)" } ?? "" }
-        let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][(parts.month ?? 1) - 1]
+        let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][
+            (parts.month ?? 1) - 1]
         let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(parts.weekday ?? 1) - 1]
         let time = [parts.hour, parts.minute, parts.second].map(two).joined(separator: ":")
         return "\(weekday), \(two(parts.day)) \(month) \(parts.year ?? 0) \(time) GMT"

@@ -60,3 +60,83 @@ struct ResponseHeadTests {
         #expect(try head(["Content-Encoding": value]).contentCoding == expected)
     }
 }
+
+@Suite("Request URL")
+struct RequestURLTests {
+    @Test("A URL passes as it stands", arguments: ["http://a.example/x?y=%20#z", "HTTPS://[::1]:8443/", "http://a"])
+    func passes(url: String) throws {
+        #expect(try RequestURL(url).text == url)
+    }
+
+    @Test("User and password are cut out of the URL and out of the texts")
+    func cutsUserInformation() throws {
+        let url = try RequestURL("https://me:p@ss@a.example:81/b@c?d=@")
+        #expect(url.text == "https://a.example:81/b@c?d=@")
+        #expect(url.host == "a.example:81")
+    }
+
+    @Test("The scheme says whether it is secure, whatever its case")
+    func scheme() throws {
+        #expect(try RequestURL("HTTPS://a.example").isSecure)
+        #expect(try !RequestURL("http://a.example").isSecure)
+    }
+
+    @Test(
+        "What is not an absolute, encoded http URL is refused",
+        arguments: [
+            "", "a.example/x", "ftp://a.example/", "file:///etc/passwd", "http:/a.example", "http:///a.example",
+            "http://", "http://user@/x", "http://:80/", "http://a.example/ä", "http://a.example/a b",
+            "http://a.example/\r\nX: y", "http://a.example/\u{7F}", "http://a\\@b.example/", "http://a.example/\0",
+        ])
+    func refuses(url: String) {
+        #expect {
+            try RequestURL(url)
+        } throws: { error in
+            if case ImageError.invalidURL = error { true } else { false }
+        }
+    }
+
+    @Test("An error does not repeat the URL, which may hold a secret")
+    func errorsKeepSecrets() throws {
+        let error = try #require(throws: ImageError.self) { try RequestURL("ftp://me:secret@a.example/") }
+        #expect(!error.description.contains("secret"))
+    }
+}
+
+@Suite("HTTP header fields")
+struct HTTPHeadersTests {
+    @Test("are found by name whatever the case (RFC 9110 5.1)")
+    func names() {
+        let headers: HTTPHeaders = ["Content-Type": "image/png", "ETag": "\"1\""]
+        #expect(headers["content-type"] == "image/png")
+        #expect(headers["CONTENT-TYPE"] == "image/png")
+        #expect(headers["etag"] == "\"1\"")
+        #expect(headers["Content-Typ"] == nil)
+    }
+
+    @Test("fold letters alone: characters that differ in the same bit stay apart")
+    func folding() {
+        let headers: HTTPHeaders = ["a@[": "1", "X_Y": "2"]
+        #expect(headers["A@["] == "1")
+        #expect(headers["a`{"] == nil)
+        #expect(headers["X\u{7F}Y"] == nil)
+    }
+
+    @Test("keep their order and their duplicates")
+    func duplicates() {
+        var headers: HTTPHeaders = ["Vary": "Accept", "Date": "now"]
+        headers.append(name: "vary", value: "Cookie")
+        #expect(headers.fields.map(\.name) == ["Vary", "Date", "vary"])
+        #expect(headers.all("VARY") == ["Accept", "Cookie"])
+        #expect(headers["Vary"] == "Accept")
+    }
+
+    @Test("setting replaces all of a name, setting nothing removes them")
+    func setting() {
+        var headers: HTTPHeaders = ["Vary": "Accept", "Date": "now", "vary": "Cookie"]
+        headers["VARY"] = "Origin"
+        #expect(headers.all("vary") == ["Origin"])
+        headers["vary"] = nil
+        #expect(headers.fields == [.init(name: "Date", value: "now")])
+    }
+}

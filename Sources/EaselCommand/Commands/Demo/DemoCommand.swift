@@ -30,13 +30,13 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter requestsAtOrigin: how often each picture was asked for, where the server can tell.
+    /// - Parameter requestsAtOrigin: how often each image was asked for, where the server can tell.
     @MainActor
     private func demonstrate(_ urls: [String], requestsAtOrigin: (@Sendable () -> [Int])?) async throws {
         let console = Console(style: .usual(isTerminal: StandardStream.error.canMoveCursor, json: false))
         let mode = graphics.mode()
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
-        // Pictures and table together fill the window, but there is no point in pictures that nobody can make out.
+        // Images and table together fill the window, but there is no point in images that nobody can make out.
         let rows = max(12, window.rows - urls.count - 6)
         let sheet = ContactSheet(
             count: urls.count,
@@ -54,7 +54,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The project's own pictures, beside the command.
+/// The project's own images, beside the command.
 private enum Samples {
     static var folder: String { Bundle.module.bundlePath + "/Samples" }
 

@@ -17,7 +17,7 @@ struct GridOptions: ParsableArguments {
 }
 
 extension Session {
-    /// Draws a grid that only goes on, a row when all of its pictures are there.
+    /// Draws a grid that only goes on, a row when all of its images are there.
     ///
     /// - Throws: `CancellationError`; the exit status of a run in which something failed.
     func drawRows(_ inputs: [String], _ source: GridSource, columns: Int?) async throws {

@@ -87,7 +87,7 @@ extension ShowCommand {
     }
 }
 
-/// How pictures are drawn, where the user knows better.
+/// How images are drawn, where the user knows better.
 struct GraphicsOptions: ParsableArguments {
     /// `auto`, or a mode.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
@@ -108,14 +108,14 @@ struct GraphicsOptions: ParsableArguments {
 }
 
 extension LoadTimeline {
-    /// How long it took and where the picture is from.
+    /// How long it took and where the image is from.
     fileprivate func summary(from source: ImageSource) -> String {
         let time = total.map { "\($0.millisecondsText) ms, " } ?? ""
         return "\(time)from \(source.rawValue)\(isCoalesced ? ", shared with another load" : "")"
     }
 }
 
-/// A picture as the terminal needs it.
+/// An image as the terminal needs it.
 private struct Drawing: Sendable {
     var text: String
     /// What is to be played instead.

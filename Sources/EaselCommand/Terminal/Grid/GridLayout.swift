@@ -1,18 +1,18 @@
 import EaselCore
 
-/// Where the cells of a grid are: all of one size, row by row, each with a line for a name below its picture.
+/// Where the cells of a grid are: all of one size, row by row, each with a line for a name below its image.
 struct GridLayout: Sendable, Hashable {
     /// The number of cells.
     let count: Int
     /// The window that they are in.
     let window: TerminalSize
-    /// How pictures are drawn.
+    /// How images are drawn.
     let mode: GraphicsMode
     /// Cells side by side.
     let columns: Int
     /// Characters across a cell.
     let cellColumns: Int
-    /// Lines that a picture may take.
+    /// Lines that an image may take.
     let pictureRows: Int
 
     /// Characters between cells.
@@ -34,7 +34,7 @@ struct GridLayout: Sendable, Hashable {
         self.mode = mode
         self.columns = columns
         self.cellColumns = cellColumns
-        // Most pictures are about four to three.
+        // Most images are about four to three.
         let rows = (cellColumns * window.cell.width * 3 / 4 + window.cell.height / 2) / window.cell.height
         let space = max(2, window.rows - 1)
         let page = max(1, space / (rows + 1))
@@ -55,19 +55,19 @@ struct GridLayout: Sendable, Hashable {
     /// The last row that may be the first in the window.
     var lastTop: Int { max(0, rowCount - page) }
 
-    /// The pixels that a picture may fill.
+    /// The pixels that an image may fill.
     var box: PixelSize {
         switch mode {
         case .blocks, .none: return PixelSize(cellColumns, pictureRows * 2)
         case .kitty: return PixelSize(cellColumns * window.cell.width, pictureRows * window.cell.height)
         case .sixel:
-            // Some terminals give a picture whole bands of six lines: the last one must not reach into the names.
+            // Some terminals give an image whole bands of six lines: the last one must not reach into the names.
             let height = pictureRows * window.cell.height
             return PixelSize(cellColumns * window.cell.width, max(6, height - height % 6))
         }
     }
 
-    /// The characters and lines that a picture of so many pixels takes.
+    /// The characters and lines that an image of so many pixels takes.
     func characters(of size: PixelSize) -> (columns: Int, rows: Int) {
         switch mode {
         case .blocks, .none: (size.width, (size.height + 1) / 2)

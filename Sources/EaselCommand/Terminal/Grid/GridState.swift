@@ -3,7 +3,7 @@ import EaselCore
 /// A grid that a person looks at: what of it is seen, what has to be loaded for that, and what has to be drawn.
 ///
 /// What is seen is loaded first. The next page is loaded ahead, at low priority; so is what has just been seen, while it is no
-/// more than a page away. All else is cancelled, and its pictures are given back.
+/// more than a page away. All else is cancelled, and its images are given back.
 ///
 /// It takes events and says what is to be done about all of them together: a key that is held down draws no more often than
 /// the terminal can take.
@@ -14,9 +14,9 @@ struct GridState: Sendable {
         case key(Key)
         /// The window has another size, or has lost what was drawn.
         case window(TerminalSize)
-        /// A cell's picture is there, for a box of this size.
+        /// A cell's image is there, for a box of this size.
         case ready(Int, PixelSize)
-        /// A cell's picture for a box of this size cannot be had.
+        /// A cell's image for a box of this size cannot be had.
         case failed(Int, PixelSize)
     }
 
@@ -32,9 +32,9 @@ struct GridState: Sendable {
         case cancel(Int)
         /// What was loaded for a cell is not needed soon.
         case release(Int)
-        /// A picture is to be loaded and made ready for a box of this size.
+        /// An image is to be loaded and made ready for a box of this size.
         case load(Int, PixelSize, LoadPriority)
-        /// The picture that the cell has is to be made ready for a smaller box.
+        /// The image that the cell has is to be made ready for a smaller box.
         case fit(Int, PixelSize)
         /// A load is to be more, or less, urgent.
         case prioritize(Int, LoadPriority)
@@ -46,7 +46,7 @@ struct GridState: Sendable {
     }
 
     private struct Cell {
-        /// The box that its picture was decoded for.
+        /// The box that its image was decoded for.
         var decoded: PixelSize?
         /// The box that it is ready to be drawn in.
         var ready: PixelSize?
@@ -175,7 +175,7 @@ struct GridState: Sendable {
         return (cell.work != nil ? [.cancel(index)] : []) + (cell.ready != nil ? [.release(index)] : [])
     }
 
-    /// Sees to it that a cell's picture is there, or comes.
+    /// Sees to it that a cell's image is there, or comes.
     private mutating func want(_ index: Int, _ priority: LoadPriority) -> [Action] {
         let box = layout.box
         var cell = cells[index, default: Cell()]
@@ -199,9 +199,9 @@ struct GridStatus: Sendable, Hashable {
     /// The cells in the window.
     var seen: Range<Int>
     var count: Int
-    /// Cells in the window that wait for their pictures.
+    /// Cells in the window that wait for their images.
     var loading: Int
-    /// Cells whose pictures cannot be had.
+    /// Cells whose images cannot be had.
     var failed: Int
 
     /// A line, which keeps the keys for where there is room.

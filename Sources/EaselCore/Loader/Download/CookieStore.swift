@@ -3,7 +3,8 @@ import Synchronization
 
 /// Cookies in memory, for requests that handle them.
 ///
-/// Caches do not distinguish the users of one store: another user needs another store, and a cache folder or an identity header.
+/// Caches do not distinguish the users of one store: another user needs another store, and a cache folder or an
+/// identity header.
 public final class CookieStore: Sendable {
     private let jar = Mutex(CookieJar())
 

@@ -120,7 +120,8 @@ final class DownloadAttempt {
         return LoadedData(data: data, source: .network, timeline: timeline, response: stored)
     }
 
-    /// Reads the whole body, after the partial download. The bytes are counted: the announced length may be missing or wrong.
+    /// Reads the whole body, after the partial download. The bytes are counted: the announced length may be missing or
+    /// wrong.
     ///
     /// - Throws: `ImageError.tooLarge`, `.badData` for an empty body, and the errors of the transport.
     private func readBody(

@@ -15,29 +15,29 @@ extension ImageDownloader {
         public var maximumRedirects = 10
         /// Default headers, for requests that do not set them.
         public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
-        /// Whether partial downloads are kept and resumed, also by another process: on. Servers have to name versions (a strong `ETag`)
-        /// and to serve ranges.
+        /// Whether partial downloads are kept and resumed, also by another process: on. Servers have to name versions
+        /// (a strong `ETag`) and to serve ranges.
         public var resumesDownloads = true
-        /// The folder of partial downloads; `nil` for that of the manager's cache (`ImageCaching.partialFolder`), and none for requests
-        /// whose file is not stored on disk.
+        /// The folder of partial downloads; `nil` for that of the manager's cache (`ImageCaching.partialFolder`), and
+        /// none for requests whose file is not stored on disk.
         public var partialFolder: String?
         /// The hosts that may be loaded from: all. A server sets `.publicHostsOnly`.
         public var `guard` = HostGuard.off
-        /// The retries of all downloads from one host, so that a host in trouble does not get several times as many requests: 100 at
-        /// once, and 10 a second. `nil` sets no bound.
+        /// The retries of all downloads from one host, so that a host in trouble does not get several times as many
+        /// requests: 100 at once, and 10 a second. `nil` sets no bound.
         public var retryBudget: RateLimit? = RateLimit(burst: 100, perSecond: 10)
         /// Tells whether there is a network, for `RetryPolicy.waitsForNetwork`, which has no effect without it.
         public var reachability: (any NetworkReachability)?
         /// The cookies of requests that handle them (`ImageRequest.HTTP.handlesCookies`).
         public var cookies = CookieStore()
-        /// The part of the whole, from 0 to 1, after which progress is reported again. The first and the last are always reported, and
-        /// all if the length is unknown.
+        /// The part of the whole, from 0 to 1, after which progress is reported again. The first and the last are
+        /// always reported, and all if the length is unknown.
         public var minimumProgressInterval = 0.0
 
         /// The statuses of an image: 200 to 299.
         public var acceptableStatusCodes = Set(200..<300)
-        /// The content types of an image, in lower case and without parameters; `image/*` stands for all that begin so. `nil` accepts
-        /// all: the format is determined by the content.
+        /// The content types of an image, in lower case and without parameters; `image/*` stands for all that begin so.
+        /// `nil` accepts all: the format is determined by the content.
         public var acceptableContentTypes: Set<String>?
 
         /// Changes the headers of a request to a URL.
@@ -55,8 +55,8 @@ extension ImageDownloader {
         /// The defaults named above.
         public init() {}
 
-        /// Sets the `Accept` header to the formats of `coders`, then other images, then anything. The module `Easel` does so for its own
-        /// coders.
+        /// Sets the `Accept` header to the formats of `coders`, then other images, then anything. The module `Easel`
+        /// does so for its own coders.
         public mutating func accept(_ coders: CoderRegistry) {
             let types = coders.readableFormats.map(\.mediaType).filter { $0.hasPrefix("image/") }
             headers["Accept"] = (types + ["image/*;q=0.9", "*/*;q=0.8"]).joined(separator: ",")

@@ -61,8 +61,8 @@ extension ImageDownloader {
 
 /// The `Retry-After` field (RFC 9110 10.2.3).
 enum RetryAfter {
-    /// The wait, never negative; `nil` if there is none or it is malformed. A date is relative to the server's own `Date`, or to `now`
-    /// without one.
+    /// The wait, never negative; `nil` if there is none or it is malformed. A date is relative to the server's own
+    /// `Date`, or to `now` without one.
     static func delay(_ headers: HTTPHeaders, now: Date) -> Duration? {
         guard let value = headers["Retry-After"] else { return nil }
         if !value.isEmpty, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {

@@ -62,12 +62,12 @@ public final class ImageDownloader: ImageLoading {
     /// Downloads that run or wait for their admission, without those that pause before a retry.
     public var currentDownloadCount: Int { admission.runningCount + admission.waitingCount }
 
-    /// The events of downloads from now on, a new stream for each call. A listener that falls behind by more than 1,024 notifications
-    /// misses the oldest.
+    /// The events of downloads from now on, a new stream for each call. A listener that falls behind by more than 1,024
+    /// notifications misses the oldest.
     public var notifications: AsyncStream<DownloadNotification> { listeners.stream() }
 
-    /// Ends every download with `ImageError.cancelled`, and closes the connections of those in flight. A single download ends with the
-    /// Swift task that waits for it.
+    /// Ends every download with `ImageError.cancelled`, and closes the connections of those in flight. A single
+    /// download ends with the Swift task that waits for it.
     public func cancelAll() {
         admission.hold { running.cancelAll() }
     }

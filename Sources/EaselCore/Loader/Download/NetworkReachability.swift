@@ -13,8 +13,8 @@ public protocol NetworkReachability: Sendable {
 
 /// Whether an interface of this machine, other than its loopback one, is up and has an address.
 ///
-/// Works on every system. It does not test whether anything is reachable through the interface, and polls once a second while a
-/// download waits. Implement `NetworkReachability` over a better source where there is one.
+/// Works on every system. It does not test whether anything is reachable through the interface, and polls once a second
+/// while a download waits. Implement `NetworkReachability` over a better source where there is one.
 public struct NetworkInterfaces: NetworkReachability {
     private let clock: LoadClock
     private let isUp: @Sendable () -> Bool

@@ -2,11 +2,12 @@ import EaselFoundation
 
 /// The hosts that a downloader may send requests to: for programs that load URLs of strangers.
 ///
-/// Every request is checked, those after redirects included. With `allowsPublicAddressesOnly` the transport also checks the address that
-/// it connects to, so that no name, even if its address changes in between (DNS rebinding), leads into the local network.
+/// Every request is checked, those after redirects included. With `allowsPublicAddressesOnly` the transport also checks
+/// the address that it connects to, so that no name, even if its address changes in between (DNS rebinding), leads into
+/// the local network.
 ///
-/// A host in a list is a name, an address, or `*.` and a name for all names below it. Names are compared in any case, addresses by value:
-/// `127.1` is `127.0.0.1`.
+/// A host in a list is a name, an address, or `*.` and a name for all names below it. Names are compared in any case,
+/// addresses by value: `127.1` is `127.0.0.1`.
 public struct HostGuard: Sendable, Hashable {
     /// The allowed schemes: http and https. Without http nothing is sent in the clear.
     public var schemes: Set<String> = ["http", "https"]
@@ -14,11 +15,11 @@ public struct HostGuard: Sendable, Hashable {
     public var allowedHosts: Set<String>?
     /// Hosts that are not allowed.
     public var deniedHosts: Set<String> = []
-    /// Whether hosts must have an address of the public internet: not this machine's, not the local network's, and none that stands for
-    /// one of those. No proxies are used then, because the address behind one is unknown.
+    /// Whether hosts must have an address of the public internet: not this machine's, not the local network's, and none
+    /// that stands for one of those. No proxies are used then, because the address behind one is unknown.
     public var allowsPublicAddressesOnly = false
-    /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`: with such a prefix a private address takes the form of a public
-    /// one.
+    /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`: with such a prefix a private address takes
+    /// the form of a public one.
     public var translationPrefixes: Set<TranslationPrefix> = []
     /// Hosts that may have any address.
     public var exemptHosts: Set<String> = []

@@ -28,9 +28,9 @@ package struct IPAddress: Sendable, Hashable {
 
     /// The address in a URL's host, in every form that a resolver accepts; `nil` for a name.
     ///
-    /// Version 4 by the rules of `inet_aton`, which getaddrinfo and the URL standard share: one to four parts, each decimal, octal
-    /// (`0177`) or hexadecimal (`0x7f`), the last one filling the rest. `127.0.0.1`, `127.1` and `2130706433` are one address. Version 6
-    /// by RFC 4291 2.2, with or without brackets and zone.
+    /// Version 4 by the rules of `inet_aton`, which getaddrinfo and the URL standard share: one to four parts, each
+    /// decimal, octal (`0177`) or hexadecimal (`0x7f`), the last one filling the rest. `127.0.0.1`, `127.1` and
+    /// `2130706433` are one address. Version 6 by RFC 4291 2.2, with or without brackets and zone.
     package init?(_ host: some StringProtocol) {
         var text = host[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -124,8 +124,8 @@ extension IPAddress: CustomStringConvertible {
 extension IPAddress {
     /// The purpose of an address outside the public internet, for an error message; `nil` for a public one.
     ///
-    /// The blocks are those of IANA's special-purpose registries (RFC 6890) that are not globally reachable, and multicast. An address of
-    /// version 6 that stands for one of version 4 is judged by that one.
+    /// The blocks are those of IANA's special-purpose registries (RFC 6890) that are not globally reachable, and
+    /// multicast. An address of version 6 that stands for one of version 4 is judged by that one.
     package var specialPurpose: String? { specialPurpose(translatedBy: []) }
 
     /// The same in a network whose NAT64 has one of `prefixes`.

@@ -1,8 +1,8 @@
 /// The timeouts of an exchange. Takes events with their time and returns a deadline; reads no clock.
 ///
-/// The wait for one of the host's connections has no timeout: the time to connect counts from the moment at which the transport begins
-/// to connect. The timers of HTTP clients differ: libcurl counts that wait in some versions, and its idle timer has whole seconds and
-/// runs while the reader pauses.
+/// The wait for one of the host's connections has no timeout: the time to connect counts from the moment at which the
+/// transport begins to connect. The timers of HTTP clients differ: libcurl counts that wait in some versions, and its
+/// idle timer has whole seconds and runs while the reader pauses.
 package struct ExchangeTimers {
     /// Does not advance while the machine sleeps.
     package typealias Instant = SuspendingClock.Instant

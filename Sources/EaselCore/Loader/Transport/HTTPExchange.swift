@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A request and its response while a transport carries them: a task awaits the head and reads the body, and the transport's
-/// thread delivers them.
+/// A request and its response while a transport carries them: a task awaits the head and reads the body, and the
+/// transport's thread delivers them.
 package protocol HTTPExchange: AnyObject, Sendable {
     /// What has arrived.
     var response: ResponseStream { get }
@@ -34,7 +34,8 @@ extension HTTPExchange {
         return try result.get()
     }
 
-    /// Returns the next piece of the body as it arrived, `nil` after the last. Cancelling the task cancels the exchange.
+    /// Returns the next piece of the body as it arrived, `nil` after the last. Cancelling the task cancels the
+    /// exchange.
     package func next() async throws(ImageError) -> [UInt8]? {
         if !Task.isCancelled, let (outcome, resumes) = response.body.withLock({ $0.take() }) {
             if resumes { resumeTransfer() }
@@ -147,7 +148,8 @@ final class OneTimeValue<Value: Sendable>: Sendable {
     }
 }
 
-/// The state machine between a transport's thread and the one reader of a body. `Reader` is a continuation, or a name in tests.
+/// The state machine between a transport's thread and the one reader of a body. `Reader` is a continuation, or a name
+/// in tests.
 struct BodyState<Reader> {
     /// A chunk of the body, `nil` after the last.
     typealias Outcome = Result<[UInt8]?, ImageError>

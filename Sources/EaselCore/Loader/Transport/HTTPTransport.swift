@@ -6,14 +6,14 @@
 /// 2. `body.next()` returns `nil` only after a complete body; anything shorter throws.
 /// 3. Cancelling the task, or dropping the response, ends the exchange at once and frees its connection or stream.
 /// 4. At most `highWatermark` bytes and one read wait unread: a slow reader slows the server down.
-/// 5. A request that requires a public address is sent to no other, whatever its name resolves to at that moment. A transport that cannot
-///    ensure this throws `ImageError.unsupported`.
+/// 5. A request that requires a public address is sent to no other, whatever its name resolves to at that moment. A
+///    transport that cannot ensure this throws `ImageError.unsupported`.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of its response.
     ///
     /// - Throws: `ImageError.unreachable`, `.timedOut`, `.insecure`, `.connectionLost`, `.invalidResponse`,
-    ///   `.invalidURL`, `.unsupported` for a method or header that HTTP cannot carry, `.forbiddenAddress`, `.cancelled`,
-    ///   or `.invalidated` after `shutDown`.
+    ///   `.invalidURL`, `.unsupported` for a method or header that HTTP cannot carry, `.forbiddenAddress`,
+    ///   `.cancelled`, or `.invalidated` after `shutDown`.
     func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse
 
     /// Ends every exchange and frees connections and threads. Later calls of `send` fail.
@@ -22,7 +22,8 @@ public protocol HTTPTransport: Sendable {
 
 /// The request of one exchange.
 public struct HTTPRequest: Sendable, Hashable {
-    /// Absolute, percent-encoded, http or https. A user and password in it are not sent: the loader makes a header of them.
+    /// Absolute, percent-encoded, http or https. A user and password in it are not sent: the loader makes a header of
+    /// them.
     public var url: String
     /// `GET`, as a rule.
     public var method: String
@@ -36,10 +37,11 @@ public struct HTTPRequest: Sendable, Hashable {
     public var security = HTTPSecurity()
     /// Credentials for a server's challenge, if they are `digest`: the loader makes headers of the others.
     public var credential: HTTPCredential?
-    /// Whether a connection, new or reused, may only lead to an address of the public internet: the transport checks the address that it
-    /// connects to, uses no proxy, and throws `ImageError.forbiddenAddress` for another.
+    /// Whether a connection, new or reused, may only lead to an address of the public internet: the transport checks
+    /// the address that it connects to, uses no proxy, and throws `ImageError.forbiddenAddress` for another.
     public var requiresPublicAddress = false
-    /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its address of version 4 is.
+    /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its address of
+    /// version 4 is.
     public var translationPrefixes: Set<TranslationPrefix> = []
     /// The most unread bytes.
     public var highWatermark: Int
@@ -86,7 +88,8 @@ public struct HTTPResponse: Sendable {
     public let version: String?
     /// The length of the decoded body; `nil` if the server does not say or compresses.
     public let bodyLength: Int?
-    /// How long it took to reach the server, its name and TLS included; `nil` over a reused connection, or if the transport cannot tell.
+    /// How long it took to reach the server, its name and TLS included; `nil` over a reused connection, or if the
+    /// transport cannot tell.
     public let connectTime: Duration?
     /// The body, to be read once.
     public let body: HTTPBody

@@ -73,3 +73,141 @@ struct IPAddressTests {
         }
     }
 }
+
+/// IANA's special-purpose registries for both versions (RFC 6890), as of 2025, and the forms of version 6 that stand for
+/// an address of version 4. Each block by its first and last address, and its neighbours on both sides.
+@Suite("IP address: which are public (B90)")
+struct AddressScopeTests {
+    @Test(
+        "not public, version 4",
+        arguments: [
+            ("0.0.0.0", "0.255.255.255", "RFC 791"), ("10.0.0.0", "10.255.255.255", "RFC 1918"),
+            ("100.64.0.0", "100.127.255.255", "RFC 6598"), ("127.0.0.0", "127.255.255.255", "RFC 1122"),
+            ("169.254.0.0", "169.254.255.255", "RFC 3927"), ("172.16.0.0", "172.31.255.255", "RFC 1918"),
+            ("192.0.0.0", "192.0.0.255", "RFC 6890"), ("192.0.2.0", "192.0.2.255", "RFC 5737"),
+            ("192.88.99.0", "192.88.99.255", "RFC 7526"), ("192.168.0.0", "192.168.255.255", "RFC 1918"),
+            ("198.18.0.0", "198.19.255.255", "RFC 2544"), ("198.51.100.0", "198.51.100.255", "RFC 5737"),
+            ("203.0.113.0", "203.0.113.255", "RFC 5737"), ("224.0.0.0", "239.255.255.255", "RFC 5771"),
+            ("240.0.0.0", "255.255.255.255", "RFC 1112"),
+        ])
+    func version4(first: String, last: String, source: String) throws {
+        for text in [first, last] {
+            let address = try #require(IPAddress(text))
+            #expect(!address.isPublic)
+            #expect(address.specialPurpose?.contains(source) == true)
+        }
+    }
+
+    @Test(
+        "public, version 4: right beside those blocks",
+        arguments: [
+            "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
+            "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0",
+            "192.0.3.0", "192.88.98.255", "192.88.100.0", "192.167.255.255", "192.169.0.0", "198.17.255.255",
+            "198.20.0.0", "198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "8.8.8.8",
+        ])
+    func public4(text: String) throws {
+        #expect(try #require(IPAddress(text)).isPublic)
+    }
+
+    @Test(
+        "not public, version 6",
+        arguments: [
+            ("::", "RFC 4291"), ("::1", "RFC 4291"), ("64:ff9b:1::", "RFC 8215"),
+            ("64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "RFC 8215"), ("100::", "RFC 6666"),
+            ("100::ffff:ffff:ffff:ffff", "RFC 6666"), ("2001::", "RFC 2928"), ("2001:0:4136:e378::", "RFC 2928"),
+            ("2001:2::", "RFC 2928"), ("2001:10::", "RFC 2928"), ("2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "RFC 2928"),
+            ("2001:db8::", "RFC 3849"), ("2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "RFC 3849"), ("3fff::", "RFC 9637"),
+            ("3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", "RFC 9637"), ("fc00::", "RFC 4193"),
+            ("fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "RFC 4193"), ("fe80::1", "RFC 4291"), ("febf::", "RFC 4291"),
+            ("fec0::", "RFC 3879"), ("ff02::1", "RFC 4291"), ("5f00::", "RFC 4291"), ("4000::", "RFC 4291"),
+            ("1fff::", "RFC 4291"), ("::8.8.8.8", "RFC 4291"), ("::2", "RFC 791"),
+        ])
+    func version6(text: String, source: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(!address.isPublic)
+        #expect(address.specialPurpose?.contains(source) == true, "\(address.specialPurpose ?? "")")
+    }
+
+    @Test(
+        "public, version 6",
+        arguments: [
+            "2000::", "2001:200::", "2001:db7:ffff::", "2001:db9::", "2606:4700::1111", "2a00:1450:4001::", "3ffe::",
+            "3fff:1000::",
+        ])
+    func public6(text: String) throws {
+        #expect(try #require(IPAddress(text)).isPublic)
+    }
+
+    private static let disguises: [(name: String, make: @Sendable (String) -> String)] = [
+        ("mapped (RFC 4291)", { "::ffff:\($0)" }),
+        ("compatible (RFC 4291)", { "::\($0)" }),
+        ("translated (RFC 6052)", { "64:ff9b::\($0)" }),
+        ("translated, old form (RFC 2765)", { "::ffff:0:\($0)" }),
+        ("ISATAP (RFC 5214)", { "2606:4700:0:0:0:5efe:\($0)" }),
+        ("ISATAP, unique (RFC 5214)", { "2606:4700:0:0:200:5efe:\($0)" }),
+        ("Teredo (RFC 4380)", { "2001:0:\(AddressScopeTests.hexadecimal($0, inverted: false))::" }),
+        ("Teredo, client (RFC 4380)", { "2001:0:808:808:0:0:\(AddressScopeTests.hexadecimal($0, inverted: true))" }),
+        ("6to4 (RFC 3056)", { "2002:\(AddressScopeTests.hexadecimal($0, inverted: false))::1" }),
+    ]
+
+    @Test("no disguise of an address that is not public is", arguments: 0..<9)
+    func disguised(index: Int) throws {
+        let (name, make) = Self.disguises[index]
+        for hidden in ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1"]
+        {
+            let address = try #require(IPAddress(make(hidden)), "\(name) \(hidden)")
+            #expect(!address.isPublic, "\(name) \(hidden)")
+        }
+    }
+
+    @Test("of a public one those are that lead somewhere today", arguments: ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8"])
+    func disguisedPublic(text: String) throws {
+        #expect(try #require(IPAddress(text)).isPublic)
+    }
+
+    /// RFC 6052 2.4, and the same with an address that is not public.
+    @Test(
+        "behind a prefix of the own network's NAT64 the address of version 4 counts (RFC 6052 2.2)",
+        arguments: [
+            ("2001:db8::/32", "2001:db8:c000:221::", "2001:db8:a00:1::"),
+            ("2001:db8:100::/40", "2001:db8:1c0:2:21::", "2001:db8:10a:0:1::"),
+            ("2001:db8:122::/48", "2001:db8:122:c000:2:2100::", "2001:db8:122:a00:0:100::"),
+            ("2001:db8:122:300::/56", "2001:db8:122:3c0:0:221::", "2001:db8:122:30a:0:1::"),
+            ("2001:db8:122:344::/64", "2001:db8:122:344:c0:2:2100::", "2001:db8:122:344:a:0:100::"),
+            ("2001:db8:122:344::/96", "2001:db8:122:344::192.0.2.33", "2001:db8:122:344::10.0.0.1"),
+        ])
+    func translated(prefix: String, documented: String, hidden: String) throws {
+        let prefix = try #require(TranslationPrefix(prefix))
+        #expect(prefix.address(in: try #require(IPAddress(documented))) == IPAddress("192.0.2.33"))
+        let purpose = try #require(IPAddress(hidden)).specialPurpose(translatedBy: [prefix])
+        #expect(purpose == "10.0.0.1 in disguise, a private address (RFC 1918)")
+    }
+
+    @Test("a public address behind such a prefix is public, and one beside it is judged as ever")
+    func translatedPublic() throws {
+        let prefix = try #require(TranslationPrefix("2606:4700:64::/96"))
+        let inside = try #require(IPAddress("2606:4700:64::8.8.8.8"))
+        #expect(inside.specialPurpose(translatedBy: [prefix]) == nil)
+        #expect(try #require(IPAddress("fc00::1")).specialPurpose(translatedBy: [prefix]) != nil)
+        #expect(try #require(IPAddress("2606:4700:65::10.0.0.1")).specialPurpose(translatedBy: [prefix]) == nil)
+    }
+
+    @Test(
+        "what is no such prefix is none", arguments: ["2001:db8::", "2001:db8::/95", "10.0.0.0/32", "x/96", "::/96/96"])
+    func noPrefix(text: String) {
+        #expect(TranslationPrefix(text) == nil)
+    }
+
+    @Test("the text names who is in disguise")
+    func text() throws {
+        let purpose = try #require(IPAddress("::ffff:127.0.0.1")?.specialPurpose)
+        #expect(purpose == "127.0.0.1 in disguise, a loopback address (RFC 1122)")
+    }
+
+    private static func hexadecimal(_ text: String, inverted: Bool) -> String {
+        let bits = UInt32(truncatingIfNeeded: IPAddress(text)?.bits ?? 0)
+        let shown = inverted ? ~bits : bits
+        return String(shown >> 16, radix: 16) + ":" + String(shown & 0xFFFF, radix: 16)
+    }
+}

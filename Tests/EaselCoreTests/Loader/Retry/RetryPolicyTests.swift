@@ -1,9 +1,8 @@
 import EaselTesting
 import Testing
+import EaselFoundation
 
 @testable import EaselCore
-
-import EaselFoundation
 
 @Suite("Retry policy")
 struct RetryPolicyTests {
@@ -148,5 +147,84 @@ extension RetryPolicy {
         _ error: ImageError, _ attempt: Int, jitter: Double = 1, retryAfter: Duration? = nil
     ) -> Duration? {
         delay(after: RetryFailure(error: error, attempt: attempt, retryAfter: retryAfter), jitter: jitter)
+    }
+}
+
+/// RFC 9110 10.2.3.
+@Suite("Retry-After")
+struct RetryAfterTests {
+    /// Sun, 06 Nov 1994 08:49:37 GMT.
+    private let now = Date(timeIntervalSince1970: 784_111_777)
+
+    @Test(
+        "seconds", arguments: [("0", 0), ("1", 1), ("120", 120), ("007", 7), ("99999999999999999999", 31_536_000)])
+    func seconds(text: String, seconds: Int) {
+        #expect(RetryAfter.delay(["Retry-After": text], now: now) == .seconds(seconds))
+    }
+
+    @Test(
+        "a date, in all three forms of HTTP (RFC 9110 5.6.7)",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:57 GMT", "Sunday, 06-Nov-94 08:49:57 GMT", "Sun Nov  6 08:49:57 1994",
+        ])
+    func date(text: String) {
+        #expect(RetryAfter.delay(["Retry-After": text], now: now) == .seconds(20))
+    }
+
+    @Test("a date is held against the server's own clock where it tells it")
+    func serversClock() {
+        let headers: HTTPHeaders = [
+            "Date": "Tue, 01 Jan 2030 00:00:00 GMT", "Retry-After": "Tue, 01 Jan 2030 00:00:05 GMT",
+        ]
+        #expect(RetryAfter.delay(headers, now: now) == .seconds(5))
+    }
+
+    @Test("a date that is past means now")
+    func past() {
+        #expect(RetryAfter.delay(["Retry-After": "Sun, 06 Nov 1994 08:49:30 GMT"], now: now) == .zero)
+    }
+
+    @Test("what is neither says nothing", arguments: ["", "-1", "+5", "1.5", "soon", "5 seconds", "Sun, 06 Nov 1994"])
+    func malformed(text: String) {
+        #expect(RetryAfter.delay(["Retry-After": text], now: now) == nil)
+    }
+
+    @Test("an answer without it says nothing")
+    func absent() {
+        #expect(RetryAfter.delay([:], now: now) == nil)
+    }
+}
+
+@Suite("Retry budget")
+struct RetryBudgetTests {
+    @Test("each host has its own, and gets it back with time")
+    func hosts() {
+        var budget = RetryBudget(RateLimit(burst: 2, perSecond: 1))
+        #expect((0..<3).map { _ in budget.take("a", at: .zero) } == [true, true, false])
+        #expect(budget.take("b", at: .zero) == true)
+        #expect(budget.take("a", at: .milliseconds(999)) == false)
+        #expect(budget.take("a", at: .seconds(1)) == true)
+        #expect(budget.take("a", at: .seconds(1)) == false)
+        #expect((0..<3).map { _ in budget.take("a", at: .seconds(100)) } == [true, true, false])
+    }
+
+    @Test("without a rate there is no bound")
+    func unbounded() {
+        var budget = RetryBudget(nil)
+        #expect((0..<1000).allSatisfy { _ in budget.take("a", at: .zero) })
+        #expect(budget.hostCount == 0)
+    }
+
+    @Test("however many hosts there are, few are remembered, and not those that have their whole budget")
+    func memory() {
+        var budget = RetryBudget(RateLimit(burst: 2, perSecond: 1))
+        #expect((0..<3000).allSatisfy { budget.take("host \($0)", at: .zero) })
+        #expect(budget.hostCount <= 256)
+        var other = RetryBudget(RateLimit(burst: 1, perSecond: 0.01))
+        #expect(other.take("tired", at: .seconds(99)) == true)
+        for number in 0..<255 { #expect(other.take("host \(number)", at: .zero) == true) }
+        #expect(other.take("one more", at: .seconds(100)) == true)
+        #expect(other.take("tired", at: .seconds(100)) == false)
+        #expect(other.hostCount == 2)
     }
 }

@@ -71,7 +71,7 @@ struct FuzzTarget: Sendable {
             _ = CacheDirectives(text)
             _ = EntityTag(text)
             _ = HTTPDate.parse(text, now: Date(timeIntervalSince1970: 1_800_000_000))
-            _ = Vary(kept: text).matches(HTTPHeaders())
+            _ = Vary(description: text).matches(HTTPHeaders())
             return true
         },
         FuzzTarget("cache-record") { data in

@@ -1,0 +1,138 @@
+import EaselCore
+import EaselFoundation
+
+/// Images in the kitty graphics protocol, as straight RGBA inside the escape codes, so that it works over ssh too.
+enum KittyGraphics {
+    /// The most base64 characters that one escape code may carry.
+    static let longestChunk = 4096
+
+    /// Takes all images off the screen, and gives their memory back.
+    static let deletion = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\"
+
+    /// Escape codes that show the image at the cursor, pixel for pixel.
+    ///
+    /// The terminal is told to keep quiet about it (`q=2`): nobody would read its answer.
+    ///
+    /// - Parameter id: a number; the image takes the place of the last one with it, and the cursor stays where it is.
+    static func encode(_ pixels: PixelBuffer, replacing id: Int? = nil) -> String {
+        let place = id.map { ",i=\($0),p=1,C=1" } ?? ""
+        let bytes = straight(pixels)
+        let chunk = longestChunk / 4 * 3
+        var text = ""
+        text.reserveCapacity(bytes.count / 3 * 4 + bytes.count / chunk * 16 + 64)
+        for start in stride(from: 0, to: bytes.count, by: chunk) {
+            let end = min(start + chunk, bytes.count)
+            let more = end < bytes.count ? 1 : 0
+            let keys = start == 0 ? "a=T,f=32,s=\(pixels.width),v=\(pixels.height),q=2\(place),m=\(more)" : "m=\(more)"
+            text += "\u{1B}_G\(keys);\(bytes[start..<end].base64EncodedString())\u{1B}\\"
+        }
+        return text
+    }
+
+    private static func straight(_ pixels: PixelBuffer) -> Data {
+        var bytes = Data(capacity: pixels.width * pixels.height * 4)
+        pixels.forEachRow { _, row in
+            for pixel in row {
+                bytes.append(straight(pixel.red, pixel.alpha))
+                bytes.append(straight(pixel.green, pixel.alpha))
+                bytes.append(straight(pixel.blue, pixel.alpha))
+                bytes.append(pixel.alpha)
+            }
+        }
+        return bytes
+    }
+
+    private static func straight(_ component: UInt8, _ alpha: UInt8) -> UInt8 {
+        if alpha == 255 || alpha == 0 { return component }
+        return UInt8(min(255, (Int(component) * 255 + Int(alpha) / 2) / Int(alpha)))
+    }
+}
+
+/// Images as sixels: columns of six pixels, one colour of a palette at a time.
+enum Sixel {
+    /// The colours that every sixel terminal has registers for.
+    static let colorLimit = 256
+
+    /// The escape code that shows the image at the cursor, pixel for pixel.
+    static func encode(_ pixels: PixelBuffer) -> String {
+        var picture = DitheredPicture(pixels, colorLimit: colorLimit)
+        // Square pixels, the size ahead, and what is not drawn keeps the terminal's background.
+        var text = "\u{1B}P0;1;0q\"1;1;\(pixels.width);\(pixels.height)"
+        for (index, color) in picture.palette.colors.enumerated() {
+            text += "#\(index);2;\(percent(color.red));\(percent(color.green));\(percent(color.blue))"
+        }
+        for top in stride(from: 0, to: pixels.height, by: 6) {
+            if top > 0 { text += "-" }
+            text += band(picture.rows(top..<min(top + 6, pixels.height)))
+        }
+        return text + "\u{1B}\\"
+    }
+
+    private static func percent(_ component: UInt8) -> Int { (Int(component) * 100 + 127) / 255 }
+
+    /// Up to six rows of palette indices, written a colour at a time over the whole width.
+    private static func band(_ rows: [[Int?]]) -> String {
+        var columns: [Int: [UInt8]] = [:]
+        let width = rows[0].count
+        for (bit, row) in rows.enumerated() {
+            for (x, index) in row.enumerated() {
+                guard let index else { continue }
+                columns[index, default: Array(repeating: 0, count: width)][x] |= 1 << UInt8(bit)
+            }
+        }
+        return columns.sorted { $0.key < $1.key }.map { "#\($0.key)" + runs($0.value) }.joined(separator: "$")
+    }
+
+    /// The columns of one colour, with repeats shortened to `!count`.
+    private static func runs(_ columns: [UInt8]) -> String {
+        var bytes: [UInt8] = []
+        var x = 0
+        // Empty columns at the end need not be drawn.
+        let end = (columns.lastIndex { $0 != 0 } ?? -1) + 1
+        while x < end {
+            let start = x
+            while x < end, columns[x] == columns[start] { x += 1 }
+            let sixel = 0x3F + columns[start]
+            if x - start > 3 {
+                bytes += Array("!\(x - start)".utf8) + [sixel]
+            } else {
+                bytes += Array(repeating: sixel, count: x - start)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Images as characters: an upper half block has the upper pixel's colour in front and the lower one's behind.
+enum HalfBlocks {
+    /// Lines of text, each with a line break, as wide as the image and half as high.
+    static func encode(_ pixels: PixelBuffer) -> String {
+        let rows = pixels.opaqueRows
+        let nothing = [OpaqueColor?](repeating: nil, count: pixels.width)
+        return stride(from: 0, to: rows.count, by: 2).map { y in
+            line(upper: rows[y], lower: y + 1 < rows.count ? rows[y + 1] : nothing) + "\n"
+        }.joined()
+    }
+
+    /// One line, which starts from the terminal's own colours and leaves them as they were.
+    private static func line(upper: [OpaqueColor?], lower: [OpaqueColor?]) -> String {
+        var text = ""
+        text.reserveCapacity(upper.count * 24)
+        var front: OpaqueColor?
+        var back: OpaqueColor?
+        for (upper, lower) in zip(upper, lower) {
+            // What is drawn is always in front, so where the upper pixel is transparent the lower one is drawn.
+            let nextBack = upper == nil ? nil : lower
+            if let nextFront = upper ?? lower, nextFront != front {
+                text += "\u{1B}[38;2;\(nextFront.red);\(nextFront.green);\(nextFront.blue)m"
+                front = nextFront
+            }
+            if nextBack != back {
+                text += nextBack.map { "\u{1B}[48;2;\($0.red);\($0.green);\($0.blue)m" } ?? "\u{1B}[49m"
+                back = nextBack
+            }
+            text += upper != nil ? "▀" : lower != nil ? "▄" : " "
+        }
+        return text + "\u{1B}[0m"
+    }
+}

@@ -1,0 +1,131 @@
+import EaselFoundation
+import EaselCore
+
+/// What a sound server sends for a response and a request: status, fields and body before any fault.
+struct Answer: Equatable {
+    var status: Int
+    /// All fields but those that frame the body.
+    var headers: HTTPHeaders
+    var body: Data
+    /// What `Content-Length` says; `nil` for an answer that has none (204 and 304).
+    var length: Int?
+    /// Whether no body may follow the head: the answers to HEAD, 204 and 304 (RFC 9110 6.4.1).
+    var isHeadOnly = false
+
+    /// - Parameter body: the response's content, already read, encoded and compressed.
+    init(to request: OriginRequest, with response: OriginResponse, body: Data) {
+        status = response.status
+        headers = response.headers
+        self.body = body
+        if let authorization = response.authorization, request.headers["Authorization"] != authorization.field {
+            self = Answer(status: 401, headers: ["WWW-Authenticate": authorization.challenge])
+        } else if status == 200, ["GET", "HEAD"].contains(request.method) {
+            // The order of RFC 9110 13.2.2.
+            if ConditionalRequest(request).isCurrent(headers) {
+                status = 304
+            } else {
+                applyRange(of: request)
+            }
+        }
+        length = [204, 304].contains(status) ? nil : self.body.count
+        isHeadOnly = length == nil || request.method == "HEAD"
+        if isHeadOnly { self.body = Data() }
+    }
+
+    init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        length = body.count
+    }
+
+    private mutating func applyRange(of request: OriginRequest) {
+        if headers["Accept-Ranges"] == nil { headers["Accept-Ranges"] = "bytes" }
+        guard let field = request.headers["Range"], headers["Accept-Ranges"] != "none",
+            ConditionalRequest(request).allowsRange(of: headers)
+        else { return }
+        switch ByteRange(field: field, length: body.count) {
+        case .part(let range):
+            status = 206
+            headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)"
+            body = Data(body.dropFirst(range.lowerBound).prefix(range.count))
+        case .unsatisfiable:
+            status = 416
+            headers["Content-Range"] = "bytes */\(body.count)"
+            headers["Content-Type"] = nil
+            body = Data()
+        case nil:
+            break
+        }
+    }
+}
+
+/// The conditions of a request (RFC 9110 13), held against the fields of what the server has.
+///
+/// Dates are compared as text: a client sends back what it was given, and RFC 9110 13.1.5 asks just that of `If-Range`.
+struct ConditionalRequest {
+    private let ifNoneMatch: [String]
+    private let ifModifiedSince: String?
+    private let ifRange: String?
+
+    init(_ request: OriginRequest) {
+        ifNoneMatch = request.headers.all("If-None-Match").flatMap { list in
+            list.split(separator: ",").map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+        }
+        ifModifiedSince = request.headers["If-Modified-Since"]
+        ifRange = request.headers["If-Range"]
+    }
+
+    /// Whether the client already has it: a 304. `If-Modified-Since` counts only without `If-None-Match`.
+    func isCurrent(_ headers: HTTPHeaders) -> Bool {
+        if !ifNoneMatch.isEmpty {
+            guard let tag = headers["ETag"] else { return false }
+            return ifNoneMatch.contains { $0 == "*" || Self.opaque($0) == Self.opaque(tag) }
+        }
+        guard let ifModifiedSince, let modified = headers["Last-Modified"] else { return false }
+        return ifModifiedSince == modified
+    }
+
+    /// Whether a range may be served: without `If-Range`, or where it names, strongly, what the server has.
+    func allowsRange(of headers: HTTPHeaders) -> Bool {
+        guard let ifRange else { return true }
+        if ifRange.hasPrefix("W/") { return false }
+        return ifRange == headers["ETag"] || ifRange == headers["Last-Modified"]
+    }
+
+    /// A tag without the mark of a weak one: what weak comparison looks at.
+    private static func opaque(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
+}
+
+/// What a `Range` field asks of a body (RFC 9110 14.2).
+enum ByteRange: Equatable {
+    /// These bytes: a 206.
+    case part(Range<Int>)
+    /// Bytes that are not there: a 416.
+    case unsatisfiable
+
+    /// `nil` where the field is to be ignored: malformed, of another unit, or of several ranges, which a server need
+    /// not serve.
+    init?(field: String, length: Int) {
+        guard field.lowercased().hasPrefix("bytes=") else { return nil }
+        let ends = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+            .map { $0.filter { $0 != " " } }
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return nil }
+        switch (Int(ends[0]), Int(ends[1])) {
+        case (let first?, nil) where ends[1].isEmpty:
+            self = first < length ? .part(first..<length) : .unsatisfiable
+        case (let first?, let last?) where first <= last:
+            self = first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
+        case (nil, let suffix?) where ends[0].isEmpty:
+            self = suffix > 0 && length > 0 ? .part(max(0, length - suffix)..<length) : .unsatisfiable
+        default:
+            return nil
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
