@@ -6,7 +6,7 @@ extension ImageRequest {
         storage.originalKey {
             CacheKey(
                 (cache.key ?? url.textWithoutUserAndFragment) + identitySuffix,
-                fileExtension: url.isFileURL || isHTTP ? url.pathExtension : "")
+                fileExtension: isHTTP || url.isFileURL ? url.fileExtension : "")
         }
     }
 
@@ -122,6 +122,24 @@ extension ImageRequest {
 }
 
 extension URL {
+    /// `pathExtension`, without parsing the URL again if its last component is plain.
+    fileprivate var fileExtension: String {
+        let plain = absoluteString.withBytes { text -> String? in
+            let path = text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            // The first two slashes are those of the host.
+            guard let first = path.firstIndex(of: UInt8(ascii: "/")), let last = path.lastIndex(of: UInt8(ascii: "/")),
+                last > first + 1
+            else { return nil }
+            let name = path[(last + 1)...]
+            guard !name.isEmpty, !name.contains(UInt8(ascii: "%")) else { return nil }
+            guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+            let letters = name[(dot + 1)...]
+            let isPlain = letters.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
+            return dot > name.startIndex && isPlain && !letters.isEmpty ? String(decoding: letters, as: UTF8.self) : nil
+        }
+        return plain ?? pathExtension
+    }
+
     /// The text without the parts that are not sent: user, password and fragment.
     var textWithoutUserAndFragment: String {
         let text = absoluteString
