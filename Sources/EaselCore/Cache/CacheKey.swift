@@ -7,7 +7,7 @@ public struct CacheKey: Sendable, Hashable {
     /// The extension that the file gets, without a dot; empty for none.
     public let fileExtension: String
     /// What stands for the text in memory and in the names of files.
-    @usableFromInline let digest: Digest
+    let digest: Digest
 
     /// A key for `text`, with the extension of the URL or path that the text is (X100, X101).
     public init(_ text: String) {
@@ -19,15 +19,6 @@ public struct CacheKey: Sendable, Hashable {
         digest = Digest(of: text)
         self.text = text
         self.fileExtension = Self.sanitised(fileExtension)
-    }
-
-    /// The digest, for a call that needs no more of a key: one that lived on would be retained and released around each
-    /// look-up, which touches the memory of its text, and that is as far away as the entry's.
-    @inlinable
-    consuming func consumedDigest() -> Digest {
-        let digest = digest
-        _ = consume self
-        return digest
     }
 
     /// The name of the file: 32 hexadecimal digits, a dot and the extension (S121).
@@ -86,4 +77,27 @@ public struct CacheKey: Sendable, Hashable {
 extension CacheKey: ExpressibleByStringLiteral {
     /// A key for a literal text.
     public init(stringLiteral text: String) { self.init(text) }
+}
+
+/// 128 bits that stand for the text of a key.
+///
+/// Caches in memory compare digests alone and keep no text: among a billion texts, the chance that any two share a digest
+/// is under 1 in 10^20. MD5 does not resist an author who writes two texts to collide, but then either text may stand for
+/// any image already. A text that collides with a given one cannot be found. File names rest on the same digest.
+struct Digest: Sendable, Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The digest of a text, in UTF-8.
+    init(of text: String) {
+        (high, low) = MD5.digest(text)
+    }
+
+    /// Hashes half of the digest, which is spread evenly already.
+    func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }

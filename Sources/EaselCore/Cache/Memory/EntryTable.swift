@@ -1,172 +1,158 @@
-/// What was kept of an entry that has gone. Its place is free.
-@usableFromInline
-struct EvictedEntry: Sendable {
-    @usableFromInline var place: Int32
-    @usableFromInline var digest: Digest
-    var cost: Int
-    var expiry: EntryLifetimes.Expiry?
+/// When an entry expires, as a time since some fixed moment.
+struct Expiry: Sendable {
+    var deadline: Duration
+    /// The lifetime that begins anew with each use; `nil` where uses do not extend it.
+    var extensionOnUse: Duration?
+
+    /// - Parameter now: `nil` where nothing expires.
+    func isReached(at now: Duration?) -> Bool { now.map { deadline <= $0 } ?? false }
 }
 
-/// How storing an entry begins.
-@usableFromInline
-struct Replacement: Sendable {
-    /// The place of the entry that is overwritten, if there is one.
-    @usableFromInline var place: Int32?
-    /// What may be left of the others, so that there is room.
-    @usableFromInline let room: EntryTarget
-}
-
-/// The entries of a cache in memory without their values: which there are, what they cost, which is to go next.
+/// The entries of a memory cache without their values: which there are, what they cost, and which one to evict next.
 ///
-/// Not generic, so that it is compiled once for all values. Who owns it keeps the values in an array of his own, at the
-/// places that it tells.
-@usableFromInline
+/// The owner keeps the values in an array of its own, by the places that the table gives. The table is not generic, so that
+/// it is compiled once for all types of values.
 struct EntryTable: Sendable {
-    /// What a look-up found, and where.
-    @usableFromInline
-    enum Finding: Sendable {
-        case entry(Int32)
-        case expired(Int32)
-        case nothing
+    /// An entry that was evicted. Its place is free.
+    struct Evicted {
+        var place: Int
+        var digest: Digest
+        var cost: Int
+        var expiry: Expiry?
     }
 
     var limits: MemoryLimits
-    /// In one piece with the rest, on memory that the lock has made this processor's own anyway.
     var statistics = MemoryCacheStatistics()
-    private(set) var totalCost = 0
-    /// Entries without one that is being replaced.
-    private var orderedCount = 0
-    private var arena: EntryArena
-    private var index = DigestIndex()
-    private var order: EvictionOrder
-    private var lifetimes = EntryLifetimes()
+    private let policy: EvictionPolicy
+    private var slots: [EntrySlot] = []
+    private var freePlaces: [Int] = []
+    private var places: [Digest: Int] = [:]
+    private var expiries: [Int: Expiry] = [:]
+    private var small = EntryQueue()
+    private var main = EntryQueue()
+    private var ghosts = GhostQueue()
 
-    init(limits: MemoryLimits, policy: EvictionPolicy, hashSeed: UInt64) {
+    init(limits: MemoryLimits, policy: EvictionPolicy) {
         self.limits = limits
-        arena = EntryArena(hashSeed: hashSeed)
-        order = EvictionOrder(policy)
+        self.policy = policy
     }
 
-    /// How many entries there are, one that is being replaced among them.
-    var count: Int { index.count }
-    /// How many places there are, free ones too.
-    var slotCount: Int { arena.slotCount }
-    /// How many entries expire one day.
-    var mortalCount: Int { lifetimes.count }
+    var totalCost: Int { small.cost + main.cost }
+    var count: Int { small.count + main.count }
+    /// The number of entries that expire.
+    var expiringCount: Int { expiries.count }
 
-    func cost(at place: Int32) -> Int { arena[place].cost }
-    @usableFromInline
-    func digest(at place: Int32) -> Digest { arena[place].digest }
-    func expired(at now: Duration) -> [Int32] { lifetimes.expired(at: now) }
+    func digest(at place: Int) -> Digest { slots[place].digest }
+    func cost(at place: Int) -> Int { slots[place].cost }
 
-    /// The place of an entry, expired or not. Looking is not a use.
-    ///
-    /// Inlined, since whoever changes the table would first copy all of it for such a call.
-    @inline(__always)
-    func place(of digest: Digest) -> Int32? {
-        index.place(tag: arena.tag(of: digest)) { arena[$0].digest == digest }
+    /// The place of an entry, expired or not.
+    func place(of digest: Digest) -> Int? { places[digest] }
+
+    func isExpired(_ place: Int, at now: Duration?) -> Bool {
+        now != nil && expiries[place]?.isReached(at: now) == true
     }
 
-    /// Looks an entry up without using it.
-    func find(_ digest: Digest, at now: Duration?) -> Finding {
-        guard let place = place(of: digest) else { return .nothing }
-        if let now, lifetimes.isExpired(place, at: now) { return .expired(place) }
-        return .entry(place)
+    func expiredPlaces(at now: Duration) -> [Int] {
+        expiries.filter { $0.value.isReached(at: now) }.map(\.key)
     }
 
-    /// Looks an entry up and uses it. A hit is counted; what else is found may be a miss.
-    @usableFromInline
-    mutating func use(_ digest: Digest, at now: Duration?) -> Finding {
-        guard let place = place(of: digest) else { return .nothing }
-        if let now {
-            if lifetimes.isExpired(place, at: now) { return .expired(place) }
-            lifetimes.didUse(place, at: now)
-        }
-        order.didUse(place, in: &arena)
+    /// Looks up an entry that has not expired, which counts as a hit.
+    mutating func use(_ digest: Digest, at now: Duration?) -> Int? {
+        guard let place = place(of: digest), !isExpired(place, at: now) else { return nil }
         statistics.hits &+= 1
-        return .entry(place)
-    }
-
-    @usableFromInline
-    mutating func countMiss() { statistics.misses &+= 1 }
-
-    /// Takes the entry that is to be overwritten, if there is one, out of the order and the sum, so that making room
-    /// cannot evict it. `nil`, and nothing is done, where an entry of this cost may not be stored at all.
-    @usableFromInline
-    mutating func beginStoring(_ digest: Digest, cost: Int) -> Replacement? {
-        guard limits.admits(cost: cost) else { return nil }
-        // Not the sum of what is there and what comes: that may be more than fits an integer.
-        var replacement = Replacement(room: EntryTarget(cost: limits.cost - cost, count: limits.target.count - 1))
-        guard let place = place(of: digest) else { return replacement }
-        order.remove(place, in: &arena)
-        orderedCount -= 1
-        totalCost -= arena[place].cost
-        replacement.place = place
-        return replacement
-    }
-
-    /// Adds an entry, or puts that at `replaced` back at its new cost. There must be room for it.
-    @usableFromInline
-    mutating func endStoring(
-        _ digest: Digest, cost: Int, expiry: EntryLifetimes.Expiry?, replacing replaced: Int32?
-    ) -> Int32 {
-        let place = replaced ?? arena.add(digest, cost: cost)
-        if replaced == nil {
-            index.insert(place, tag: arena.tag(of: digest))
-            order.insert(place, in: &arena)
-        } else {
-            arena[place].cost = cost
-            order.reinsert(place, in: &arena)
+        if let now, let lifetime = expiries[place]?.extensionOnUse { expiries[place]?.deadline = now + lifetime }
+        switch policy {
+        case .s3FIFO: slots[place].isUsed = true
+        case .leastRecentlyUsed: moveToMain(place)
         }
-        lifetimes.set(expiry, at: place, slotCount: slotCount)
-        orderedCount += 1
-        totalCost += cost
-        statistics.insertions &+= 1
         return place
     }
 
+    /// Begins to store: takes the slot of `digest` out of its queue, so that making room does not evict it, or adds one.
+    mutating func claim(_ digest: Digest) -> Int {
+        if let place = places[digest] {
+            unlink(place)
+            slots[place].isUsed = true
+            return place
+        }
+        let isInMain = policy == .leastRecentlyUsed || ghosts.remove(digest)
+        let slot = EntrySlot(digest: digest, cost: 0, isInMain: isInMain)
+        let place = freePlaces.popLast() ?? slots.count
+        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+        places[digest] = place
+        return place
+    }
+
+    /// Ends storing: puts a claimed slot at the front of its queue. There must be room for it.
+    mutating func insert(_ place: Int, cost: Int, expiry: Expiry?) {
+        slots[place].cost = cost
+        link(place)
+        expiries[place] = expiry
+        statistics.insertions &+= 1
+    }
+
     /// Removes an entry.
-    mutating func remove(_ place: Int32) {
-        order.remove(place, in: &arena)
-        forget(place)
+    mutating func remove(_ place: Int) {
+        unlink(place)
+        places[slots[place].digest] = nil
+        expiries[place] = nil
+        freePlaces.append(place)
     }
 
-    /// Removes the entry that is to go next while there is more than `target`, or returns `nil`.
-    @usableFromInline
-    mutating func evict(downTo target: EntryTarget) -> EvictedEntry? {
-        guard totalCost > target.cost || orderedCount > target.count,
-            let place = order.evict(towards: target, limits: limits, in: &arena)
-        else { return nil }
-        let slot = arena[place]
-        let evicted = EvictedEntry(place: place, digest: slot.digest, cost: slot.cost, expiry: lifetimes[place])
-        forget(place)
-        statistics.evictions &+= 1
-        return evicted
-    }
-
-    /// Removes all entries, with their arrays and with what is known of those that were evicted.
+    /// Removes all entries and ghosts, and releases their memory.
     mutating func removeAll() {
-        let counted = statistics
-        self = EntryTable(limits: limits, policy: order.policy, hashSeed: arena.hashSeed)
-        statistics = counted
+        let statistics = statistics
+        self = EntryTable(limits: limits, policy: policy)
+        self.statistics = statistics
     }
 
-    private mutating func forget(_ place: Int32) {
-        orderedCount -= 1
-        totalCost -= arena[place].cost
-        index.remove(place, tag: arena.tag(of: arena[place].digest))
-        lifetimes.remove(place)
-        arena.remove(place)
+    private mutating func moveToMain(_ place: Int) {
+        unlink(place)
+        slots[place].isInMain = true
+        link(place)
     }
 
-    /// Whether order, index, sums and limits agree. For tests: linear in the number of entries.
-    var isConsistent: Bool {
-        guard let places = order.places(in: arena) else { return false }
-        let cost = places.reduce(0) { $0 + arena[$1].cost }
-        return places.count == index.count && places.count == orderedCount && Set(places).count == places.count
-            && places.allSatisfy { place(of: arena[$0].digest) == $0 && arena[$0].cost >= 0 }
-            && cost == totalCost && cost <= limits.cost && places.count <= limits.count
-            && arena.slotCount == places.count + arena.freeCount && lifetimes.isConsistent
-            && lifetimes.count == places.count(where: { lifetimes[$0] != nil })
+    private mutating func link(_ place: Int) {
+        if slots[place].isInMain { main.append(place, in: &slots) } else { small.append(place, in: &slots) }
+    }
+
+    private mutating func unlink(_ place: Int) {
+        if slots[place].isInMain { main.remove(place, in: &slots) } else { small.remove(place, in: &slots) }
+    }
+}
+
+/// Eviction by S3-FIFO (Yang and others, SOSP 2023) or in the order of use.
+///
+/// With S3-FIFO a new entry waits in a small queue. An entry that is used there moves on to the main queue; any other is
+/// evicted and leaves a ghost. A digest that is stored while its ghost is there goes to the main queue at once. So a single
+/// pass over many images does not flush those that are shown again and again.
+///
+/// The paper has a small queue of 10 % and as many ghosts as entries. Here it takes 30 %, one use suffices for promotion, and
+/// ghosts last three times as long, because a user who scrolls down and back up uses each image twice within some screens.
+extension EntryTable {
+    private static let smallShare = 0.3
+    private static let ghostsPerEntry = 3
+
+    /// Evicts one entry while the entries cost more than `cost` or are more than `count`, else returns `nil`.
+    mutating func evict(toCost cost: Int, count: Int) -> Evicted? {
+        while totalCost > cost || self.count > count {
+            let isSmallFull =
+                Double(small.cost) > Self.smallShare * Double(cost)
+                || Double(small.count) > Self.smallShare * Double(count)
+            guard let place = main.count == 0 || isSmallFull ? small.oldest : main.oldest else { return nil }
+            // Each use keeps an entry for one more round. In the order of use, the oldest goes, used or not.
+            if slots[place].isUsed, policy == .s3FIFO {
+                slots[place].isUsed = false
+                moveToMain(place)
+                continue
+            }
+            let slot = slots[place]
+            let evicted = Evicted(place: place, digest: slot.digest, cost: slot.cost, expiry: expiries[place])
+            remove(place)
+            if !slot.isInMain { ghosts.insert(slot.digest, limit: Self.ghostsPerEntry * places.count) }
+            statistics.evictions &+= 1
+            return evicted
+        }
+        return nil
     }
 }

@@ -1,244 +1,226 @@
-/// What a cache in memory holds: an entry table, the values at its places, and the weak level behind them.
+/// The contents of a memory cache: the entry table, the values at its places, evicted values that are held elsewhere, and
+/// groups.
 ///
-/// A value without time, threads or clock: times come as arguments, and values that leave are handed to the caller, to
-/// be released outside his lock. Reading and storing are inlinable, since other modules would run them two to three times
-/// slower unspecialised; what is rare is not.
-@usableFromInline
-struct MemoryEntries<Value> {
-    @usableFromInline var table: EntryTable
-    /// By place; `nil` at free places.
-    @usableFromInline var values: ContiguousArray<Value?> = []
-    var weak: WeakLevel<Value>
-    /// Entries of either level that belong together.
-    @usableFromInline var groups = EntryGroups()
-    /// Whether the weak level may have to be asked.
-    @usableFromInline let usesWeakLevel: Bool
+/// Has no lock and no clock: the time comes as an argument, `nil` where nothing expires. Values that leave are appended to
+/// `released`, for the caller to release outside its lock.
+struct MemoryEntries<Value: Sendable>: Sendable {
+    typealias MakeReference = @Sendable (_ value: inout Value) -> (@Sendable () -> Value?)?
 
-    /// - Parameter hashSeed: any number; tests choose it, so that they go the same way each time.
-    init(
-        limits: MemoryLimits, policy: EvictionPolicy, hashSeed: UInt64 = .random(in: 0 ... .max),
-        weakReference: WeakLevel<Value>.MakeReference? = nil
-    ) {
-        table = EntryTable(limits: limits, policy: policy, hashSeed: hashSeed)
-        weak = WeakLevel(makeReference: weakReference)
-        usesWeakLevel = weakReference != nil
+    /// An evicted value that something else still holds, with what it takes to store it again.
+    private struct WeakEntry: Sendable {
+        let reference: @Sendable () -> Value?
+        let cost: Int
+        let expiry: Expiry?
     }
 
-    var limits: MemoryLimits { table.limits }
-    var statistics: MemoryCacheStatistics { table.statistics }
-    var totalCost: Int { table.totalCost }
-    var count: Int { table.count }
-    /// How many entries expire one day.
-    var mortalCount: Int { table.mortalCount }
-    /// How many values were evicted while somebody held them; some may be gone.
-    var weakCount: Int { weak.count }
+    private(set) var table: EntryTable
+    /// By place; `nil` for free places.
+    private var values: [Value?] = []
+    private(set) var groups = EntryGroups()
+    /// `nil` where the cache does not find evicted values again.
+    private let makeReference: MakeReference?
+    private var weakEntries: [Digest: WeakEntry] = [:]
+    private static var smallestWeakLimit: Int { 64 }
+    /// The number of weak entries at which dead ones are removed: twice the number that was left the last time.
+    private var weakLimit = smallestWeakLimit
+
+    init(limits: MemoryLimits, policy: EvictionPolicy, makeReference: MakeReference?) {
+        table = EntryTable(limits: limits, policy: policy)
+        self.makeReference = makeReference
+    }
 
     /// Reads a value, which counts as a use.
     ///
-    /// - Parameters:
-    ///   - now: `nil` where nothing ever expires.
-    ///   - released: gets a value that turned out to have expired, and what a weak hit evicts.
-    @inlinable
-    mutating func value(for digest: Digest, at now: Duration?, released: inout Released<Value>) -> Value? {
-        switch table.use(digest, at: now) {
-        case .entry(let place): return values[Int(place)]
-        case .expired(let place): expire(place, digest, released: &released)
-        case .nothing:
-            if usesWeakLevel, let value = weakValue(for: digest, at: now, released: &released) { return value }
-        }
-        table.countMiss()
-        return nil
+    /// Inlined, since a cache of another module's values is not specialized and each generic call costs it a look-up of types.
+    @inline(__always)
+    mutating func value(for digest: Digest, at now: Duration?, released: inout [Value]) -> Value? {
+        if let place = table.use(digest, at: now) { return values[place] }
+        return restore(digest, at: now, released: &released)
     }
 
-    /// The same where nothing leaves the cache: a value that is there, or none where none can be. `nil` says nothing.
-    @inlinable
-    mutating func valueAtOnce(for digest: Digest, at now: Duration?) -> Value?? {
-        switch table.use(digest, at: now) {
-        case .entry(let place): return .some(values[Int(place)])
-        case .nothing where !usesWeakLevel:
-            table.countMiss()
-            return .some(nil)
-        case .expired, .nothing: return nil
-        }
+    /// The value that a read would find. This is not a use.
+    func peek(_ digest: Digest, at now: Duration?) -> Value? {
+        if let place = table.place(of: digest) { return table.isExpired(place, at: now) ? nil : values[place] }
+        guard let entry = weakEntries[digest], entry.expiry?.isReached(at: now) != true else { return nil }
+        return entry.reference()
     }
 
-    /// Stores a value in place of one that is there, evicting what there is no room for.
+    func cost(of digest: Digest) -> Int? {
+        table.place(of: digest).map(table.cost) ?? weakEntries[digest]?.cost
+    }
+
+    /// Stores a value in place of the one that is there, and evicts what there is no room for.
     ///
-    /// One that is too dear is not stored and evicts nothing (B3), but what it would have replaced is out of date and goes.
-    ///
-    /// - Parameter released: gets what was replaced and evicted, and a value that was not stored.
-    @inlinable
+    /// A value that costs too much is not stored and evicts nothing, but the value that it would have replaced goes.
     mutating func store(
-        _ value: consuming Value, cost: Int, for digest: Digest, expiry: EntryLifetimes.Expiry? = nil,
-        released: inout Released<Value>
+        _ value: Value, cost: Int, for digest: Digest, group: Digest?, expiry: Expiry?, released: inout [Value]
     ) {
-        let cost = cost < 0 ? 0 : cost
-        if !groups.isEmpty { leaveGroup(digest) }
-        if usesWeakLevel { forgetWeakly(digest, released: &released) }
-        if let replacement = table.beginStoring(digest, cost: cost) {
-            insert(value, cost: cost, for: digest, expiry: expiry, replacement, released: &released)
+        let cost = max(cost, 0)
+        groups.leave(digest)
+        if let held = removeWeakly(digest)?.reference() { released.append(held) }
+        if table.limits.admits(cost: cost) {
+            insert(value, cost: cost, for: digest, expiry: expiry, released: &released)
         } else {
-            refuse(value, cost: cost, for: digest, expiry: expiry, released: &released)
+            if let old = remove(digest) { released.append(old) }
+            var value = value
+            let isHeld =
+                !table.limits.isDisabled
+                && keepWeakly(&value, for: digest, cost: cost, expiry: expiry, released: &released)
+            guard isHeld else { return }
         }
+        if let group { groups.join(group, digest) }
     }
 
-    /// Evicts in the order of the policy until no more than `target` is left.
-    @inlinable
-    mutating func evict(downTo target: EntryTarget, released: inout Released<Value>) {
-        while let entry = table.evict(downTo: target) {
-            guard var value = values[Int(entry.place)].take() else { continue }
-            if !usesWeakLevel || !keepWeakly(&value, entry, released: &released), !groups.isEmpty {
-                leaveGroup(entry.digest)
-            }
-            released.add(value)
-        }
-    }
-
-    @inlinable
-    mutating func insert(
-        _ value: consuming Value, cost: Int, for digest: Digest, expiry: EntryLifetimes.Expiry?,
-        _ replacement: Replacement, released: inout Released<Value>
-    ) {
-        if let replaced = replacement.place { released.add(values[Int(replaced)].take()) }
-        evict(downTo: replacement.room, released: &released)
-        let place = Int(table.endStoring(digest, cost: cost, expiry: expiry, replacing: replacement.place))
-        if place == values.count {
-            values.reserveQuarter()
-            values.append(value)
-        } else {
-            values[place] = value
-        }
-    }
-}
-
-extension MemoryEntries: Sendable where Value: Sendable {}
-
-extension MemoryEntries {
-    /// The cost of a value that is there, in the weak level too.
-    func cost(for digest: Digest) -> Int? {
-        table.place(of: digest).map(table.cost) ?? weak.cost(of: digest)
-    }
-
-    /// Whether a value could be read. That is no use, and is not counted.
-    ///
-    /// - Parameter released: gets what the weak level has given.
-    func contains(_ digest: Digest, at now: Duration?, released: inout Released<Value>) -> Bool {
-        switch table.find(digest, at: now) {
-        case .entry: return true
-        case .expired: return false
-        case .nothing:
-            let value = weak.value(of: digest, at: now)
-            released.add(value)
-            return value != nil
-        }
-    }
-
-    /// Removes a value and returns it, from the weak level too.
+    /// Removes a value and returns it, also one that was evicted and is held elsewhere.
     mutating func remove(_ digest: Digest) -> Value? {
         groups.leave(digest)
-        guard let place = table.place(of: digest) else { return weak.take(digest)?.value }
+        guard let place = table.place(of: digest) else { return removeWeakly(digest)?.reference() }
         table.remove(place)
-        return values[Int(place)].take()
+        return values[place].take()
     }
 
-    /// Removes everything and returns it in one piece. Limits and statistics stay.
+    /// Removes everything and returns it. Limits and statistics stay.
     mutating func removeAll() -> MemoryEntries {
         let old = self
-        weak.removeAll()
+        weakEntries = [:]
+        weakLimit = Self.smallestWeakLimit
         groups = EntryGroups()
-        giveBackMemory()
+        releaseMemory()
         return old
     }
 
-    /// Evicts in the order of the policy until no more than `target` is left (B8).
-    mutating func trim(to target: EntryTarget, released: inout Released<Value>) {
-        evict(downTo: target, released: &released)
-        if table.count == 0 { giveBackMemory() }
+    /// Removes what has expired.
+    mutating func removeExpired(at now: Duration, released: inout [Value]) {
+        for place in table.expiredPlaces(at: now) { expire(place, released: &released) }
     }
 
-    /// Changes the limits and evicts what is over them at once (B7).
-    mutating func setLimits(_ limits: MemoryLimits, released: inout Released<Value>) {
+    /// Evicts in the order of the policy until the entries cost at most `cost` and are at most `count`.
+    mutating func trim(toCost cost: Int = .max, count: Int = .max, released: inout [Value]) {
+        evict(toCost: cost, count: count, released: &released)
+        if table.count == 0 { releaseMemory() }
+    }
+
+    /// Changes the limits, and evicts what is over them.
+    mutating func setLimits(_ limits: MemoryLimits, released: inout [Value]) {
         table.limits = limits
-        trim(to: limits.target, released: &released)
+        trim(toCost: limits.cost, count: limits.isDisabled ? 0 : limits.count, released: &released)
     }
 
-    /// Removes what has expired (B11).
-    mutating func removeExpired(at now: Duration, released: inout Released<Value>) {
-        for place in table.expired(at: now) { expire(place, table.digest(at: place), released: &released) }
+    /// The values of a group that can be read, the highest cost first. This is not a use.
+    func members(of group: Digest, at now: Duration?) -> [(digest: Digest, value: Value)] {
+        groups.members(of: group)
+            .compactMap { digest in
+                peek(digest, at: now).map { (digest: digest, value: $0, cost: cost(of: digest) ?? 0) }
+            }
+            .sorted { $0.cost > $1.cost }
+            .map { (digest: $0.digest, value: $0.value) }
     }
 
-    /// Whether the parts agree. For tests: linear in the number of entries.
-    var isConsistent: Bool {
-        table.isConsistent && values.count == table.slotCount && values.count { $0 != nil } == table.count
-            && weak.digests.allSatisfy { table.place(of: $0) == nil } && hasConsistentGroups
-    }
-
-    @usableFromInline
-    mutating func expire(_ place: Int32, _ digest: Digest, released: inout Released<Value>) {
-        groups.leave(digest)
-        table.remove(place)
-        table.statistics.expirations &+= 1
-        released.add(values[Int(place)].take())
-    }
-
-    /// Does not store a value that is too dear. Somebody may hold it, though.
-    @usableFromInline
-    mutating func refuse(
-        _ value: consuming Value, cost: Int, for digest: Digest, expiry: EntryLifetimes.Expiry?,
-        released: inout Released<Value>
+    private mutating func insert(
+        _ value: Value, cost: Int, for digest: Digest, expiry: Expiry?, released: inout [Value]
     ) {
-        released.add(remove(digest))
-        if !limits.isDisabled { _ = addWeakly(&value, for: digest, cost: cost, expiry: expiry, released: &released) }
-        released.add(value)
+        let place = table.claim(digest)
+        if place == values.count {
+            values.append(nil)
+        } else if let old = values[place].take() {
+            released.append(old)
+        }
+        // Not the sum of both costs, which can overflow.
+        evict(toCost: table.limits.cost - cost, count: table.limits.count - 1, released: &released)
+        table.insert(place, cost: cost, expiry: expiry)
+        values[place] = value
     }
 
-    /// Returns whether somebody holds the value, so that it stays within reach.
-    @usableFromInline
-    mutating func keepWeakly(_ value: inout Value, _ entry: EvictedEntry, released: inout Released<Value>) -> Bool {
-        addWeakly(&value, for: entry.digest, cost: entry.cost, expiry: entry.expiry, released: &released)
+    private mutating func evict(toCost cost: Int, count: Int, released: inout [Value]) {
+        while let entry = table.evict(toCost: cost, count: count) {
+            guard var value = values[entry.place].take() else { continue }
+            let isHeld = keepWeakly(
+                &value, for: entry.digest, cost: entry.cost, expiry: entry.expiry, released: &released)
+            if !isHeld { groups.leave(entry.digest) }
+            released.append(value)
+        }
     }
 
-    @usableFromInline
-    mutating func forgetWeakly(_ digest: Digest, released: inout Released<Value>) {
-        released.add(weak.take(digest)?.value)
+    private mutating func expire(_ place: Int, released: inout [Value]) {
+        table.statistics.expirations &+= 1
+        if let value = remove(table.digest(at: place)) { released.append(value) }
     }
 
-    @usableFromInline
-    mutating func leaveGroup(_ digest: Digest) { groups.leave(digest) }
+    /// Removes an expired entry, or stores a value again that was evicted and is held elsewhere. A value that costs too much
+    /// stays where it is.
+    private mutating func restore(_ digest: Digest, at now: Duration?, released: inout [Value]) -> Value? {
+        if let place = table.place(of: digest) {
+            expire(place, released: &released)
+        } else if let entry = removeWeakly(digest) {
+            let value = entry.reference()
+            if let value, entry.expiry?.isReached(at: now) != true {
+                if table.limits.admits(cost: entry.cost) {
+                    insert(value, cost: entry.cost, for: digest, expiry: entry.expiry, released: &released)
+                    table.statistics.insertions &-= 1
+                } else {
+                    weakEntries[digest] = entry
+                }
+                table.statistics.weakHits &+= 1
+                return value
+            }
+            groups.leave(digest)
+            if let value { released.append(value) }
+        }
+        table.statistics.misses &+= 1
+        return nil
+    }
 
-    private mutating func addWeakly(
-        _ value: inout Value, for digest: Digest, cost: Int, expiry: EntryLifetimes.Expiry?,
-        released: inout Released<Value>
+    /// Keeps a weak reference to a value that leaves. Returns `false` where nothing else holds the value.
+    private mutating func keepWeakly(
+        _ value: inout Value, for digest: Digest, cost: Int, expiry: Expiry?, released: inout [Value]
     ) -> Bool {
-        guard let reference = weak.reference(to: &value) else { return false }
-        for dead in weak.sweepIfDue(&released) { groups.leave(dead) }
-        weak.put(WeakLevel.Entry(reference: reference, cost: cost, expiry: expiry), for: digest)
+        guard let reference = makeReference?(&value) else { return false }
+        if weakEntries.count >= weakLimit { removeDead(released: &released) }
+        weakEntries[digest] = WeakEntry(reference: reference, cost: cost, expiry: expiry)
         return true
     }
 
-    /// Stores a value again that was evicted and that somebody still holds. One that is too dear stays where it is.
-    @usableFromInline
-    mutating func weakValue(for digest: Digest, at now: Duration?, released: inout Released<Value>) -> Value? {
-        guard let (value, entry) = weak.take(digest) else { return nil }
-        guard let value, !entry.isExpired(at: now) else {
-            groups.leave(digest)
-            released.add(value)
-            return nil
-        }
-        if let replacement = table.beginStoring(digest, cost: entry.cost) {
-            insert(value, cost: entry.cost, for: digest, expiry: entry.expiry, replacement, released: &released)
-            table.statistics.insertions &-= 1
-        } else {
-            weak.put(entry, for: digest)
-        }
-        table.statistics.weakHits &+= 1
-        return value
+    private mutating func removeWeakly(_ digest: Digest) -> WeakEntry? {
+        makeReference == nil ? nil : weakEntries.removeValue(forKey: digest)
     }
 
-    /// An empty cache keeps no arrays and no memory of what was evicted.
-    private mutating func giveBackMemory() {
+    /// Removes the weak entries whose values are gone. The other values are released later, since their
+    /// last holder may end meanwhile.
+    private mutating func removeDead(released: inout [Value]) {
+        for (digest, entry) in weakEntries {
+            if let value = entry.reference() {
+                released.append(value)
+            } else {
+                weakEntries[digest] = nil
+                groups.leave(digest)
+            }
+        }
+        weakLimit = max(Self.smallestWeakLimit, weakEntries.count * 2)
+    }
+
+    private mutating func releaseMemory() {
         table.removeAll()
         values = []
-        if groups.isEmpty { groups = EntryGroups() }
+    }
+}
+
+/// Which entries belong together, as the sizes of one image do. An entry is in one group at most.
+struct EntryGroups: Sendable {
+    private var digests: [Digest: [Digest]] = [:]
+    private(set) var groups: [Digest: Digest] = [:]
+
+    func members(of group: Digest) -> [Digest] { digests[group] ?? [] }
+
+    /// Adds an entry that is in no group.
+    mutating func join(_ group: Digest, _ digest: Digest) {
+        groups[digest] = group
+        digests[group, default: []].append(digest)
+    }
+
+    /// Removes an entry from its group, if it is in one.
+    mutating func leave(_ digest: Digest) {
+        guard let group = groups.removeValue(forKey: digest) else { return }
+        digests[group]?.removeAll { $0 == digest }
+        if digests[group]?.isEmpty == true { digests[group] = nil }
     }
 }

@@ -8,9 +8,9 @@ import Testing
 struct HitRatioTests {
     /// The share of reads that hit, where each miss is stored at a cost of 1.
     private func hitRatio(_ policy: EvictionPolicy, capacity: Int, _ trace: [Int]) -> Double {
-        var cache = NumberedEntries<Int>(policy, cost: capacity)
+        let cache = NumberedCache(policy, cost: capacity)
         for key in trace where cache.value(for: key) == nil { cache.store(key, for: key) }
-        return cache.entries.statistics.hitRatio
+        return cache.cache.statistics.hitRatio
     }
 
     /// The way back is a few dozen rows, which the small queue of these caches holds.

@@ -1,9 +1,9 @@
 import EaselFoundation
 
 extension Int {
-    /// As many bytes as decoded pictures may take by default: a quarter of the memory that the process may use, which is
-    /// the machine's or that of its control group on Linux, whichever is less; at most 512 MB (P019).
-    public static var automatic: Int { MemoryAllowance.ofProcess.bytesForPictures }
+    /// The bytes that decoded images may take by default: a quarter of the memory that the process may use, and at most
+    /// 512 MB. On Linux the control group of the process may limit that memory.
+    public static var automatic: Int { MemoryAllowance.ofProcess.bytesForImages }
 }
 
 /// How much memory a process may use.
@@ -16,8 +16,8 @@ struct MemoryAllowance: Sendable {
     }
 
     /// - Parameters:
-    ///   - physicalMemory: the machine's, in bytes; 0 where the system does not tell.
-    ///   - read: gives the text of a file, or `nil`. Where there are no control groups, there are none of their files.
+    ///   - physicalMemory: the machine's, in bytes; 0 where it is unknown.
+    ///   - read: returns the text of a file, or `nil`. Without control groups there are none of their files.
     init(physicalMemory: UInt64, read: (_ path: String) -> String?) {
         let folders = ControlGroups(read("/proc/self/cgroup") ?? "").folders(of: "memory")
         let paths = folders.version2.map { $0 + "/memory.max" } + folders.version1.map { $0 + "/memory.limit_in_bytes" }
@@ -25,12 +25,12 @@ struct MemoryAllowance: Sendable {
         byteCount = Int(clamping: limits.reduce(physicalMemory > 0 ? physicalMemory : Self.assumed, min))
     }
 
-    /// What a machine has that does not tell.
+    /// The memory of a machine that does not report it.
     private static let assumed: UInt64 = 1 << 30
 
-    var bytesForPictures: Int { min(byteCount / 4, .megabytes(512)) }
+    var bytesForImages: Int { min(byteCount / 4, .megabytes(512)) }
 
-    /// `max`, and what is no number, limits nothing.
+    /// `max`, and what is not a number, is no limit.
     private static func limit(_ text: String) -> UInt64? {
         UInt64(text.prefix { !$0.isNewline })
     }

@@ -60,8 +60,8 @@ struct MemoryAllowanceTests {
 
     @Test("pictures get a quarter, and no more than 512 MB (P019)")
     func pictures() {
-        #expect(MemoryAllowance(physicalMemory: 1_000_000_000) { _ in nil }.bytesForPictures == 250_000_000)
-        #expect(MemoryAllowance(physicalMemory: .max) { _ in nil }.bytesForPictures == 512_000_000)
+        #expect(MemoryAllowance(physicalMemory: 1_000_000_000) { _ in nil }.bytesForImages == 250_000_000)
+        #expect(MemoryAllowance(physicalMemory: .max) { _ in nil }.bytesForImages == 512_000_000)
     }
 
     @Test("a machine that does not tell its memory counts as one with 1 GiB")
@@ -72,6 +72,6 @@ struct MemoryAllowanceTests {
     @Test("this process may use something")
     func process() {
         #expect(MemoryAllowance.ofProcess.byteCount > 0)
-        #expect(Int.automatic == MemoryAllowance.ofProcess.bytesForPictures)
+        #expect(Int.automatic == MemoryAllowance.ofProcess.bytesForImages)
     }
 }

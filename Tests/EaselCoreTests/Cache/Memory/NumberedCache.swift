@@ -1,0 +1,37 @@
+@testable import EaselCore
+
+/// A cache of numbers under numbered keys.
+struct NumberedCache {
+    let cache: MemoryCache<Int>
+
+    init(_ policy: EvictionPolicy, cost: Int, count: Int = .max, entryShare: Double = 1) {
+        var configuration = MemoryCache<Int>.Configuration(maximumCost: cost, maximumCount: count)
+        configuration.policy = policy
+        configuration.maximumEntryShare = entryShare
+        cache = MemoryCache(configuration)
+    }
+
+    /// Keys 0 ..< count, each its own value at a cost of 1, as many as there is room for.
+    init(full count: Int, _ policy: EvictionPolicy) {
+        self.init(policy, cost: 100, count: count)
+        for key in 0..<count { store(key, for: key) }
+    }
+
+    private static let firstKeys = (0..<100).map { CacheKey("\($0)", fileExtension: "") }
+
+    static func key(_ number: Int) -> CacheKey {
+        number < firstKeys.count ? firstKeys[number] : CacheKey("\(number)", fileExtension: "")
+    }
+
+    func value(for key: Int) -> Int? { cache.value(for: Self.key(key)) }
+
+    func contains(_ key: Int) -> Bool { cache.contains(Self.key(key)) }
+
+    func store(_ value: Int, cost: Int = 1, for key: Int) { cache.store(value, cost: cost, for: Self.key(key)) }
+
+    @discardableResult
+    func remove(_ key: Int) -> Int? { cache.remove(Self.key(key)) }
+
+    /// The keys that are there, among the first hundred.
+    var keys: [Int] { Self.firstKeys.indices.filter(contains) }
+}
