@@ -1,53 +1,108 @@
 import Synchronization
 
-/// Tells all caches of a process when memory gets short (R007, B14).
-///
-/// Its source runs only while somebody observes: the first observation starts it and the end of the last one stops it.
-public final class MemoryPressureMonitor: Sendable {
-    /// Watches the accounts of the system: on Linux how long tasks wait for memory, of the machine and of the process's
-    /// control group. Elsewhere it knows what it is told by `report`.
-    public static let system = MemoryPressureMonitor(SystemMemoryPressure())
+/// How short of memory the process or the machine is, which decides how much caches keep.
+public enum MemoryPressure: Sendable, Hashable, CaseIterable {
+    /// Nothing of the application is on screen: half is kept.
+    case background
+    /// Memory is getting short: a quarter is kept.
+    case warning
+    /// Memory is short, and processes may be ended for it: nothing is kept.
+    case critical
 
-    private typealias Handler = @Sendable (MemoryPressure) -> Void
-    private let source: (any MemoryPressureSource)?
-    private let observers = Mutex(PressureObservers<Handler>())
-
-    /// A monitor of this source, or one that knows only what it is told.
-    public init(_ source: (any MemoryPressureSource)? = nil) {
-        self.source = source
-    }
-
-    /// Calls `handler` at each report, on whatever thread it comes, for as long as what is returned is kept. A report that is
-    /// under way when that ends may still arrive.
-    public func observe(
-        _ handler: @escaping @Sendable (MemoryPressure) -> Void
-    ) -> MemoryPressureObservation {
-        let number = observers.withLock { $0.add(handler) }
-        settle()
-        return MemoryPressureObservation { [self] in
-            observers.withLock { $0.remove(number) }
-            settle()
-        }
-    }
-
-    /// Tells everybody who observes: for notices that the source does not know, as when the application goes out of sight.
-    public func report(_ pressure: MemoryPressure) {
-        for handler in observers.withLock({ $0.handlers }) { handler(pressure) }
-    }
-
-    /// Starts or stops the source until that is what the observers need. Whoever comes while another does so leaves it to him.
-    private func settle() {
-        while let action = observers.withLock({ $0.begin() }) {
-            switch action {
-            case .start: source?.start { [weak self] in self?.report($0) }
-            case .stop: source?.stop()
-            }
-            observers.withLock { $0.end() }
+    /// The share of its contents that a cache keeps, at most one half.
+    var keptShare: Double {
+        switch self {
+        case .background: 0.5
+        case .warning: 0.25
+        case .critical: 0
         }
     }
 }
 
-/// Keeps an observation going; it ends when the last reference to this goes.
+/// Something that reports when memory gets short: the kernel on Linux, notices of the application's platform, a test.
+///
+/// A `MemoryPressureMonitor` calls `start` and `stop` in turn, never two of them at a time.
+public protocol MemoryPressureSource: Sendable {
+    /// Begins to call `report`, from any thread, each time that memory is short.
+    func start(_ report: @escaping @Sendable (MemoryPressure) -> Void)
+
+    /// Stops calling `report`, and releases what watching took. A call that is under way may still arrive.
+    func stop()
+}
+
+/// Reports to all caches of a process when memory gets short.
+///
+/// Its source runs only while there are observers: the first observation starts it and the end of the last one stops it.
+public final class MemoryPressureMonitor: Sendable {
+    /// Watches the system: on Linux how long tasks wait for memory, on the machine and in the control group of the process.
+    /// On other systems it passes on what `report` is called with.
+    public static let system = MemoryPressureMonitor(SystemMemoryPressure())
+
+    private typealias Handler = @Sendable (MemoryPressure) -> Void
+
+    private struct State {
+        /// In the order in which they came.
+        var handlers: [(number: Int, handler: Handler)] = []
+        var lastNumber = 0
+        var isRunning = false
+        /// Whether a thread is starting or stopping the source.
+        var isChanging = false
+
+        /// Whether to start or to stop the source now; `nil` for neither.
+        mutating func beginChange() -> Bool? {
+            guard !isChanging, isRunning == handlers.isEmpty else { return nil }
+            isChanging = true
+            isRunning.toggle()
+            return isRunning
+        }
+    }
+
+    private let source: (any MemoryPressureSource)?
+    private let state = Mutex(State())
+
+    /// A monitor of this source, or one that only passes on what `report` is called with.
+    public init(_ source: (any MemoryPressureSource)? = nil) {
+        self.source = source
+    }
+
+    /// Calls `handler` at each report, on any thread, for as long as the observation that is returned exists. A report that
+    /// is under way when it ends may still arrive.
+    public func observe(
+        _ handler: @escaping @Sendable (MemoryPressure) -> Void
+    ) -> MemoryPressureObservation {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.handlers.append((state.lastNumber, handler))
+            return state.lastNumber
+        }
+        updateSource()
+        return MemoryPressureObservation { [self] in
+            state.withLock { state in state.handlers.removeAll { $0.number == number } }
+            updateSource()
+        }
+    }
+
+    /// Calls all handlers, for what the source does not report, such as that the application is no longer on screen.
+    public func report(_ pressure: MemoryPressure) {
+        for handler in state.withLock({ $0.handlers.map(\.handler) }) { handler(pressure) }
+    }
+
+    /// Starts or stops the source, outside the lock, until it runs exactly if there are observers.
+    ///
+    /// One thread does so at a time, so that a start does not overtake a stop. A change by another thread is left to it.
+    private func updateSource() {
+        while let isStart = state.withLock({ $0.beginChange() }) {
+            if isStart {
+                source?.start { [weak self] in self?.report($0) }
+            } else {
+                source?.stop()
+            }
+            state.withLock { $0.isChanging = false }
+        }
+    }
+}
+
+/// Keeps an observation going. It ends when the last reference to this goes.
 public final class MemoryPressureObservation: Sendable {
     private let end: @Sendable () -> Void
 

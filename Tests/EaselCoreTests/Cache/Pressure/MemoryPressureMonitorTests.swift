@@ -40,6 +40,35 @@ struct MemoryPressureMonitorTests {
         withExtendedLifetime(again) {}
     }
 
+    @Test("what changes while the source starts or stops is done afterwards, one step at a time")
+    func crossing() {
+        final class Holder: Sendable { let observation = Mutex<MemoryPressureObservation?>(nil) }
+        let source = FakePressure()
+        let monitor = MemoryPressureMonitor(source)
+        let holder = Holder()
+        source.duringEach { events in
+            switch events {
+            case [.start]:
+                // Comes and goes, which leaves nothing to do.
+                withExtendedLifetime(monitor.observe { _ in }) {}
+            case [.start, .stop]:
+                let late = monitor.observe { _ in }
+                holder.observation.withLock { $0 = late }
+            case [.start, .stop, .start]:
+                let late = holder.observation.withLock { $0.take() }
+                withExtendedLifetime(late) {}
+            default: break
+            }
+            #expect(source.events == events, "nothing is done meanwhile")
+        }
+        var first: MemoryPressureObservation? = monitor.observe { _ in }
+        #expect(source.events == [.start])
+        first = nil
+        #expect(source.events == [.start, .stop, .start, .stop])
+        #expect(first == nil)
+        source.duringEach(nil)
+    }
+
     @Test("many threads that come and go leave it stopped, and every start has its stop", .timeLimit(.minutes(1)))
     func threads() async {
         let source = FakePressure()
@@ -95,15 +124,26 @@ private final class FakePressure: MemoryPressureSource {
 
     private let recorder = Recorder<Event>()
     private let report = Mutex<(@Sendable (MemoryPressure) -> Void)?>(nil)
+    private let action = Mutex<(@Sendable (_ events: [Event]) -> Void)?>(nil)
 
     var events: [Event] { recorder.events }
 
-    func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) {
-        self.report.withLock { $0 = report }
-        recorder.record(.start)
+    /// Calls `action` during each start and stop, with the events so far.
+    func duringEach(_ action: (@Sendable (_ events: [Event]) -> Void)?) {
+        self.action.withLock { $0 = action }
     }
 
-    func stop() { recorder.record(.stop) }
+    func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) {
+        self.report.withLock { $0 = report }
+        record(.start)
+    }
+
+    func stop() { record(.stop) }
+
+    private func record(_ event: Event) {
+        recorder.record(event)
+        action.withLock { $0 }?(events)
+    }
 
     func tell(_ pressure: MemoryPressure) { report.withLock { $0 }?(pressure) }
 }
