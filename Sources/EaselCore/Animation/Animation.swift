@@ -1,38 +1,38 @@
 public import EaselFoundation
 import Synchronization
 
-/// A file of several frames, which are decoded when they are wanted (S004, S005, X169).
+/// A file of several frames, which are decoded on demand.
 ///
-/// What it keeps is the file, and the first frame where that has been shown; `FrameStore` keeps the others for those who play it.
-/// Players of the same object share their frames: an image from a cache brings the same one to all.
+/// It keeps the file, and the first frame if that has been decoded; `FrameStore` keeps the others for players. Players of the
+/// same object share their frames, and an image from a cache has the same object for all.
 public final class Animation: Sendable {
-    /// The file, or what has come of it.
+    /// The file, or the part that has arrived.
     public let data: Data
-    /// What the file says of itself.
+    /// The header of the file.
     public let header: ImageHeader
     /// The pixels of each frame, before transforms.
     public let size: PixelSize
-    /// How long each frame is shown, as played: at least 11 ms (X155).
+    /// How long each frame is shown, as played: at least 11 ms.
     public let durations: [Duration]
-    /// Whether the file is still arriving: these frames are the first ones of more.
+    /// Whether the file is still arriving, so that more frames may follow.
     public let isArriving: Bool
-    /// What is done to each frame.
+    /// The transforms of each frame.
     public let transforms: [ImageTransform]
 
     let reader: AnimationReader
-    /// Who gives single frames where they are wanted in 16 bits: players show 8.
+    /// The reader of single frames in 16 bits; players show 8.
     let deepReader: AnimationReader?
     private let coder: any AnimationDecoding
     private let options: DecodeOptions
     private let kept: Mutex<[Int: PixelBuffer]>
     private let lifetime = AnimationLifetime()
 
-    /// The frames of a file.
+    /// The animation of a file.
     ///
     /// - Parameters:
-    ///   - coders: who reads it. The module `Easel` has an initializer that knows.
-    ///   - options: the size and the colours of the frames, and the limits; the depth of those that `frame(at:)` gives. Which
-    ///     frame, and cancellation, do not matter.
+    ///   - coders: the decoders. The module `Easel` has an initializer without them.
+    ///   - options: the size and the colors of the frames, the limits, and the depth of `frame(at:)`. The frame number and
+    ///     cancellation do not matter.
     /// - Throws: `ImageError.unsupported` for a format without animations, `.badData` for a damaged or unknown file, `.tooLarge`.
     /// - Complexity: the header is read; no frame is decoded.
     public convenience init(
@@ -46,8 +46,7 @@ public final class Animation: Sendable {
         try options.limits.check(header)
     }
 
-    /// - Parameters:
-    ///   - firstFrame: the frame with the number 0, where it has been decoded.
+    /// - Parameter firstFrame: the first frame, if it has been decoded.
     init(
         data: Data, header: ImageHeader, coder: any AnimationDecoding, options: DecodeOptions,
         transforms: [ImageTransform] = [], firstFrame: PixelBuffer? = nil, isArriving: Bool = false
@@ -74,28 +73,27 @@ public final class Animation: Sendable {
         kept = Mutex(firstFrame.map { [0: $0] } ?? [:])
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     public var frameCount: Int { durations.count }
 
-    /// How often it is played; 0 is for ever (X154).
+    /// How often it is played; 0 is for ever.
     public var loopCount: Int { header.loopCount }
 
-    /// How long playing it once takes.
+    /// The duration of one loop.
     public var duration: Duration { durations.reduce(.zero, +) }
 
-    /// The bytes that all frames take together, decoded.
+    /// The bytes of all frames, decoded.
     public var framesByteCount: Int {
         frameByteCount.multipliedReportingOverflow(by: frameCount).partialValue
     }
 
-    /// The bytes that a cache counts for it: the file, and the frames that `loadAllFrames` keeps. The first one is counted
-    /// with the picture that it came in.
+    /// Its cost in a memory cache, in bytes: the file and the frames of `loadAllFrames`. The first frame counts with its image.
     public var memoryCost: Int {
         data.count + durations.count * MemoryLayout<Duration>.stride
             + kept.withLock { $0.isEmpty ? 0 : ($0.count - 1) * frameByteCount }
     }
 
-    /// The same animation with each frame transformed when it is decoded (X010). The frames of both are apart.
+    /// Returns the same animation with each frame transformed when it is decoded. The two share no frames.
     public func applying(_ transforms: [ImageTransform]) -> Animation {
         applying(transforms, firstFrame: nil)
     }
@@ -107,31 +105,89 @@ public final class Animation: Sendable {
             firstFrame: firstFrame, isArriving: isArriving)
     }
 
-    /// Whether this is what had come of the file of `other` a while ago: its frames are then the first ones of that.
+    /// Returns whether this is an earlier part of the file of `other`, so that its frames are the first ones of that.
     func isBeginning(of other: Animation) -> Bool {
         isArriving && size == other.size && frameCount <= other.frameCount && transforms == other.transforms
             && other.data.prefix(data.count) == data
     }
 
-    /// Rows are aligned as those of `PixelBuffer`. Transforms may change the size; what comes is then counted as it is.
+    /// Rows are aligned as in `PixelBuffer`. An estimate, because transforms may change the size.
     var frameByteCount: Int { ((size.width * 4 + 63) & ~63) * size.height }
 
-    /// Frames that belong to the animation itself.
+    /// The frames of the animation itself.
     var keptFrames: [Int: PixelBuffer] { kept.withLock { $0 } }
 
-    func keep(_ frames: [Int: PixelBuffer]) {
-        let released = kept.withLock { exchange(&$0, with: frames) }
-        // Memory is given back outside of the lock.
-        withExtendedLifetime(released) {}
+    private func keep(_ frames: [Int: PixelBuffer]) {
+        // The old frames are released outside of the lock.
+        _ = kept.withLock { exchange(&$0, with: frames) }
     }
 
-    /// Calls `body` when nobody has the animation any more.
+    /// Calls `body` when the animation is deallocated.
     func observeEnd(_ body: @escaping @Sendable () -> Void) {
         lifetime.observers.withLock { $0.append(body) }
     }
 }
 
-/// Ends with its animation, and says so.
+// MARK: - Frames without a player
+
+extension Animation {
+    /// Returns a frame, counted from 0, as it is shown: composited, upright, transformed. Decoded on Easel's pixel threads.
+    ///
+    /// The frame after the last one costs one frame's work, any other that of the frames since the nearest one from which
+    /// compositing can start. The state for that is kept for the most recent animations. The frame has deep pixels if the
+    /// animation's options ask for them.
+    ///
+    /// - Throws: `ImageError.unsupported` if there is no such frame, `.badData` for a damaged frame, `.cancelled`.
+    public func frame(at index: Int) async throws(ImageError) -> DecodedImage {
+        if deepReader == nil, let pixels = keptFrames[index] { return image(pixels, index) }
+        let reader = deepReader ?? reader
+        RecentReaders.shared.use(reader)
+        return try await WorkerPool.pixels.run { () throws(ImageError) in
+            try reader.frame(index) { Task.isCancelled }
+        }
+    }
+
+    /// Decodes all frames and keeps them for the lifetime of the animation, so that no player waits. They become part of
+    /// `memoryCost`, which a cache reads when it stores an image.
+    ///
+    /// Does nothing if they are loaded, or would take more than `limit` bytes.
+    ///
+    /// - Throws: what a frame throws; nothing is kept then. `ImageError.cancelled`.
+    public func loadAllFrames(limit: Int = FrameStore.automaticLimit) async throws(ImageError) {
+        try await WorkerPool.pixels.run { () throws(ImageError) in
+            try loadFrames(limit: limit) { Task.isCancelled }
+        }
+    }
+
+    /// Releases the frames of `loadAllFrames`. Players that show them continue.
+    public func unloadAllFrames() {
+        keep(keptFrames.filter { $0.key == 0 })
+    }
+
+    /// Whether all frames are kept.
+    public var isLoaded: Bool { keptFrames.count == frameCount }
+
+    /// `loadAllFrames` on the caller's thread.
+    func loadFrames(limit: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) {
+        guard !isLoaded, framesByteCount <= limit else { return }
+        var frames = keptFrames
+        defer { reader.close() }
+        for index in 0..<frameCount where frames[index] == nil {
+            frames[index] = try reader.frame(index, isCancelled: isCancelled).pixels
+        }
+        keep(frames)
+    }
+
+    private func image(_ pixels: PixelBuffer, _ index: Int) -> DecodedImage {
+        DecodedImage(
+            pixels: pixels,
+            metadata: ImageMetadata(
+                header: header, frameIndex: index, isThumbnail: size != header.size, isTransformed: !transforms.isEmpty
+            ))
+    }
+}
+
+/// Notifies observers when its animation is deallocated.
 private final class AnimationLifetime: Sendable {
     let observers = Mutex<[@Sendable () -> Void]>([])
 

@@ -1,7 +1,7 @@
-/// Plays an animation: says which frame to draw, and when (X170, B100).
+/// A player of an animation, which calls back with each frame to draw at its time.
 ///
-/// It never waits: a frame that is not there in time leaves the old one where it is (X171), and playing goes on from there. A
-/// player that was late, because the main thread was busy, leaves out the frames whose time has passed.
+/// It never blocks: if a frame is not decoded in time the old one stays, and playback continues from there. If the main thread
+/// was busy, the player skips the frames whose time has passed.
 ///
 /// ```swift
 /// let player = AnimationPlayer(animation) { frame in draw(frame.pixels) }
@@ -9,23 +9,23 @@
 /// ```
 @MainActor
 public final class AnimationPlayer {
-    /// A frame to be drawn.
+    /// A frame to draw.
     public struct Frame: Sendable {
-        /// The whole picture.
+        /// The whole image.
         public var pixels: PixelBuffer
         /// Its number, counted from 0.
         public var index: Int
-        /// Loops that are over.
+        /// The number of ended loops.
         public var loop: Int
     }
 
-    /// What is played.
+    /// The animation.
     public private(set) var animation: Animation
-    /// Called with each frame that is to be drawn.
+    /// Called with each frame to draw.
     public var onFrame: @MainActor (Frame) -> Void
-    /// Called after each loop, with how many are over.
+    /// Called after each loop with the number of ended loops.
     public var onLoop: (@MainActor (Int) -> Void)?
-    /// Called after the last loop. The last frame stays on screen (X172).
+    /// Called after the last loop. The last frame stays on screen.
     public var onFinish: (@MainActor () -> Void)?
 
     private let store: FrameStore
@@ -35,12 +35,12 @@ public final class AnimationPlayer {
     private var state: PlayerState
     private var demand = FrameDemand()
 
-    /// A player that stands before the first frame.
+    /// A player before the first frame.
     ///
     /// - Parameters:
-    ///   - frameStore: where decoded frames are kept, for all who play the same animation.
-    ///   - ticker: what wakes it.
-    ///   - onFrame: draws a frame. The first one comes from within `play()` where it is there.
+    ///   - frameStore: the decoded frames, shared by all players of the same animation.
+    ///   - ticker: the timer.
+    ///   - onFrame: draws a frame. Called within `play()` if the first frame is decoded.
     public init(
         _ animation: Animation, frameStore: FrameStore = .shared, ticker: AnimationTicker = .shared,
         onFrame: @escaping @MainActor (Frame) -> Void
@@ -55,15 +55,15 @@ public final class AnimationPlayer {
         tick = ticker.makeTick { [weak self] in self?.wake() }
     }
 
-    // MARK: - What it does
+    // MARK: - Playback
 
-    /// Begins, or goes on where `pause()` has left it; after the end, or `stop()`, from the start.
+    /// Plays from where `pause()` left it; after the end, or `stop()`, from the start.
     public func play() { change { $0.play(at: $1, $2) } }
 
-    /// Stands still on the frame that is shown (X172).
+    /// Pauses on the frame on screen.
     public func pause() { change { $0.pause(at: $1, $2) } }
 
-    /// Stands still; `play()` then begins at the start, with no loop played (X172). The frame on screen stays.
+    /// Pauses and rewinds, with no loop played. The frame on screen stays.
     public func stop() {
         change { state, _, _ in
             state.stop()
@@ -71,85 +71,84 @@ public final class AnimationPlayer {
         }
     }
 
-    /// Shows another frame: at once where it is there, else as soon as it is decoded (X173). Playing goes on from it.
+    /// Shows another frame as soon as it is decoded. Playback continues from it.
     ///
     /// - Parameters:
-    ///   - frame: its number, counted from 0. One that is not there is the nearest that is.
-    ///   - loop: how many loops count as played; those that are, unless given.
+    ///   - frame: counted from 0, limited to the frames that there are.
+    ///   - loop: the number of loops that count as played; by default unchanged.
     public func seek(toFrame frame: Int, loop: Int? = nil) {
         change { $0.seek(toFrame: frame, loop: loop, at: $1, $2) }
     }
 
-    /// Goes on with more of the same file, or with the whole of it, where it was.
-    ///
-    /// For files that play while they arrive: a player of an animation that is `isArriving` waits at its last frame for this.
+    /// Continues with more of the same file, or with all of it, for files that play while they arrive: a player of an animation
+    /// that `isArriving` waits at its last frame for this.
     public func replace(_ animation: Animation) {
         guard animation !== self.animation else { return }
         self.animation = animation
         let old = seat
         demand = FrameDemand()
         seat = old.map { takeSeat(after: $0) }
-        change { state, now, isThere in
-            _ = state.setLoopLimit(self.loopCount, at: now, isThere)
+        change { state, now, isAvailable in
+            _ = state.setLoopLimit(self.loopCount, at: now, isAvailable)
             return state.replace(
-                durations: animation.durations, isOpenEnded: animation.isArriving, at: now, isThere)
+                durations: animation.durations, isOpenEnded: animation.isArriving, at: now, isAvailable)
         }
         withExtendedLifetime(old) {}
     }
 
     private var loopCount: Int { loopLimit ?? animation.loopCount }
 
-    // MARK: - What it is set to
+    // MARK: - Settings
 
-    /// In which order frames are played; changing it goes on from the frame on screen.
+    /// The order of frames; after a change playback continues from the frame on screen.
     public var playback: PlaybackMode {
         get { state.mode }
         set { change { $0.setMode(newValue, at: $1, $2) } }
     }
 
-    /// How fast: 2 is twice as fast, 0 and less stand still (X170). At most 64.
+    /// The speed: 2 is twice as fast, 0 and less stops time. At most 64.
     public var rate: Double {
         get { state.rate }
         set { change { $0.setRate(newValue, at: $1, $2) } }
     }
 
-    /// How often it is played; 0 is for ever. `nil`, as at first, leaves that to the file.
+    /// The number of loops; 0 is for ever. By default `nil`: the number of the file.
     public var loopLimit: Int? {
         didSet { change { $0.setLoopLimit(self.loopCount, at: $1, $2) } }
     }
 
-    /// Whether anybody can see it. While nobody can, time stands still: no timer runs, and nothing is decoded (X175, B100).
+    /// Whether it is visible. While it is not, time stops: no timer runs, and nothing is decoded.
     public var isVisible: Bool {
         get { state.isVisible }
         set { change { $0.setVisible(newValue, at: $1, $2) } }
     }
 
-    // MARK: - Where it is
+    // MARK: - Position
 
     /// The number of the frame on screen.
     public var currentFrame: Int { state.currentFrame }
-    /// Loops that are over.
+    /// The number of ended loops.
     public var currentLoop: Int { state.cursor.loop }
-    /// Whether it plays, or would if it could be seen.
+    /// Whether it plays, visible or not.
     public var isPlaying: Bool { state.isPlaying }
-    /// Whether the last loop is over.
+    /// Whether the last loop has ended.
     public var isFinished: Bool { state.isFinished }
 
     // MARK: - Work
 
     private func wake() { change { $0.tick(at: $1, $2) } }
 
-    /// Changes the state, arranges what it then needs, and tells those who listen: last, since they may change it again.
+    /// Changes the state, updates demand and timer, and then calls back, because callbacks may change the state again.
     private func change(
-        _ change: (inout PlayerState, _ now: Duration, PlayerState.IsThere) -> [PlayerState.Action]
+        _ change: (inout PlayerState, _ now: Duration, PlayerState.IsAvailable) -> [PlayerState.Action]
     ) {
-        var actions = change(&state, ticker.now, isThere)
+        var actions = change(&state, ticker.now, isAvailable)
         if state.demand != demand {
             demand = state.demand
             if seat == nil, !demand.upcoming.isEmpty {
                 seat = takeSeat()
-                // What the animation itself has is there now.
-                actions += state.tick(at: ticker.now, isThere)
+                // The frames of the animation itself are available now.
+                actions += state.tick(at: ticker.now, isAvailable)
                 demand = state.demand
             }
             seat?.demand(demand)
@@ -158,7 +157,7 @@ public final class AnimationPlayer {
         for action in actions {
             switch action {
             case .show(let index):
-                // A damaged one has no pixels: the one before stays for its time.
+                // A damaged frame has no pixels: the previous one stays for its time.
                 guard let pixels = seat?.frame(index) else { continue }
                 onFrame(Frame(pixels: pixels, index: index, loop: state.cursor.loop))
             case .loopEnded(let count): onLoop?(count)
@@ -167,7 +166,7 @@ public final class AnimationPlayer {
         }
     }
 
-    private func isThere(_ frame: Int) -> Bool { seat?.isSettled(frame) ?? false }
+    private func isAvailable(_ frame: Int) -> Bool { seat?.isSettled(frame) ?? false }
 
     private func takeSeat(after old: FrameSeat? = nil) -> FrameSeat {
         store.join(animation, after: old) { [weak self] in

@@ -1,12 +1,11 @@
 import EaselFoundation
 import Synchronization
 
-/// The one decoder of an animation: made when a frame is needed, used by one thread at a time, and given back when nothing plays
-/// any more.
+/// The decoder of an animation: made when a frame is needed, used by one thread at a time, and released when nothing plays.
 final class AnimationReader: Sendable {
-    /// A decoder, with what keeps threads from using it together.
+    /// A decoder and its lock.
     private final class Session: Sendable {
-        /// Held while decoding.
+        /// Locked while decoding.
         let decoder = Mutex<(any AnimationDecoder)?>(nil)
     }
 
@@ -23,8 +22,7 @@ final class AnimationReader: Sendable {
         self.transforms = transforms
     }
 
-    /// A frame; the one after the last costs least. Takes as long as a decode, and waits for the decodes of other threads: for
-    /// the pixel threads.
+    /// Returns a frame; the one after the last costs least. Blocks until the decodes of other threads end: for the pixel threads.
     func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
         let session = session.withLock { $0 }
         return try session.decoder.withLock { (opened) throws(ImageError) in
@@ -37,14 +35,31 @@ final class AnimationReader: Sendable {
         }
     }
 
-    /// Gives back what the decoder keeps between frames, or does so as soon as the decodes that run are over. The next frame makes
-    /// a new decoder.
+    /// Releases the decoder, at the latest when running decodes end. The next frame makes a new one.
     func close() {
-        let closed = session.withLock { session in
-            defer { session = Session() }
-            return session
+        // Deallocated outside the lock.
+        _ = session.withLock { exchange(&$0, with: Session()) }
+    }
+}
+
+/// The last readers that were used without a player. Each retains a few canvases for its next frame, so that the least recent
+/// are closed.
+final class RecentReaders: Sendable {
+    static let shared = RecentReaders()
+
+    private struct Reference {
+        weak var reader: AnimationReader?
+    }
+
+    private let recent = Mutex<[Reference]>([])
+
+    func use(_ reader: AnimationReader) {
+        let closed = recent.withLock { recent in
+            recent.removeAll { $0.reader == nil || $0.reader === reader }
+            recent.append(Reference(reader: reader))
+            return recent.count > 4 ? recent.removeFirst().reader : nil
         }
-        // Outside the lock: a decoder may have much to give back.
-        withExtendedLifetime(closed) {}
+        guard let closed else { return }
+        Task(executorPreference: WorkerPool.pixels) { closed.close() }
     }
 }

@@ -1,11 +1,44 @@
-/// Wakes players when their next frames are due: many players, one timer.
+/// A timer of players: a toolkit's timer or frame clock, a test's clock, or `TaskAnimationClock`.
+@MainActor
+public protocol AnimationClock: AnyObject {
+    /// The time since a fixed moment. It must not decrease.
+    var now: Duration { get }
+
+    /// Calls `body` once on the main actor after `delay`.
+    ///
+    /// - Returns: a function that prevents the call. After it has no effect.
+    func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void
+}
+
+/// An animation clock on one of Swift's clocks.
+public final class TaskAnimationClock: AnimationClock {
+    private let clock: LoadClock
+
+    /// An animation clock with the time of `clock`.
+    public init(_ clock: some Clock<Duration> = ContinuousClock()) {
+        self.clock = LoadClock(clock)
+    }
+
+    /// The time since its creation.
+    public var now: Duration { clock.now() }
+
+    /// Calls `body` from a task that sleeps.
+    public func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
+        let task = Task { [clock] in
+            guard (try? await clock.sleep(delay)) != nil, !Task.isCancelled else { return }
+            body()
+        }
+        return { task.cancel() }
+    }
+}
+
+/// Wakes players when their next frames are due, with one timer for all.
 ///
-/// Times are rounded up to a grid, so that players whose frames fall due about the same time are woken together. No screen
-/// shows the difference, and since each player keeps its own times nothing drifts. While no player waits for a time there is no
-/// timer.
+/// Times are rounded up to a grid, so that players whose frames are due about the same time wake together. Each player keeps its
+/// own times, so that nothing drifts. Without a due frame there is no timer.
 @MainActor
 public final class AnimationTicker {
-    /// The ticker that players use by default. A toolkit with a clock of its own sets another one before it makes players.
+    /// The default ticker of players. A toolkit with its own clock replaces it before it makes players.
     public static var shared = AnimationTicker(TaskAnimationClock())
 
     /// A sixtieth of a second.
@@ -23,7 +56,7 @@ public final class AnimationTicker {
 
     /// A ticker on a clock.
     ///
-    /// - Parameter interval: the grid of times; zero wakes each player when its frame is due, to the point.
+    /// - Parameter interval: the grid of times; zero wakes each player exactly when its frame is due.
     public init(_ clock: any AnimationClock, interval: Duration = AnimationTicker.screenInterval) {
         self.clock = clock
         self.interval = interval
@@ -38,7 +71,7 @@ public final class AnimationTicker {
         return tick
     }
 
-    /// A tick's time has changed.
+    /// Reschedules the timer after the time of a tick has changed.
     func settle() {
         guard !isRinging else { return }
         let next = ticks.lazy.compactMap { $0.tick?.due }.min().map(onGrid)
@@ -69,13 +102,13 @@ public final class AnimationTicker {
     }
 }
 
-/// When one player is to be woken. It ends with its player.
+/// The wake-up of one player, whose lifetime it shares.
 @MainActor
 final class AnimationTick {
     private let ticker: AnimationTicker
     let body: @MainActor () -> Void
 
-    /// When `body` is to be called, once; `nil` for never.
+    /// When to call `body`, once; `nil` for never.
     var due: Duration? {
         didSet { if due != oldValue { ticker.settle() } }
     }

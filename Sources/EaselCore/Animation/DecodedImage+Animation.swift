@@ -1,7 +1,7 @@
 import EaselFoundation
 
 extension CoderRegistry {
-    /// The picture that a file holds, and with its first frame the animation.
+    /// Decodes the image of a file; the first frame comes with the animation.
     func image(
         in data: Data, _ decoding: DecodeOptions, _ options: LoadOptions
     ) throws(ImageError) -> DecodedImage {
@@ -25,8 +25,8 @@ extension CoderRegistry {
 }
 
 extension DecodedImage {
-    /// What a request gets of a picture that is kept under its key, perhaps for another one: requests that differ only in what
-    /// they make of an animation have the same key. `nil` where that is not all that it wants.
+    /// Returns the answer to a request from a cached image, or `nil` if that is insufficient: requests that differ only in their
+    /// treatment of animations share a key.
     func answer(to request: ImageRequest) -> DecodedImage? {
         guard let animation else { return request.wantsAnimation && isFirstFrameOnly ? nil : self }
         if request.wantsAnimation {
@@ -41,12 +41,12 @@ extension DecodedImage {
 }
 
 extension ImageRequest {
-    /// What is done to each frame of an animation.
+    /// The transforms of each frame of an animation.
     fileprivate var frameTransforms: [ImageTransform] {
         options.contains(.transformAnimatedImage) ? transforms : []
     }
 
-    /// Whether its transforms are for this picture (S087, X010).
+    /// Returns whether its transforms apply to this image.
     func transforms(_ image: DecodedImage) -> Bool {
         image.animation == nil || options.contains(.transformAnimatedImage)
     }

@@ -1,23 +1,21 @@
 import Synchronization
 
-/// The decoded frames of all animations that play: one budget for all, and each frame once, however many players show it
-/// (R018, P012).
+/// The decoded frames of all playing animations: one budget for all, and each frame once, however many players show it.
 ///
-/// Where all frames of what plays fit, each is decoded once. Where they do not, what comes next is decoded ahead, and what is
-/// shown last is given back first. When memory gets short only what is on screen and next is kept.
+/// If all frames fit, each is decoded once. Otherwise the next frames are decoded ahead, and the frames shown last are evicted
+/// first. Under memory pressure only the frames on screen and next are kept.
 public final class FrameStore: Sendable {
     /// The store of the whole process.
     public static let shared = FrameStore()
 
-    /// An eighth of the memory that the process may use, at most 256 MB.
+    /// An eighth of the memory of the process, at most 256 MB.
     public static var automaticLimit: Int { min(MemoryAllowance.ofProcess.byteCount / 8, .megabytes(256)) }
 
-    /// A decoded frame as it is kept.
+    /// A decoded frame in its smallest form.
     private enum HeldFrame {
         case pixels(PixelBuffer)
         case indexed(IndexedPixels)
 
-        /// In the least memory.
         init(_ pixels: PixelBuffer) { self = IndexedPixels(pixels).map { .indexed($0) } ?? .pixels(pixels) }
 
         var byteCount: Int {
@@ -31,7 +29,7 @@ public final class FrameStore: Sendable {
     private struct Held {
         let reader: AnimationReader
         var frames: [Int: HeldFrame]
-        /// What was made of an indexed frame last, for as long as somebody shows it.
+        /// The last indexed frame that was expanded, while a player shows it.
         var expanded: (frame: Int, pixels: @Sendable () -> PixelBuffer?)?
         var task: Task<Void, Never>?
     }
@@ -41,7 +39,7 @@ public final class FrameStore: Sendable {
         var animations: [FrameStoreState.AnimationID: Held] = [:]
         var numbers: [ObjectIdentifier: FrameStoreState.AnimationID] = [:]
         var players: [FrameStoreState.PlayerID: @Sendable () -> Void] = [:]
-        /// There is one for as long as there are animations. It ends outside the lock, because its end calls out.
+        /// Exists while there are animations. Released outside the lock, because its deinit calls out.
         var observation: MemoryPressureObservation?
         var nextNumber = 0
 
@@ -54,31 +52,31 @@ public final class FrameStore: Sendable {
     private let state: Mutex<State>
     private let monitor: MemoryPressureMonitor
 
-    /// A store of its own.
+    /// A separate store.
     ///
     /// - Parameters:
-    ///   - limit: the bytes that frames may take. A player that waits for a frame gets it in any case.
-    ///   - monitor: what tells when memory gets short.
+    ///   - limit: the bytes of all frames. A player that waits for a frame may exceed it.
+    ///   - monitor: the source of memory pressure.
     public init(limit: Int = FrameStore.automaticLimit, monitor: MemoryPressureMonitor = .system) {
         state = Mutex(State(core: FrameStoreState(limit: limit)))
         self.monitor = monitor
     }
 
-    /// The bytes that frames take now. Those that belong to animations themselves do not count.
+    /// The bytes of all frames, except those of the animations themselves.
     public var byteCount: Int { state.withLock { $0.core.byteCount } }
 
-    /// Animations of which something is kept, for tests.
+    /// The animations with a state, for tests.
     var animationCount: Int { state.withLock { $0.animations.count } }
 
     // MARK: - Players
 
-    /// A seat for a player of `animation`: frames for as long as it is kept.
+    /// Adds a player of `animation` until its seat is released.
     ///
     /// - Parameters:
-    ///   - old: the player's seat at the beginning of the same file: frames that were decoded of it are frames of this.
-    ///   - framesCame: called on any thread when a frame that the player waits for has come.
+    ///   - old: the player's seat for the beginning of the same file, whose decoded frames are reused.
+    ///   - onFrame: called on any thread when a frame that the player waits for is available.
     func join(
-        _ animation: Animation, after old: FrameSeat? = nil, framesCame: @escaping @Sendable () -> Void
+        _ animation: Animation, after old: FrameSeat? = nil, onFrame: @escaping @Sendable () -> Void
     ) -> FrameSeat {
         let owned = animation.keptFrames.mapValues { HeldFrame.pixels($0) }
         let inherits = old?.source.isBeginning(of: animation) ?? false
@@ -88,7 +86,7 @@ public final class FrameStore: Sendable {
             let known = state.numbers[key]
             let id = known ?? state.number()
             state.numbers[key] = id
-            state.players[player] = framesCame
+            state.players[player] = onFrame
             if known == nil { state.animations[id] = Held(reader: animation.reader, frames: [:]) }
             state.animations[id]?.frames.merge(owned) { $1 }
             state.core.join(
@@ -128,7 +126,7 @@ public final class FrameStore: Sendable {
         case nil: return nil
         case .pixels(let pixels): return pixels
         case .indexed(let indexed):
-            // All who show the animation share it.
+            // Shared by all players of the animation.
             if let pixels = expanded?() { return pixels }
             guard let pixels = indexed.expanded() else { return nil }
             var other = pixels
@@ -138,7 +136,7 @@ public final class FrameStore: Sendable {
         }
     }
 
-    /// Whether a player need not wait for a frame: it is there, or is damaged and never will be.
+    /// Returns whether a frame is decoded or damaged, so that a player need not wait for it.
     func isSettled(_ index: Int, of animation: FrameStoreState.AnimationID) -> Bool {
         state.withLock {
             $0.animations[animation]?.frames[index] != nil || $0.core.isDamaged(index, of: animation)
@@ -160,7 +158,7 @@ public final class FrameStore: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Called when the store has an animation: without one there is nothing to give back.
+    /// Called when the store has an animation: without one there is nothing to release.
     private func observePressure() {
         guard state.withLock({ $0.observation == nil }) else { return }
         let new = monitor.observe { [weak self] pressure in
@@ -176,52 +174,39 @@ public final class FrameStore: Sendable {
 
     // MARK: - Work
 
-    /// What has to happen outside the lock, because it calls out or gives memory back.
-    private enum Effect {
-        case cancel(Task<Void, Never>)
-        case close(AnimationReader)
-        case release([HeldFrame])
-        case notify([@Sendable () -> Void])
-    }
-
     private func update(_ change: (inout State) -> [FrameStoreState.Action]) {
-        let effects = state.withLock { state in
-            change(&state).compactMap { effect(of: $0, &state) }
-        }
-        for effect in effects { perform(effect) }
+        let effects = state.withLock { state in change(&state).compactMap { effect(of: $0, &state) } }
+        for effect in effects { effect() }
     }
 
-    private func effect(of action: FrameStoreState.Action, _ state: inout State) -> Effect? {
+    /// Returns the part of an action that calls out or releases memory, which happens outside the lock.
+    private func effect(of action: FrameStoreState.Action, _ state: inout State) -> (@Sendable () -> Void)? {
         switch action {
         case .decode(let id, let frame):
-            // Inside the lock, so that a cancellation finds the task; a new task only queues.
-            guard let reader = state.animations[id]?.reader else { return nil }
-            state.animations[id]?.task = decode(frame, of: id, reader)
+            // Inside the lock, so that a cancellation finds the task, which is only enqueued.
+            if let reader = state.animations[id]?.reader {
+                state.animations[id]?.task = decode(frame, of: id, reader)
+            }
             return nil
         case .cancel(let id):
-            return (state.animations[id]?.task).map { .cancel($0) }
+            let task = state.animations[id]?.task
+            return { task?.cancel() }
         case .drop(let id, let frames):
-            return .release(frames.compactMap { state.animations[id]?.frames.removeValue(forKey: $0) })
+            let dropped = frames.compactMap { state.animations[id]?.frames.removeValue(forKey: $0) }
+            return { _ = dropped }
         case .close(let id):
-            return (state.animations[id]?.reader).map { .close($0) }
+            guard let reader = state.animations[id]?.reader else { return nil }
+            return { Task(executorPreference: WorkerPool.pixels) { reader.close() } }
         case .notify(let players):
-            return .notify(players.compactMap { state.players[$0] })
-        }
-    }
-
-    private func perform(_ effect: Effect) {
-        switch effect {
-        case .cancel(let task): task.cancel()
-        case .close(let reader): Task(executorPreference: WorkerPool.pixels) { reader.close() }
-        case .release: break
-        case .notify(let players): for notify in players { notify() }
+            let callbacks = players.compactMap { state.players[$0] }
+            return { for notify in callbacks { notify() } }
         }
     }
 
     private func decode(
         _ frame: Int, of id: FrameStoreState.AnimationID, _ reader: AnimationReader
     ) -> Task<Void, Never> {
-        // Before images that are encoded, which nothing on screen waits for.
+        // Precedes encodes, which nothing on screen waits for.
         Task(executorPreference: WorkerPool.pixels, priority: .high) { [weak self] in
             let outcome: FrameStoreState.Outcome
             var held: HeldFrame?
@@ -246,7 +231,7 @@ public final class FrameStore: Sendable {
     }
 }
 
-/// A player's place in a `FrameStore`, which it leaves when this goes.
+/// A player's registration in a `FrameStore`, which ends with it.
 final class FrameSeat: Sendable {
     let animation: FrameStoreState.AnimationID
     let source: Animation

@@ -1,22 +1,21 @@
-/// Which frames of which animations are kept, and which are decoded next: one budget of bytes for all players.
+/// The policy of a `FrameStore`: which frames are kept and which are decoded next, within one budget of bytes.
 ///
-/// A pure value that takes events and returns what is to be done; `FrameStore` does it. What is kept is what is shown soonest,
-/// by anybody: a frame takes the place only of one that is needed later, so that players never push out each other's next
-/// frames in turns.
+/// A pure value that takes events and returns actions. It keeps the frames that any player shows soonest: a frame replaces only
+/// one that is needed later, so that players never evict each other's next frames in turns.
 struct FrameStoreState {
     typealias AnimationID = Int
     typealias PlayerID = Int
 
     enum Action: Equatable {
-        /// Decode this frame. One is decoded of an animation at a time.
+        /// Decode this frame. Each animation decodes one at a time.
         case decode(AnimationID, frame: Int)
-        /// Nobody wants what is being decoded.
+        /// Cancel the decode of a frame that no player needs.
         case cancel(AnimationID)
-        /// Give these frames back.
+        /// Release these frames.
         case drop(AnimationID, frames: [Int])
-        /// Nobody plays it, or all frames are there: give back what decoding keeps.
+        /// Release the decoder: no player is left, or all frames are decoded.
         case close(AnimationID)
-        /// The frame that these wait for has come, or never will.
+        /// Notify players whose awaited frame is decoded or damaged.
         case notify([PlayerID])
     }
 
@@ -29,27 +28,27 @@ struct FrameStoreState {
 
     private struct Entry {
         let frameCount: Int
-        /// What a frame that is not decoded is thought to take.
+        /// The estimated bytes of a frame before it is decoded.
         let frameByteCount: Int
-        /// The bytes of each frame that is there.
+        /// The bytes of each decoded frame.
         var frames: [Int: Int] = [:]
         var damaged: Set<Int> = []
         var demands: [PlayerID: FrameDemand] = [:]
         var decoding: Int?
         var isCancelling = false
 
-        /// How soon a frame is shown by any player; by none, later than any other.
+        /// The number of frames before this one, for the player that shows it soonest.
         func distance(to frame: Int) -> Int {
             demands.values.reduce(Int.max) { min($0, $1.distance(to: frame, of: frameCount)) }
         }
 
-        /// Whether a frame is there, or never will be.
+        /// Whether a frame is decoded or damaged.
         func isSettled(_ frame: Int) -> Bool { frames[frame] != nil || damaged.contains(frame) }
 
-        /// Whether there is nothing left to decode.
+        /// Whether all frames are decoded or damaged.
         var isWhole: Bool { frames.count + damaged.count == frameCount }
 
-        /// The frame that is missing first, and how soon it is shown.
+        /// The missing frame that is shown first, and its distance.
         var missing: (frame: Int, distance: Int, isWaited: Bool)? {
             var first: (frame: Int, distance: Int, isWaited: Bool)?
             for demand in demands.values {
@@ -61,9 +60,9 @@ struct FrameStoreState {
         }
     }
 
-    /// The bytes that frames may take. Each player that waits may exceed it by the frame that it waits for.
+    /// The budget. Each player may exceed it by the frame that it waits for.
     let limit: Int
-    /// The bytes that frames take, those that are being decoded included.
+    /// The bytes of all frames, including those in decoding.
     private(set) var byteCount = 0
     private var entries: [AnimationID: Entry] = [:]
     private var places: [PlayerID: AnimationID] = [:]
@@ -72,20 +71,18 @@ struct FrameStoreState {
         self.limit = limit
     }
 
-    /// Animations of which something is known.
     var animationCount: Int { entries.count }
 
-    /// The frames of an animation that are there.
+    /// The decoded frames of an animation.
     func frames(of animation: AnimationID) -> Set<Int> { Set(entries[animation]?.frames.keys.map(\.self) ?? []) }
 
-    /// Whether a frame will never come.
     func isDamaged(_ frame: Int, of animation: AnimationID) -> Bool {
         entries[animation]?.damaged.contains(frame) ?? false
     }
 
     // MARK: - Events
 
-    /// A player begins to show an animation. `owned` are frames that are there at no cost: the animation's own.
+    /// Adds a player. `owned` are frames of the animation itself, which cost nothing.
     mutating func join(
         _ player: PlayerID, _ animation: AnimationID, frameCount: Int, frameByteCount: Int, owned: some Sequence<Int>
     ) {
@@ -96,7 +93,7 @@ struct FrameStoreState {
         places[player] = animation
     }
 
-    /// The frames of one animation are frames of another one too.
+    /// Adds the frames of one animation to another.
     mutating func share(from old: AnimationID, with new: AnimationID) {
         for (frame, count) in entries[old]?.frames ?? [:] where entries[new]?.frames[frame] == nil {
             entries[new]?.frames[frame] = count
@@ -104,17 +101,17 @@ struct FrameStoreState {
         }
     }
 
-    /// A player needs other frames.
+    /// Changes the demand of a player.
     mutating func change(_ player: PlayerID, _ demand: FrameDemand) -> [Action] {
         guard let animation = places[player], entries[animation]?.demands[player] != demand else { return [] }
         entries[animation]?.demands[player] = demand
-        // It may have come between the player's look and its demand.
+        // It may have been decoded since the player's last check.
         let isThere =
             demand.isWaiting && demand.upcoming.first.map { entries[animation]?.isSettled($0) ?? false } ?? false
         return (isThere ? [.notify([player])] : []) + cancelUnwanted(animation) + decodeNext(animation)
     }
 
-    /// A player is gone. Its animation's frames are kept while there is room: it may come back into sight.
+    /// Removes a player. Its animation's frames are kept while there is room, because it may return.
     mutating func leave(_ player: PlayerID) -> [Action] {
         guard let animation = places.removeValue(forKey: player) else { return [] }
         entries[animation]?.demands[player] = nil
@@ -122,7 +119,7 @@ struct FrameStoreState {
         return cancelUnwanted(animation) + close + decodeAll()
     }
 
-    /// Nobody has the animation any more, nor will.
+    /// Removes an animation that has been deallocated.
     mutating func forget(_ animation: AnimationID) -> [Action] {
         guard let entry = entries.removeValue(forKey: animation) else { return [] }
         byteCount -= entry.frames.values.reduce(0, +) + (entry.decoding == nil ? 0 : entry.frameByteCount)
@@ -130,7 +127,7 @@ struct FrameStoreState {
         return [.drop(animation, frames: entry.frames.keys.sorted())] + decodeAll()
     }
 
-    /// A decode that was begun is over.
+    /// Records the end of a decode.
     mutating func ended(_ animation: AnimationID, frame: Int, _ outcome: Outcome) -> [Action] {
         guard let entry = entries[animation], entry.decoding == frame else {
             return [.drop(animation, frames: [frame])]
@@ -148,14 +145,13 @@ struct FrameStoreState {
             return decodeNext(animation)
         }
         let waiting = entry.demands.filter { $0.value.isWaiting && $0.value.upcoming.first == frame }
-        // No other may ever be wanted.
         let close: [Action] = entries[animation]?.isWhole == true ? [.close(animation)] : []
         return [.notify(waiting.keys.sorted())] + close + decodeNext(animation)
     }
 
-    /// Memory is short: keeps no more than this share of the limit, but what is on screen and what comes next (B100).
+    /// Reduces the frames to this share of the limit, except those on screen and next.
     mutating func trim(toShare share: Double) -> [Action] {
-        evict(until: Int(Double(limit) * share), beyond: 0) ?? []
+        evict(until: Int(Double(limit) * share), beyond: 0)
     }
 
     // MARK: - Decoding
@@ -169,8 +165,8 @@ struct FrameStoreState {
             return []
         }
         let room = limit - entry.frameByteCount
-        var actions = evict(until: room, beyond: next.distance) ?? []
-        // What a player waits for is decoded whatever it takes: a picture that stands still for ever is worse.
+        var actions = evict(until: room, beyond: next.distance)
+        // An awaited frame is decoded even beyond the limit, so that playback never stalls for ever.
         guard byteCount <= room || next.isWaited else { return actions }
         entries[animation]?.decoding = next.frame
         byteCount += entry.frameByteCount
@@ -188,29 +184,49 @@ struct FrameStoreState {
 
     // MARK: - Room
 
-    /// Gives frames back that are shown later than `distance` from now, the latest first, until no more than `target` bytes are
-    /// taken. `nil` where there are not enough of them.
-    private mutating func evict(until target: Int, beyond distance: Int) -> [Action]? {
-        guard byteCount > target else { return nil }
+    /// Evicts frames that are farther than `distance`, the farthest first, until no more than `target` bytes are taken.
+    private mutating func evict(until target: Int, beyond distance: Int) -> [Action] {
         var dropped: [AnimationID: [Int]] = [:]
-        while byteCount > target, let victim = latest(beyond: distance) {
+        while byteCount > target, let victim = farthest(beyond: distance) {
             byteCount -= entries[victim.animation]?.frames.removeValue(forKey: victim.frame) ?? 0
             dropped[victim.animation, default: []].append(victim.frame)
         }
         return dropped.sorted { $0.key < $1.key }.map { .drop($0.key, frames: $0.value) }
     }
 
-    private func latest(beyond distance: Int) -> (animation: AnimationID, frame: Int)? {
-        var latest: (animation: AnimationID, frame: Int)?
-        var latestDistance = distance
+    private func farthest(beyond distance: Int) -> (animation: AnimationID, frame: Int)? {
+        var farthest: (animation: AnimationID, frame: Int)?
+        var farthestDistance = distance
         for (id, entry) in entries {
             for (frame, byteCount) in entry.frames where byteCount > 0 {
                 let distance = entry.distance(to: frame)
-                guard distance > latestDistance else { continue }
-                latestDistance = distance
-                latest = (id, frame)
+                guard distance > farthestDistance else { continue }
+                farthestDistance = distance
+                farthest = (id, frame)
             }
         }
-        return latest
+        return farthest
+    }
+}
+
+/// The frames that a player needs.
+struct FrameDemand: Equatable, Sendable {
+    /// The frame on screen.
+    var current: Int?
+    /// The next frames in order; none for a player that is paused or invisible.
+    var upcoming: [Int] = []
+    /// Whether the first of them is late.
+    var isWaiting = false
+    /// Whether the frames after those follow in ascending order.
+    var isForward = true
+
+    /// Returns the number of frames before this one: 0 for the next one, negative for the one on screen. Beyond `upcoming` it
+    /// is an estimate, which is exact except near the turns of a bounce.
+    func distance(to frame: Int, of count: Int) -> Int {
+        if frame == current { return -1 }
+        if let place = upcoming.firstIndex(of: frame) { return place }
+        guard let last = upcoming.last else { return Int.max - 1 }
+        let steps = isForward ? frame - last : last - frame
+        return upcoming.count + (steps + count) % count
     }
 }

@@ -1,6 +1,4 @@
-/// Pixels of few colours in a quarter of their memory: a byte a pixel, which stands for one of at most 256 colours.
-///
-/// Every frame of a GIF has so few, unless it draws over what was there.
+/// Pixels of at most 256 colors, such as most frames of a GIF, in a byte a pixel.
 struct IndexedPixels: Sendable {
     private let size: PixelSize
     private let isOpaque: Bool
@@ -8,15 +6,13 @@ struct IndexedPixels: Sendable {
     /// Rows from the top, without padding.
     private let indices: [UInt8]
 
-    /// The bytes that it takes.
+    /// The memory of colors and indices.
     var byteCount: Int { indices.count + colors.count * MemoryLayout<UInt32>.stride }
 
-    /// `nil` for more colours, and for pixels so few that it is not worth it. No colour is changed.
-    ///
-    /// - Complexity: O(pixels). Of a photograph few are looked at.
+    /// Lossless. `nil` for more colors, and for images of only a few pages of memory.
     init?(_ pixels: PixelBuffer) {
         let count = pixels.width * pixels.height
-        guard count >= Self.leastCount else { return nil }
+        guard count >= 4_096 else { return nil }
         var table = ColorTable()
         var isWhole = true
         indices = [UInt8](unsafeUninitializedCapacity: count) { indices, initializedCount in
@@ -37,54 +33,27 @@ struct IndexedPixels: Sendable {
         colors = table.colors
     }
 
-    /// The pixels as they were.
+    /// Returns the original pixels.
     func expanded() -> PixelBuffer? {
-        try? PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
-            // An index may be any byte: none is out of bounds then.
-            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { table in
-                table.initialize(repeating: 0)
-                for (index, color) in colors.enumerated() { table[index] = color }
-                indices.withUnsafeBytes { indices in
-                    for row in 0..<size.height {
-                        Self.expand(
-                            UnsafeRawBufferPointer(rebasing: indices[(row * size.width)..<((row + 1) * size.width)]),
-                            UnsafeBufferPointer(table), into: bytes[(row * bytesPerRow)...])
-                    }
+        // 256 colors, so that no index is out of bounds.
+        let table = colors + [UInt32](repeating: 0, count: 256 - colors.count)
+        return try? table.withUnsafeBufferPointer { (table) throws(ImageError) in
+            try PixelBuffer.rows(of: size, isOpaque: isOpaque, isCancelled: { false }) { y, target in
+                indices.withUnsafeBufferPointer { indices in
+                    for x in 0..<size.width { target[x] = table[Int(indices[y * size.width + x])] }
                 }
             }
         }
     }
-
-    /// Eight at a time: a loop over single ones takes a third longer.
-    private static func expand(
-        _ indices: UnsafeRawBufferPointer, _ table: UnsafeBufferPointer<UInt32>,
-        into bytes: Slice<UnsafeMutableRawBufferPointer>
-    ) {
-        let target = UnsafeMutableRawBufferPointer(rebasing: bytes).assumingMemoryBound(to: UInt32.self)
-        let whole = indices.count & ~7
-        for x in stride(from: 0, to: whole, by: 8) {
-            let eight = UInt64(littleEndian: indices.loadUnaligned(fromByteOffset: x, as: UInt64.self))
-            for place in 0..<8 {
-                target[x &+ place] = table[Int(truncatingIfNeeded: eight &>> UInt64(8 &* place)) & 255]
-            }
-        }
-        for x in whole..<indices.count { target[x] = table[Int(indices[x])] }
-    }
-
-    /// With fewer a frame takes no more than a few pages.
-    private static let leastCount = 4_096
 }
 
-/// At most 256 colours and their numbers, in the order in which they came: open addressing in a table of four times as many
-/// places.
+/// At most 256 colors with numbers in their order of appearance: a hash table of open addressing.
 private struct ColorTable {
     private(set) var colors: [UInt32] = []
-    /// The number of a colour and 1; 0 for a free place.
+    /// The number of a color plus 1; 0 for a free place.
     private var places = [UInt16](repeating: 0, count: 1_024)
 
-    /// Gives the number of each colour of a row.
-    ///
-    /// - Returns: `false` where there are too many.
+    /// Calls `put` with the number of each color of a row. Returns `false` for more than 256 colors.
     mutating func look(up row: UnsafeBufferPointer<UInt32>, _ put: (_ x: Int, _ index: UInt8) -> Void) -> Bool {
         var last: (color: UInt32, index: UInt8)?
         for x in row.indices {

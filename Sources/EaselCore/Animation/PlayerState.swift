@@ -1,33 +1,33 @@
-/// What a player shows, and when.
+/// The state of an `AnimationPlayer`.
 ///
-/// A pure value: it is told what happens, when, and which frames are there, and says what is to be shown. `due` and `demand`
-/// are what it needs: a call of `tick` at that time, and frames. Times are those of one clock; `AnimationPlayer` runs it.
+/// A pure value that takes events, their times and the available frames, and returns actions. It needs a call of `tick` at `due`
+/// and the frames of `demand`.
 struct PlayerState {
     enum Action: Equatable {
         /// Draw this frame.
         case show(Int)
-        /// So many loops are over.
+        /// This many loops have ended.
         case loopEnded(Int)
-        /// All loops are over; the last frame stays (X172).
+        /// All loops have ended; the last frame stays.
         case finished
     }
 
-    /// Whether a frame can be shown now.
-    typealias IsThere = (_ frame: Int) -> Bool
+    /// Whether a frame is available.
+    typealias IsAvailable = (_ frame: Int) -> Bool
 
-    /// A place in the course of frames.
+    /// A position in a loop.
     struct Cursor: Equatable {
         var position = 0
-        /// Loops that are over.
+        /// The number of ended loops.
         var loop = 0
     }
 
-    /// What follows a place.
+    /// The successor of a position.
     private enum Step {
         case next(Cursor)
-        /// All loops are over.
+        /// All loops have ended.
         case end
-        /// The file is arriving, and has no more frames yet.
+        /// The file is arriving and has no more frames yet.
         case open
     }
 
@@ -40,32 +40,31 @@ struct PlayerState {
     private(set) var isFinished = false
     /// How often it is played; 0 is for ever.
     private(set) var loopLimit: Int
-    /// What is shown, or begins next.
+    /// The position that is shown, or begins next.
     private(set) var cursor = Cursor()
     /// The frame on screen.
     private(set) var shown: Int?
-    /// When `tick` is to be called; `nil` where time changes nothing.
+    /// When to call `tick`; `nil` for never.
     private(set) var due: Duration?
 
-    /// What should be on screen and is not, because it is not there, or nobody plays.
+    /// The position to show, if its frame is not available or the player is paused.
     private var awaited: Cursor? = Cursor()
-    /// Whether that is to be shown even where nobody plays.
+    /// Whether to show it even while paused.
     private var isSeeking = false
     /// Whether the last frame of an arriving file has been shown for its time.
     private var isStalled = false
-    /// How long the frame on screen stays, at a rate of 1, while no time passes.
+    /// The remaining time of the frame on screen, at a rate of 1, while no time passes.
     private var left = Duration.zero
 
-    /// A player that was late for no longer than this goes on as if it had not been, and leaves out what it missed. One that was
-    /// stopped for longer, with the machine or under a debugger, goes on where it was.
+    /// A player that is late by no more than this skips the missed frames. One that is later, after sleep or a debugger,
+    /// continues where it was.
     static let longestCatchUp = Duration.seconds(1)
-    /// Frames that are asked for ahead.
+    /// The number of frames demanded ahead.
     static let lookahead = 8
-    /// Above it nobody sees anything.
     static let highestRate = 64.0
 
-    /// Whether it falls into step with others of the same pace, which are then drawn together: what is shown first after a pause
-    /// stays for up to half of its time, and 50 ms, more or less.
+    /// Whether it synchronizes with players of the same pace: the first frame after a pause lasts up to half of its time, and 50
+    /// ms, more or less.
     private let keepsStep: Bool
     private static let longestStep = Duration.milliseconds(100)
 
@@ -79,7 +78,7 @@ struct PlayerState {
     /// The frame on screen, or the first that will be.
     var currentFrame: Int { shown ?? cycle.frame(at: cursor.position) }
 
-    /// While a file is arriving its end is not known: all modes begin with what there is.
+    /// The end of an arriving file is unknown: all modes play forward.
     private var cycle: PlaybackCycle {
         PlaybackCycle(frameCount: durations.count, mode: isOpenEnded ? .normal : mode)
     }
@@ -90,28 +89,28 @@ struct PlayerState {
 
     // MARK: - Events
 
-    /// Begins, or goes on; after the end from the start.
-    mutating func play(at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Plays; after the end from the start.
+    mutating func play(at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         if isFinished { rewind() }
         isPlaying = true
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    /// Stands still on the frame on screen (X172).
-    mutating func pause(at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Pauses on the frame on screen.
+    mutating func pause(at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         isPlaying = false
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    /// Stands still, and begins again at the start when it is played (X172). The frame on screen stays.
+    /// Pauses and rewinds. The frame on screen stays.
     mutating func stop() {
         isPlaying = false
         due = nil
         rewind()
     }
 
-    /// Shows another frame, at once or when it is there; playing goes on from it (X173).
-    mutating func seek(toFrame frame: Int, loop: Int? = nil, at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Shows another frame as soon as it is available; playback continues from it.
+    mutating func seek(toFrame frame: Int, loop: Int? = nil, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         let frame = min(max(frame, 0), durations.count - 1)
         cursor = Cursor(position: cycle.position(of: frame), loop: max(0, loop ?? cursor.loop))
         awaited = cursor
@@ -119,42 +118,42 @@ struct PlayerState {
         isFinished = false
         isStalled = false
         due = nil
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    /// Plays faster or slower; at 0 and less it stands still (X170).
-    mutating func setRate(_ rate: Double, at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Changes the speed; 0 and less stops time.
+    mutating func setRate(_ rate: Double, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         halt(now)
         self.rate = rate > 0 ? min(rate, Self.highestRate) : 0
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    /// Goes on from the frame on screen in another order.
-    mutating func setMode(_ mode: PlaybackMode, at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Changes the order; playback continues from the frame on screen.
+    mutating func setMode(_ mode: PlaybackMode, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         changeCycle { $0.mode = mode }
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    mutating func setLoopLimit(_ limit: Int, at now: Duration, _ isThere: IsThere) -> [Action] {
+    mutating func setLoopLimit(_ limit: Int, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         loopLimit = max(0, limit)
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    /// Time passes only for what can be seen (X175, B100).
-    mutating func setVisible(_ isVisible: Bool, at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Time passes only while visible.
+    mutating func setVisible(_ isVisible: Bool, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         self.isVisible = isVisible
-        return settle(now, isThere)
+        return settle(now, isAvailable)
     }
 
-    /// More of the file is there: goes on from the frame on screen (X175).
+    /// Continues with more of the file from the frame on screen.
     mutating func replace(
-        durations: [Duration], isOpenEnded: Bool, at now: Duration, _ isThere: IsThere
+        durations: [Duration], isOpenEnded: Bool, at now: Duration, _ isAvailable: IsAvailable
     ) -> [Action] {
         changeCycle { state in
             state.durations = durations
             state.isOpenEnded = isOpenEnded
         }
-        guard isStalled else { return settle(now, isThere) }
+        guard isStalled else { return settle(now, isAvailable) }
         var actions: [Action] = []
         switch step(from: cursor) {
         case .next(let next): awaited = next
@@ -162,32 +161,31 @@ struct PlayerState {
         case .open: return []
         }
         isStalled = false
-        return actions + settle(now, isThere)
+        return actions + settle(now, isAvailable)
     }
 
-    /// The time that `due` named has come, or frames have.
-    mutating func tick(at now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Advances at `due`, or when frames become available.
+    mutating func tick(at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         var actions: [Action] = []
         if isRunning, let due, due <= now {
-            advance(from: now - due > Self.longestCatchUp ? now : due, to: now, isThere, &actions)
+            advance(from: now - due > Self.longestCatchUp ? now : due, to: now, isAvailable, &actions)
         }
-        return actions + settle(now, isThere)
+        return actions + settle(now, isAvailable)
     }
 
     // MARK: - Needs
 
-    /// The frames that it needs.
     var demand: FrameDemand {
         var demand = FrameDemand(current: shown, isForward: !mode.startsAtEnd || isOpenEnded)
         guard canShow else { return demand }
         demand.isWaiting = awaited != nil
         var next = awaited ?? following(cursor)
-        // A short animation comes round, and a bounce turns: the same frames again do not count.
+        // Repeated frames of a short animation or a bounce do not count.
         for _ in 0..<(2 * Self.lookahead) {
             guard let cursor = next, demand.upcoming.count < Self.lookahead else { break }
             let frame = cycle.frame(at: cursor.position)
             if !demand.upcoming.contains(frame) { demand.upcoming.append(frame) }
-            // One that was only sought needs no more.
+            // A seek while paused needs one frame.
             next = isRunning ? following(cursor) : nil
         }
         if mode.bounces, demand.upcoming.count > 1 { demand.isForward = demand.upcoming[0] < demand.upcoming[1] }
@@ -198,11 +196,11 @@ struct PlayerState {
 
     // MARK: - Time
 
-    /// Brings what is on screen, and `due`, in line with what is wanted.
-    private mutating func settle(_ now: Duration, _ isThere: IsThere) -> [Action] {
+    /// Shows an awaited frame that is available, and updates `due`.
+    private mutating func settle(_ now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         if !isRunning { halt(now) }
         var actions: [Action] = []
-        if let next = awaited, canShow, isThere(cycle.frame(at: next.position)) {
+        if let next = awaited, canShow, isAvailable(cycle.frame(at: next.position)) {
             enter(next, &actions)
             left = durations[currentFrame]
         }
@@ -210,7 +208,7 @@ struct PlayerState {
         return actions
     }
 
-    /// When the frame on screen counts as begun.
+    /// The start time of the frame on screen.
     private func start(_ now: Duration) -> Duration {
         let step = min(left / rate, Self.longestStep)
         guard keepsStep, step > .zero, left == durations[currentFrame] else { return now }
@@ -223,10 +221,10 @@ struct PlayerState {
         self.due = nil
     }
 
-    /// Goes on to the frame that the time is for: the latest one that is there. Those before it are left out. Where none is
-    /// there the old one stays, and time stands still until the next one has come (X171).
+    /// Advances to the latest available frame of the elapsed time, skipping those before it. If none is available the old one
+    /// stays, and time stops until the next one is.
     private mutating func advance(
-        from start: Duration, to now: Duration, _ isThere: IsThere, _ actions: inout [Action]
+        from start: Duration, to now: Duration, _ isAvailable: IsAvailable, _ actions: inout [Action]
     ) {
         var time = start
         var (first, last) = (nil as Cursor?, cursor)
@@ -239,7 +237,7 @@ struct PlayerState {
                 first = first ?? next
                 last = next
                 let frame = cycle.frame(at: next.position)
-                if isThere(frame) { best = next }
+                if isAvailable(frame) { best = next }
                 time += durations[frame] / rate
                 continue
             case .end:
@@ -285,7 +283,7 @@ struct PlayerState {
         left = .zero
     }
 
-    /// Changes what the order of frames depends on, and stays at the same frames. What has not begun begins at the new start.
+    /// Changes the cycle but not the current frames. Playback that has not begun begins at the new start.
     private mutating func changeCycle(_ change: (inout PlayerState) -> Void) {
         let begins = awaited == Cursor() && !isSeeking
         let frame = cycle.frame(at: cursor.position)
@@ -311,5 +309,45 @@ struct PlayerState {
         }
         if isOpenEnded { return .open }
         return isLast ? .end : .next(Cursor(position: 0, loop: cursor.loop + 1))
+    }
+}
+
+/// The order of frames.
+public enum PlaybackMode: Sendable, Hashable, CaseIterable {
+    /// From the first to the last.
+    case normal
+    /// From the last to the first.
+    case reverse
+    /// To the last and back to the first in one loop.
+    case bounce
+    /// From the last to the first and back in one loop.
+    case reversedBounce
+
+    var bounces: Bool { self == .bounce || self == .reversedBounce }
+    var startsAtEnd: Bool { self == .reverse || self == .reversedBounce }
+}
+
+/// The frames of one loop in their order.
+///
+/// A bounce shows each of its two ends once a loop: the end of a loop is the beginning of the next. Only the last loop ends with
+/// the frame that it began with, as another position.
+private struct PlaybackCycle {
+    var frameCount: Int
+    var mode: PlaybackMode
+
+    /// The positions of a loop before another one.
+    var length: Int { mode.bounces ? max(1, 2 * (frameCount - 1)) : frameCount }
+
+    /// The positions of the last loop.
+    var closedLength: Int { mode.bounces && frameCount > 1 ? length + 1 : length }
+
+    func frame(at position: Int) -> Int {
+        let forward = position < frameCount ? position : 2 * (frameCount - 1) - position
+        return mode.startsAtEnd ? frameCount - 1 - forward : forward
+    }
+
+    /// The first position of a frame in a loop.
+    func position(of frame: Int) -> Int {
+        mode.startsAtEnd ? frameCount - 1 - frame : frame
     }
 }

@@ -1,54 +1,54 @@
 public import EaselFoundation
 import Synchronization
 
-/// The coders that a manager uses: the last one registered is asked first (R012, X149, B92).
+/// The coders of a manager. The last one registered has precedence.
 ///
-/// A class, so that a coder registered later serves managers that exist; every method may be called from any thread.
+/// A class, so that existing managers use coders registered later. Every method may be called from any thread.
 public final class CoderRegistry: Sendable {
     private struct Coders {
         var decoders: [any ImageDecoding] = []
         var encoders: [any ImageEncoding] = []
-        /// The package traits that are off, by the format whose coder each brings.
+        /// The disabled package traits, by the format of their coder.
         var missingTraits: [ImageFormat: String] = [:]
     }
 
     private let coders: Mutex<Coders>
-    /// Who is asked whatever the bytes are.
+    /// The decoder for every file, whatever its bytes.
     private let only: (any ImageDecoding)?
 
-    /// A registry of these coders, the last ones asked first.
+    /// A registry of these coders; the last ones have precedence.
     public init(decoders: [any ImageDecoding] = [], encoders: [any ImageEncoding] = []) {
         coders = Mutex(Coders(decoders: decoders, encoders: encoders))
         only = nil
     }
 
-    /// A registry of one decoder, which takes every file (X022).
+    /// A registry of one decoder for every file.
     init(only decoder: any ImageDecoding) {
         coders = Mutex(Coders(decoders: [decoder]))
         only = decoder
     }
 
-    /// Adds a decoder, in front of those that are there.
+    /// Adds a decoder that precedes the others.
     public func register(_ decoder: any ImageDecoding) {
         coders.withLock { $0.decoders.append(decoder) }
     }
 
-    /// Adds an encoder, in front of those that are there.
+    /// Adds an encoder that precedes the others.
     public func register(_ encoder: any ImageEncoding) {
         coders.withLock { $0.encoders.append(encoder) }
     }
 
-    /// Adds a decoder behind those that are there: it is asked about files that none of them takes.
+    /// Adds a decoder for files that no other decodes.
     public func registerBehind(_ decoder: any ImageDecoding) {
         coders.withLock { $0.decoders.insert(decoder, at: 0) }
     }
 
-    /// Adds an encoder behind those that are there, for a format that none of them writes.
+    /// Adds an encoder for a format that no other encodes.
     public func registerBehind(_ encoder: any ImageEncoding) {
         coders.withLock { $0.encoders.insert(encoder, at: 0) }
     }
 
-    /// Removes the decoders of one format; other formats keep theirs.
+    /// Removes the coders of one format.
     public func unregister(_ format: ImageFormat) {
         coders.withLock { coders in
             coders.decoders.removeAll { $0.format == format }
@@ -56,15 +56,14 @@ public final class CoderRegistry: Sendable {
         }
     }
 
-    /// Says that the coder of a format is not here because a package trait is off.
+    /// Records that the coder of a format is missing because a package trait is disabled.
     package func setMissingTrait(_ trait: String, for format: ImageFormat) {
         coders.withLock { $0.missingTraits[format] = trait }
     }
 
-    /// The decoder for a file with these bytes, by its content alone.
+    /// Returns the decoder for a file, by its content alone.
     ///
-    /// - Throws: `ImageError.unsupported` for a format that is known and has no decoder here, `.badData` that says what
-    ///   the bytes look like instead.
+    /// - Throws: `ImageError.unsupported` for a known format without a decoder, `.badData` for an unknown format.
     public func decoder(for data: Data) throws(ImageError) -> any ImageDecoding {
         if let only { return only }
         let decoders = coders.withLock { $0.decoders }
@@ -81,21 +80,21 @@ public final class CoderRegistry: Sendable {
         throw .badData(Self.describe(data))
     }
 
-    /// The formats that are read, the last registered first, each once.
+    /// The formats with a decoder, the last registered first, each once.
     public var readableFormats: [ImageFormat] {
         var seen: Set<ImageFormat> = []
         return coders.withLock { $0.decoders }.reversed().map { $0.format }.filter { seen.insert($0).inserted }
     }
 
-    /// The encoder for `format`, or `nil` where none is registered.
+    /// Returns the encoder for `format`, or `nil` if none is registered.
     public func encoder(for format: ImageFormat) -> (any ImageEncoding)? {
         coders.withLock { $0.encoders }.last { $0.format == format }
     }
 
-    /// The encoder for a picture that is to be kept as a file: of the format that it came in, else PNG for one with alpha
-    /// and JPEG for the rest (X080); `nil` where none of them is registered.
+    /// Returns the encoder to store an image as a file: of its own format, else PNG with alpha and JPEG without; `nil` if none
+    /// of them is registered.
     ///
-    /// Wide colours are kept in these two alone, whose encoders say in the file what the colours are, and deep ones in PNG.
+    /// Only PNG and JPEG files tell wide colors, and only PNG stores deep ones.
     func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
         if image.deepPixels != nil { return encoder(for: .png) }
         return [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
@@ -104,7 +103,7 @@ public final class CoderRegistry: Sendable {
             .compactMap(self.encoder).first
     }
 
-    /// What came instead of a picture, for a person.
+    /// An error text for unknown data.
     private static func describe(_ data: Data) -> String {
         if data.isEmpty { return "The file is empty. Check where it comes from." }
         let start = String(decoding: data.prefix(256), as: UTF8.self).lowercased()

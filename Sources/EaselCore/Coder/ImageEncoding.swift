@@ -1,41 +1,39 @@
 public import EaselFoundation
 
-/// Turns pixels into the bytes of one format. Called on Easel's own decode threads, several at once.
+/// An encoder of one format. Called on several of Easel's decode threads at once.
 public protocol ImageEncoding: Sendable {
-    /// The format that it writes.
+    /// The format that it encodes.
     var format: ImageFormat { get }
 
-    /// Encodes the pixels of `image`. `EncodeOptions.fitting` does what every format does alike.
+    /// Encodes the pixels of `image`. `EncodeOptions.fitting` applies the limits of size and bytes.
     ///
-    /// - Throws: `ImageError.unsupported` for a picture that the format cannot hold, `.tooLarge` where it cannot be made small
-    ///   enough for `options.maximumByteCount`.
+    /// - Throws: `ImageError.unsupported` if the format cannot represent the image, `.tooLarge` if it does not fit
+    ///   `options.maximumByteCount`.
     func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data
 }
 
-/// How a picture is written (X152).
+/// The options of an encode.
 ///
-/// What is written is upright, with the colours that the pixels have: a profile is none of it but where a format says that
-/// they are Display P3. EXIF and XMP are dropped, or, in JPEG, PNG and WebP, those that `metadata` has are written.
+/// Images are written upright, in the colors of their pixels, without a profile unless the colors are Display P3. Of EXIF and
+/// XMP only those of `metadata` are written, in JPEG, PNG and WebP.
 public struct EncodeOptions: Sendable, Hashable {
-    /// From 0 to 1, for formats that lose something; 1 is the best.
+    /// The quality of lossy formats, from 0 to 1; 1 is the best.
     public var quality: Double
-    /// What shows through where a format without alpha has to hold a picture with it.
+    /// The background of a transparent image in a format without alpha.
     public var background: Pixel
-    /// Whether a format that can do both loses nothing. The quality does not matter then.
+    /// Whether a format with both modes is lossless and ignores the quality.
     public var isLossless = false
-    /// Whether a JPEG comes in scans, the whole picture first, softer: a few percent smaller, and slower to decode.
+    /// Whether a JPEG is progressive: a few percent smaller, and slower to decode.
     public var isProgressive = false
-    /// The box that a larger picture is scaled down to fit into; `nil` keeps its size.
+    /// The box into which a larger image is scaled down; `nil` keeps its size.
     public var maximumPixelSize: PixelSize?
-    /// The most bytes that the file may have: at first the quality gives way, down to 0.3, and then the size. `nil` sets no
-    /// bound.
+    /// The most bytes of the file: first the quality is reduced, down to 0.3, and then the size. `nil` sets no limit.
     public var maximumByteCount: Int?
-    /// What is written beside the pixels, mostly what a coder's `metadata(of:)` has read from the file that they came from;
-    /// `nil`, as by default, for none. The orientation in it becomes upright, as the pixels are. Of the other formats and of
-    /// animations it is left out.
+    /// The metadata to write, such as `MetadataReading.metadata(of:)` returns; `nil` for none. Its orientation becomes upright,
+    /// as the pixels are. Other formats and animations leave it out.
     public var metadata: FileMetadata?
 
-    /// Options; the defaults are a quality of 0.9 on white, baseline, at the picture's own size.
+    /// Options; the defaults are a quality of 0.9 on white, baseline, at the image's own size.
     public init(
         quality: Double = 0.9, background: Pixel = Pixel(blue: 255, green: 255, red: 255, alpha: 255),
         isLossless: Bool = false, isProgressive: Bool = false, maximumPixelSize: PixelSize? = nil,
@@ -48,5 +46,113 @@ public struct EncodeOptions: Sendable, Hashable {
         self.maximumPixelSize = maximumPixelSize
         self.maximumByteCount = maximumByteCount
         self.metadata = metadata
+    }
+}
+
+/// An encoder of a format with animations.
+public protocol AnimationEncoding: ImageEncoding {
+    /// Encodes all frames, with their durations and the loop count.
+    ///
+    /// Reads the frames one after the other, and holds at most two at a time; with `options.maximumByteCount` it may read them
+    /// several times.
+    ///
+    /// - Throws: `ImageError.unsupported` if the format cannot represent the animation, `.tooLarge` if it does not fit
+    ///   `options.maximumByteCount`, and what a frame throws.
+    func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data
+}
+
+/// The frames of an animation to encode, made on request: never all in memory.
+public struct AnimationFrames {
+    /// A frame as it is shown, and its duration.
+    public struct Frame: Sendable {
+        /// The whole image.
+        public var pixels: PixelBuffer
+        /// The duration. Formats round it: GIF to 1/100 s, the others to 1/1000 s.
+        public var duration: Duration
+
+        /// A frame.
+        public init(pixels: PixelBuffer, duration: Duration) {
+            self.pixels = pixels
+            self.duration = duration
+        }
+    }
+
+    /// The number of frames, at least one.
+    public let count: Int
+    /// The size of each.
+    public let size: PixelSize
+    /// The loop count; 0 is for ever.
+    public let loopCount: Int
+    /// Whether all frames are known to be opaque, which makes files smaller.
+    public let isOpaque: Bool
+    private let make: (Int) throws(ImageError) -> Frame
+
+    /// Frames that `frame` makes by number, counted from 0. It is called in order, and perhaps from the start again.
+    public init(
+        count: Int, size: PixelSize, loopCount: Int, isOpaque: Bool = false,
+        frame: @escaping (Int) throws(ImageError) -> Frame
+    ) {
+        self.count = count
+        self.size = size
+        self.loopCount = loopCount
+        self.isOpaque = isOpaque
+        make = frame
+    }
+
+    /// The one frame of a still image.
+    public init(_ image: DecodedImage) {
+        self.init(count: 1, size: image.size, loopCount: 1, isOpaque: image.pixels.isOpaque) { _ in
+            Frame(pixels: image.pixels, duration: .zero)
+        }
+    }
+
+    /// The frames of a file.
+    ///
+    /// - Parameter transform: changes each frame.
+    /// - Throws: what decoding the header, and the first frame, throws.
+    public init(
+        of data: Data, _ decoder: any ImageDecoding, _ options: DecodeOptions,
+        transform: @escaping (DecodedImage) throws(ImageError) -> DecodedImage = { $0 }
+    ) throws(ImageError) {
+        let header = try decoder.header(of: data)
+        let animation = try (decoder as? any AnimationDecoding)?.makeAnimationDecoder(data, options)
+        let frame = { (index: Int) throws(ImageError) -> Frame in
+            var one = options
+            one.frame = index
+            let image =
+                if let animation {
+                    try animation.frame(index, isCancelled: options.isCancelled)
+                } else {
+                    try decoder.decode(data, one)
+                }
+            let duration = header.frameDurations.indices.contains(index) ? header.frameDurations[index] : .zero
+            return Frame(pixels: try transform(image).pixels, duration: duration)
+        }
+        let first = try frame(0)
+        self.init(
+            count: header.frameCount, size: first.pixels.size, loopCount: header.loopCount, isOpaque: !header.hasAlpha,
+            frame: frame)
+    }
+
+    /// Returns the frame with this number.
+    ///
+    /// - Throws: what making it throws; `ImageError.unsupported` if its size differs from the others.
+    public func frame(_ index: Int) throws(ImageError) -> Frame {
+        let frame = try make(index)
+        guard frame.pixels.size == size else {
+            throw .unsupported("Frame \(index) of the animation has \(frame.pixels.size) pixels in place of \(size).")
+        }
+        return frame
+    }
+
+    /// Returns the same frames at another size.
+    public func resized(to size: PixelSize) -> AnimationFrames {
+        if size == self.size { return self }
+        return AnimationFrames(count: count, size: size, loopCount: loopCount, isOpaque: isOpaque) {
+            (index) throws(ImageError) in
+            var frame = try self.frame(index)
+            frame.pixels = try frame.pixels.resized(to: size)
+            return frame
+        }
     }
 }

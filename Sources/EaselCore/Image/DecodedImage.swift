@@ -1,76 +1,65 @@
-/// A picture ready to be shown: its pixels, the scale that they are meant for, and what is known of where they come from;
-/// of an animation, the first frame and the animation beside it.
-///
-/// A value over shared, immutable storage: copying costs a reference.
+/// A decoded image: its pixels, their scale and metadata, and the animation if the file has several frames.
 public struct DecodedImage: Sendable {
-    /// The pixels of the picture, or of the frame that was asked for.
+    /// The pixels of the image, or of the requested frame.
     public var pixels: PixelBuffer {
-        // Others are of another picture than the deep ones.
         didSet { deepPixels = nil }
     }
-    /// The same picture in 16 bits a channel, where the request asks for that (`PixelDepth.sixteen`) and the file has more than
-    /// 8: a PNG, AVIF, HEIC, JPEG XL or TIFF, or a frame of one. Resizing, cropping, flipping, quarter turns and round corners
-    /// without a border change both; whatever else changes `pixels` leaves these out.
+    /// The same image in 16 bits a channel, if the request asks for `PixelDepth.sixteen` and the file has more than 8: a PNG,
+    /// AVIF, HEIC, JPEG XL or TIFF, or a frame of one. Resizing, cropping, flipping, quarter turns and round corners without
+    /// a border keep them. Setting `pixels` removes them.
     public var deepPixels: DeepPixelBuffer?
-    /// Pixels a point: 2 for an `@2x` picture (X026).
+    /// Pixels a point: 2 for an `@2x` image.
     public var scale: Double
-    /// What is known of the file.
-    public var metadata: ImageMetadata {
-        get { boxedMetadata.value }
-        _modify { yield &boxedMetadata.value }
-    }
-    private var boxedMetadata: Boxed<ImageMetadata>
-    /// All frames, where the file has several and the whole of it was asked for. `pixels` are those of the first.
+    /// The metadata of the file and the decode.
+    public var metadata: ImageMetadata
+    /// All frames, if the file has several and the request asks for them. `pixels` are those of the first frame.
     public var animation: Animation?
-    /// When the file that it shows was there, by the clock of `FileLedger`; set where it is kept.
+    /// The time of `FileLedger` at which the file existed; set when the image is cached.
     var stamp: UInt64 = 0
-    /// Whether its file may have more frames, which were not asked for.
+    /// Whether the file may have more frames, which were not requested.
     var isFirstFrameOnly = false
 
     /// Pixels across and down.
     public var size: PixelSize { pixels.size }
 
-    /// The bytes that a cache counts for it: its pixels, and what is known of the file (B13, X098).
-    ///
-    /// The latter is little for a still picture; the durations of an animation's frames are as many as its file likes, and an
-    /// animation keeps its file.
+    /// The cost of the image in a memory cache, in bytes: pixels, header and animation.
     public var memoryCost: Int {
         pixels.byteCount + (deepPixels?.byteCount ?? 0) + (metadata.header?.byteCount ?? 0)
             + (animation?.memoryCost ?? 0)
     }
 
-    /// A picture of `pixels`.
+    /// An image of `pixels`.
     public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata, animation: Animation? = nil) {
         self.pixels = pixels
         self.scale = scale
-        boxedMetadata = Boxed(metadata)
+        self.metadata = metadata
         self.animation = animation
     }
 }
 
-/// What is known of a decoded picture beyond its pixels (X166).
+/// What is known of a decoded image besides its pixels.
 public struct ImageMetadata: Sendable, Hashable {
-    /// What its file's header said; `nil` for a picture that was made, not decoded.
+    /// The header of the file, or `nil` for an image that was not decoded from one.
     public var header: ImageHeader?
     /// The frame that the pixels show, counted from 0.
     public var frameIndex: Int
-    /// Whether the file ended early and the rest of the picture is missing. Such a picture is never cached.
+    /// Whether the file ended early. A partial image is never cached.
     public var isPartial: Bool
-    /// Whether it was decoded to less than its own size.
+    /// Whether it was decoded below its own size.
     public var isThumbnail: Bool
     /// Whether a transform has changed it.
     public var isTransformed: Bool
-    /// The colours that its pixels stand for.
+    /// The colors of its pixels.
     public var colorSpace: ColorSpace
-    /// Whether it only stands in for the picture that is to come.
+    /// Whether it is a placeholder for an image that is loading.
     public var isPlaceholder: Bool
-    /// From which size to which a load decoded it; `nil` where the original was not at hand, but a file made of it was.
+    /// The original and the decoded size, or `nil` if the image was decoded from a derived file.
     public var sampling: Sampling?
 
-    /// The format of the file it came from, where it came from one.
+    /// The format of the file it came from.
     public var format: ImageFormat? { header?.format }
 
-    /// Metadata; by default those of a whole, unchanged picture.
+    /// Metadata; by default those of a whole, unchanged image.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
         isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, sampling: Sampling? = nil,
@@ -85,4 +74,14 @@ public struct ImageMetadata: Sendable, Hashable {
         self.sampling = sampling
         self.isPlaceholder = isPlaceholder
     }
+}
+
+/// The colors of decoded pixels.
+public enum ColorSpace: String, Sendable, Hashable, CaseIterable {
+    /// sRGB (IEC 61966-2-1). Wider colors are clipped to it, and HDR is tone mapped.
+    case sRGB
+    /// Display P3: the primaries of DCI-P3, the white and the curve of sRGB.
+    case displayP3
+    /// The numbers of the file, whatever its profile says: for comparing files, not for display.
+    case unconverted
 }

@@ -1,4 +1,4 @@
-/// A colour as people write it: sRGB, eight bits a component, not premultiplied.
+/// An sRGB color of eight bits a component, not premultiplied.
 public struct ImageColor: Sendable, Hashable {
     /// Red.
     public var red: UInt8
@@ -9,7 +9,7 @@ public struct ImageColor: Sendable, Hashable {
     /// 255 is opaque.
     public var alpha: UInt8
 
-    /// A colour of these components, opaque unless said otherwise.
+    /// A color of these components, by default opaque.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -17,24 +17,23 @@ public struct ImageColor: Sendable, Hashable {
         self.alpha = alpha
     }
 
-    /// A colour written as in CSS: `0xRRGGBB`. Higher bits are ignored.
+    /// A color as in CSS: `0xRRGGBB`. Higher bits are ignored.
     public init(_ hexadecimal: UInt32, alpha: UInt8 = 255) {
         self.init(
             red: UInt8(truncatingIfNeeded: hexadecimal >> 16), green: UInt8(truncatingIfNeeded: hexadecimal >> 8),
             blue: UInt8(truncatingIfNeeded: hexadecimal), alpha: alpha)
     }
 
-    /// The colour of a premultiplied pixel, rounded to nearest; of a clear one, `clear`.
+    /// The color of a premultiplied pixel, rounded to nearest. The color of a transparent one is `clear`.
     public init(_ pixel: Pixel) {
-        let straight = PremultipliedPixel.straight(
-            PremultipliedPixel.word(pixel))
+        let straight = PremultipliedPixel.straight(PremultipliedPixel.word(pixel))
         self.init(straight & 0xFF_FFFF, alpha: pixel.alpha)
     }
 
-    /// The pixel of this colour, rounded to nearest.
+    /// The premultiplied pixel of this color, rounded to nearest.
     public var pixel: Pixel { PremultipliedPixel.pixel(word) }
 
-    /// The same colour with another alpha.
+    /// Returns the same color with another alpha.
     public func with(alpha: UInt8) -> ImageColor {
         ImageColor(red: red, green: green, blue: blue, alpha: alpha)
     }
@@ -43,7 +42,7 @@ public struct ImageColor: Sendable, Hashable {
     public static let black = ImageColor(0)
     /// White, opaque.
     public static let white = ImageColor(0xFF_FFFF)
-    /// Nothing: black with an alpha of 0.
+    /// Transparent black.
     public static let clear = ImageColor(0, alpha: 0)
 
     /// The premultiplied pixel as a word.
@@ -54,9 +53,86 @@ public struct ImageColor: Sendable, Hashable {
 }
 
 extension ImageColor: CustomStringConvertible {
-    /// `#rrggbb`, or `#rrggbbaa` where it is not opaque.
+    /// `#rrggbb`, or `#rrggbbaa` if it is not opaque.
     public var description: String {
         let components = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return "#" + components.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// Integer arithmetic on a premultiplied pixel in a word: blue in the lowest byte, then green, red and alpha, which is B, G,
+/// R, A in the memory of a little-endian machine.
+enum PremultipliedPixel {
+    private static let evenBytes: UInt32 = 0x00FF_00FF
+    private static let halves: UInt32 = 0x0080_0080
+
+    /// Every component times `factor` / 255, rounded to nearest, so that no color exceeds its alpha.
+    @inline(__always)
+    static func scaled(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
+        scaledPair(pixel & evenBytes, by: factor) | scaledPair((pixel >> 8) & evenBytes, by: factor) << 8
+    }
+
+    /// Both 16-bit halves of `pair` times `factor` / 255, rounded to nearest.
+    @inline(__always)
+    private static func scaledPair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
+        let product = pair &* factor &+ halves
+        return ((product &+ ((product >> 8) & evenBytes)) >> 8) & evenBytes
+    }
+
+    /// `source` over `destination`.
+    @inline(__always)
+    static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
+        // No carry between bytes: a component is at most its alpha, and the two alphas add up to 255.
+        source &+ scaled(destination, by: 255 &- (source >> 24))
+    }
+
+    /// The components divided by alpha, rounded so that premultiplying restores them. A transparent pixel is 0.
+    @inline(__always)
+    static func straight(_ pixel: UInt32) -> UInt32 {
+        let alpha = pixel >> 24
+        if alpha == 255 { return pixel }
+        if alpha == 0 { return 0 }
+        let blue = straight(pixel & 255, alpha)
+        let green = straight((pixel >> 8) & 255, alpha)
+        let red = straight((pixel >> 16) & 255, alpha)
+        return alpha << 24 | red << 16 | green << 8 | blue
+    }
+
+    @inline(__always)
+    private static func straight(_ component: UInt32, _ alpha: UInt32) -> UInt32 {
+        min((component &* 255 &+ alpha / 2) / alpha, 255)
+    }
+
+    /// The components times alpha.
+    @inline(__always)
+    static func premultiplied(_ straight: UInt32) -> UInt32 {
+        let alpha = straight >> 24
+        if alpha == 255 { return straight }
+        return alpha << 24 | scaled(straight & 0xFF_FFFF, by: alpha)
+    }
+
+    /// The four components: blue, green, red, alpha.
+    @inline(__always)
+    static func components(_ pixel: UInt32) -> SIMD4<Int32> {
+        SIMD4(
+            Int32(pixel & 255), Int32((pixel >> 8) & 255), Int32((pixel >> 16) & 255),
+            Int32(truncatingIfNeeded: pixel >> 24))
+    }
+
+    /// The pixel of four components from 0 to 255.
+    @inline(__always)
+    static func word(_ components: SIMD4<Int32>) -> UInt32 {
+        let parts = SIMD4<UInt32>(truncatingIfNeeded: components)
+        return parts.x | parts.y << 8 | parts.z << 16 | parts.w << 24
+    }
+
+    static func word(_ pixel: Pixel) -> UInt32 {
+        UInt32(pixel.blue) | UInt32(pixel.green) << 8 | UInt32(pixel.red) << 16 | UInt32(pixel.alpha) << 24
+    }
+
+    static func pixel(_ word: UInt32) -> Pixel {
+        Pixel(
+            blue: UInt8(truncatingIfNeeded: word), green: UInt8(truncatingIfNeeded: word >> 8),
+            red: UInt8(truncatingIfNeeded: word >> 16), alpha: UInt8(truncatingIfNeeded: word >> 24))
     }
 }

@@ -1,6 +1,6 @@
-/// A file format of images, told by its full signature: never by a name, an extension or what a server says (B91, X148).
+/// A file format of images, recognized by its signature: never by a name, an extension or a media type.
 ///
-/// A value, not an enum, so that an application can add its own beside those below.
+/// A value, not an enum, so that applications can add formats.
 public struct ImageFormat: Sendable, Hashable {
     /// The short lower-case name that the command and the metadata use, such as `jpeg`.
     public let name: String
@@ -10,18 +10,18 @@ public struct ImageFormat: Sendable, Hashable {
     public let fileExtension: String
     /// Any one of these at the start of a file makes it this format.
     public let signatures: [Signature]
-    /// Looks for what no fixed bytes tell: any of the signatures, or this, makes a file this format.
+    /// Recognizes what no fixed bytes identify.
     private let recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
 
-    /// A format of one's own.
+    /// A format.
     ///
     /// - Parameters:
     ///   - name: short and lower-case; two formats are equal when their names are.
-    ///   - mediaType: `application/octet-stream` where there is none.
-    ///   - fileExtension: the name, where it is not given.
-    ///   - signatures: what its files begin with.
-    ///   - recognizes: for a format that fixed bytes cannot tell: whether a file that begins with these bytes is one. It is
-    ///     asked of every file, so that it should look at the first byte first, and never at more than a few thousand.
+    ///   - mediaType: `application/octet-stream` if there is none.
+    ///   - fileExtension: by default the name.
+    ///   - signatures: the beginnings of its files.
+    ///   - recognizes: for a format without fixed bytes, returns whether a file that begins with these bytes is one. It is
+    ///     called for every file: check the first byte first, and never more than a few thousand.
     public init(
         _ name: String, mediaType: String = "application/octet-stream", fileExtension: String? = nil,
         signatures: [Signature], recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
@@ -46,7 +46,7 @@ public struct ImageFormat: Sendable, Hashable {
 }
 
 extension ImageFormat {
-    /// Bytes at fixed places that all have to be there.
+    /// Bytes at fixed offsets, all of which have to match.
     public struct Signature: Sendable, Hashable {
         /// A run of bytes at an offset from the start of the file.
         public struct Part: Sendable, Hashable {
@@ -90,6 +90,97 @@ extension ImageFormat {
                 bytes.count >= part.offset + part.bytes.count
                     && bytes[part.offset..<(part.offset + part.bytes.count)].elementsEqual(part.bytes)
             }
+        }
+    }
+}
+
+extension ImageFormat {
+    /// JPEG: SOI and the first byte of a marker that may follow it.
+    public static let jpeg = ImageFormat(
+        "jpeg", mediaType: "image/jpeg", fileExtension: "jpg", signatures: [.bytes([0xFF, 0xD8, 0xFF])])
+    /// PNG. An animated one has the same signature; its chunks tell it apart (`apng`).
+    public static let png = ImageFormat(
+        "png", mediaType: "image/png", signatures: [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])])
+    /// Animated PNG. It has no signature of its own: a decoder reports it if an `acTL` chunk precedes the data.
+    public static let apng = ImageFormat("apng", mediaType: "image/apng", fileExtension: "png", signatures: [])
+    /// GIF 87a and 89a.
+    public static let gif = ImageFormat(
+        "gif", mediaType: "image/gif", signatures: [.text("GIF87a"), .text("GIF89a")])
+    /// WebP: a RIFF file whose form is WEBP.
+    public static let webp = ImageFormat(
+        "webp", mediaType: "image/webp", signatures: [.text("RIFF").and(.text("WEBP", at: 8))])
+    /// AVIF, still and animated, by its major brand, or by one of the first compatible brands of a HEIF file.
+    public static let avif = ImageFormat(
+        "avif", mediaType: "image/avif",
+        signatures: fileType(["avif", "avis"]) + fileType(["mif1", "msf1"], compatibleWith: ["avif", "avis"]))
+    /// HEIC and HEIF, by their major brand.
+    public static let heic = ImageFormat(
+        "heic", mediaType: "image/heic",
+        signatures: fileType(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"]))
+    /// JPEG XL: a bare codestream or a container.
+    public static let jxl = ImageFormat(
+        "jxl", mediaType: "image/jxl",
+        signatures: [
+            .bytes([0xFF, 0x0A]),
+            .bytes([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
+        ])
+    /// JPEG 2000: its container or a bare codestream.
+    public static let jpeg2000 = ImageFormat(
+        "jp2", mediaType: "image/jp2",
+        signatures: [
+            .bytes([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
+            .bytes([0xFF, 0x4F, 0xFF, 0x51]),
+        ])
+    /// TIFF and BigTIFF, of both byte orders.
+    public static let tiff = ImageFormat(
+        "tiff", mediaType: "image/tiff", fileExtension: "tif",
+        signatures: [
+            .bytes([0x49, 0x49, 0x2A, 0x00]), .bytes([0x4D, 0x4D, 0x00, 0x2A]),
+            .bytes([0x49, 0x49, 0x2B, 0x00, 0x08, 0x00]), .bytes([0x4D, 0x4D, 0x00, 0x2B, 0x00, 0x08]),
+        ])
+    /// Windows bitmap: `BM`, and a header size that one of its versions has.
+    public static let bmp = ImageFormat(
+        "bmp", mediaType: "image/bmp",
+        signatures: [12, 16, 40, 52, 56, 64, 108, 124].map { .text("BM").and(.bytes([$0, 0, 0, 0], at: 14)) })
+    /// Windows icon or cursor.
+    public static let ico = ImageFormat(
+        "ico", mediaType: "image/vnd.microsoft.icon",
+        signatures: [.bytes([0x00, 0x00, 0x01, 0x00]), .bytes([0x00, 0x00, 0x02, 0x00])])
+    /// The Quite OK Image format.
+    public static let qoi = ImageFormat("qoi", mediaType: "image/qoi", signatures: [.text("qoif")])
+    /// The portable anymaps of Netpbm: `P`, a digit from 1 to 7, and space or a comment.
+    public static let pnm = ImageFormat(
+        "pnm", mediaType: "image/x-portable-anymap", signatures: [],
+        recognizes: { bytes in
+            bytes.count > 2 && bytes[0] == UInt8(ascii: "P")
+                && (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
+                && (bytes[2] == 32 || (9...13).contains(bytes[2]) || bytes[2] == UInt8(ascii: "#"))
+        })
+    /// SVG: XML whose first element is `svg`.
+    public static let svg = ImageFormat(
+        "svg", mediaType: "image/svg+xml", signatures: [], recognizes: SVGSignature.matches)
+
+    /// The formats that Easel recognizes, with or without a decoder, so that an error can name the format.
+    public static let known: [ImageFormat] = [
+        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .jpeg2000, .tiff, .bmp, .ico, .qoi, .pnm, .svg,
+    ]
+
+    /// Returns the format of a file with these first bytes, or `nil` for an unknown or cut-off signature.
+    ///
+    /// 32 bytes suffice for every format in `known` except SVG, whose first element may follow a long comment.
+    public static func sniff(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
+        known.first { $0.matches(bytes) }
+    }
+
+    /// ISO base media files with one of these major brands.
+    private static func fileType(_ brands: [String]) -> [Signature] {
+        brands.map { .text("ftyp", at: 4).and(.text($0, at: 8)) }
+    }
+
+    /// Those that also have one of `others` among their first four compatible brands.
+    private static func fileType(_ brands: [String], compatibleWith others: [String]) -> [Signature] {
+        fileType(brands).flatMap { major in
+            others.flatMap { other in [16, 20, 24, 28].map { major.and(.text(other, at: $0)) } }
         }
     }
 }

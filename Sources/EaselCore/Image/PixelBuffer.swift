@@ -1,36 +1,35 @@
+import EaselFoundation
 import Synchronization
 
-import EaselFoundation
-
-/// The pixels of one picture: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. Their
-/// colours are sRGB, but for a picture that was asked for in others: `ImageMetadata.colorSpace` tells.
+/// The pixels of one image: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. The colors are
+/// sRGB unless the request asks for others; see `ImageMetadata.colorSpace`.
 ///
-/// Rows start at multiples of 64 bytes. The storage never changes once it is built, so a buffer can be shared between
-/// threads, handed to a toolkit without a copy, and kept by a cache.
+/// Rows start at multiples of 64 bytes. The storage is immutable once built, so that threads, toolkits and caches share it
+/// without a copy.
 public struct PixelBuffer: Sendable {
     /// The size in pixels; both sides are at least 1.
     public let size: PixelSize
     /// Bytes from the start of one row to the start of the next: a multiple of 64.
     public let bytesPerRow: Int
-    /// Whether every alpha is 255. `false` may be wrong on the safe side: pixels *can* be transparent.
+    /// Whether every alpha is 255. `false` means that pixels may be transparent.
     public let isOpaque: Bool
-    /// A variable because only of one can it be told whether it is the only reference.
+    /// Variable, because uniqueness of a reference is checked in place.
     private var storage: PixelStorage
 
     /// Pixels across.
     public var width: Int { size.width }
     /// Pixels down.
     public var height: Int { size.height }
-    /// The bytes that the pixels occupy, padding included: what a cache counts.
+    /// The bytes that the pixels occupy, padding included.
     public var byteCount: Int { bytesPerRow * height }
 
-    /// Allocates a buffer and lets `fill` write it, before anyone else can see it.
+    /// Allocates a buffer and lets `fill` write it before it is shared.
     ///
     /// - Parameters:
     ///   - size: both sides at least 1; the caller has checked the limits.
     ///   - isOpaque: whether `fill` writes alpha 255 everywhere.
-    ///   - fill: receives the zeroed or recycled bytes (their content is undefined) and the bytes per row.
-    /// - Throws: `ImageError.tooLarge` where the size does not fit the machine, and what `fill` throws.
+    ///   - fill: receives bytes of undefined content and the bytes per row.
+    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory, and what `fill` throws.
     public init(
         size: PixelSize, isOpaque: Bool,
         fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageError) -> Void
@@ -38,18 +37,40 @@ public struct PixelBuffer: Sendable {
         let bytesPerRow = try Self.bytesPerRow(of: size)
         let storage = PixelStorage(byteCount: bytesPerRow * size.height)
         try fill(storage.bytes, bytesPerRow)
-        self.size = size
-        self.bytesPerRow = bytesPerRow
-        self.isOpaque = isOpaque
-        self.storage = storage
+        self.init(storage, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque)
     }
 
-    /// The same pixels, with what is known of their opacity corrected after they were looked at. No copy.
+    /// The same pixels with corrected opacity, without a copy.
     public init(_ other: PixelBuffer, isOpaque: Bool) {
         self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)
     }
 
-    /// A copy of all rows as a buffer has them in memory; `nil` where they do not fill it exactly.
+    /// An image of straight R, G, B, A of 8 bits each, as most libraries deliver it. It is opaque if every alpha is 255.
+    ///
+    /// - Parameters:
+    ///   - bytes: the rows, from the top.
+    ///   - bytesPerRow: from the start of one row to the start of the next.
+    /// - Throws: `ImageError.badData` if there are fewer bytes, `.tooLarge` if the size exceeds the machine's memory.
+    /// - Complexity: O(pixels), about the time of a copy.
+    public init(straightRGBA bytes: UnsafeRawBufferPointer, bytesPerRow: Int, size: PixelSize) throws(ImageError) {
+        let (rowByteCount, isWide) = size.width.multipliedReportingOverflow(by: 4)
+        let (skipped, isLarge) = bytesPerRow.multipliedReportingOverflow(by: max(size.height, 1) - 1)
+        guard !isWide, !isLarge, bytesPerRow >= rowByteCount, rowByteCount <= bytes.count,
+            skipped <= bytes.count - rowByteCount
+        else { throw .badData("There are not bytes enough for a picture of \(size).") }
+        var alpha: UInt8 = 255
+        let pixels = try PixelBuffer(size: size, isOpaque: false) { target, targetBytesPerRow in
+            for row in 0..<size.height {
+                alpha &= PixelKernels.best.expandRGBA(
+                    UnsafeRawBufferPointer(rebasing: bytes[(row * bytesPerRow)...]),
+                    into: UnsafeMutableRawBufferPointer(rebasing: target[(row * targetBytesPerRow)...]),
+                    count: size.width)
+            }
+        }
+        self.init(pixels, isOpaque: alpha == 255)
+    }
+
+    /// A copy of rows in the layout of a buffer, or `nil` if their length differs from the buffer's.
     init?(copying rows: Data, size: PixelSize, isOpaque: Bool) {
         guard let bytesPerRow = try? Self.bytesPerRow(of: size), rows.count == bytesPerRow * size.height else {
             return nil
@@ -66,17 +87,16 @@ public struct PixelBuffer: Sendable {
         self.storage = storage
     }
 
-    /// A way back to these pixels that does not keep them, or `nil` where nobody else holds them.
+    /// Returns a weak reference to these pixels, or `nil` if this is their only reference.
     mutating func weakReference() -> (@Sendable () -> PixelBuffer?)? {
         guard !isKnownUniquelyReferenced(&storage) else { return nil }
-        storage.hasWayBack.store(true, ordering: .relaxed)
+        storage.hasWeakReference.store(true, ordering: .relaxed)
         return { [weak storage, size, bytesPerRow, isOpaque] in
             storage.map { PixelBuffer($0, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque) }
         }
     }
 
-    /// These pixels after `change` has written the bytes of all rows, as the function `change` does it. For the steps of
-    /// decoding, which hand a picture on from one to the next.
+    /// Returns these pixels after `change` has written the bytes of all rows. See `change(keepsContent:_:)`.
     ///
     /// - Throws: what `change` throws; the pixels are lost then.
     package consuming func changed(
@@ -86,30 +106,29 @@ public struct PixelBuffer: Sendable {
         return self
     }
 
-    /// Lets `change` write the bytes of all rows: where they are if nobody else holds them or can come back to them, else in a
-    /// copy.
+    /// Lets `change` write the bytes of all rows: in place if this is the only reference, else in a copy.
     ///
-    /// - Parameter keepsContent: `false` where `change` writes every pixel: then there is only new room, and no copy.
+    /// - Parameter keepsContent: `false` if `change` writes every pixel, so that no content is copied.
     /// - Throws: what `change` throws; what it has written until then stays.
     package mutating func change(
         keepsContent: Bool, _ change: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
     ) throws(ImageError) {
-        if !isHeldHereAlone() {
-            let other = PixelStorage(byteCount: byteCount)
-            if keepsContent { other.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes)) }
-            storage = other
+        if !isOnlyReference() {
+            let copy = PixelStorage(byteCount: byteCount)
+            if keepsContent { copy.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes)) }
+            storage = copy
         }
         try change(storage.bytes)
     }
 
-    private mutating func isHeldHereAlone() -> Bool {
+    private mutating func isOnlyReference() -> Bool {
         guard isKnownUniquelyReferenced(&storage) else { return false }
-        // Others may have read the pixels, or have made a way back to them, just before they let go.
+        // Another thread may have read the pixels, or have made a weak reference, just before it released them.
         atomicMemoryFence(ordering: .acquiring)
-        return !storage.hasWayBack.load(ordering: .relaxed)
+        return !storage.hasWeakReference.load(ordering: .relaxed)
     }
 
-    /// The bytes of all rows. The pointer must not leave `body`.
+    /// Calls `body` with the bytes of all rows. The pointer must not escape.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -117,9 +136,9 @@ public struct PixelBuffer: Sendable {
         return try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// One pixel, for tests and for tools; whole pictures are read row by row through `withUnsafeBytes`.
+    /// One pixel. To read whole images use `withUnsafeBytes`.
     ///
-    /// - Precondition: the place lies inside the picture.
+    /// - Precondition: the place lies inside the image.
     public subscript(x: Int, y: Int) -> Pixel {
         precondition(x >= 0 && x < width && y >= 0 && y < height, "There is no pixel at \(x), \(y) of \(size)")
         return withUnsafeBytes { bytes in
@@ -129,7 +148,7 @@ public struct PixelBuffer: Sendable {
         }
     }
 
-    /// Checked because the size may come from a hostile header, and an allocation that cannot be made ends the process.
+    /// Returns the bytes of a row. The size may come from a hostile header, and a failed allocation ends the process.
     static func bytesPerRow(of size: PixelSize, bytesPerPixel: Int = 4) throws(ImageError) -> Int {
         let largest = largestByteCount
         let excess = ImageError.tooLarge(.pixels(size, limit: largest / bytesPerPixel))
@@ -139,8 +158,24 @@ public struct PixelBuffer: Sendable {
         return bytesPerRow
     }
 
-    /// Asked for once: it is a system call.
+    /// Cached, because it takes a system call.
     private static let largestByteCount = MemoryAllowance.ofProcess.byteCount
+}
+
+/// The memory of a pixel buffer: a block of the pool.
+///
+/// `@unchecked Sendable` is sound: `bytes` is written only before the only reference is shared, and inside
+/// `PixelBuffer.change` by the only reference.
+final class PixelStorage: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+    private let block: PooledBlock
+    /// Whether a weak reference may exist: the storage is never written from then on.
+    let hasWeakReference = Atomic(false)
+
+    init(byteCount: Int) {
+        block = PooledBlock(byteCount: byteCount)
+        bytes = block.bytes
+    }
 }
 
 /// One premultiplied pixel in memory order.

@@ -1,20 +1,21 @@
 import CEaselPixels
 
-/// Easel's loops over pixels in the make for one set of instructions, behind checks of every length.
+/// The pixel loops for one instruction set, with every length checked.
 ///
-/// All makes give the same bytes. Pixels are B, G, R, A, of four bytes each.
+/// All instruction sets give the same bytes. Pixels are B, G, R, A, of four bytes each. A pointer is `nil` only where the count
+/// is 0.
 package struct PixelKernels: Sendable {
-    /// For this processor.
+    /// The kernels for this processor.
     package static let best = PixelKernels(instructions: easel_pixels_instructions())
-    /// For every processor of the kind: what tests compare with.
+    /// The kernels for every processor of the architecture, which tests compare with.
     package static let baseline = PixelKernels(instructions: EASEL_BASELINE)
 
     let instructions: easel_instructions
 
-    /// Bytes behind a row of samples that kernels may read.
+    /// Bytes after a row of samples that kernels may read.
     package static let slack = 8
 
-    /// Takes back the prediction of a row of a PNG, in place (PNG 9.2).
+    /// Reverses the prediction of a row of a PNG in place (PNG 9.2).
     ///
     /// - Parameters:
     ///   - filter: 1 to 4: Sub, Up, Average, Paeth.
@@ -28,76 +29,67 @@ package struct PixelKernels: Sendable {
         precondition(
             count >= 0 && row.count >= count + Self.slack && previous.count >= count + Self.slack,
             "The rows are too short")
-        guard let start = row.baseAddress, let above = previous.baseAddress else { return }
-        easel_unfilter(instructions, Int32(filter), start.bytes, above.bytes, count, distance)
+        easel_unfilter(instructions, Int32(filter), row.baseAddress, previous.baseAddress, count, distance)
     }
 
-    /// R, G, B to opaque pixels. `samples` has three bytes for each of `count` pixels and `slack` more.
+    /// Converts R, G, B to opaque pixels. `samples` has three bytes for each of `count` pixels and `slack` more.
     package func expandRGB(
         _ samples: UnsafeRawBufferPointer, into pixels: UnsafeMutableRawBufferPointer, count: Int
     ) {
         precondition(
             count >= 0 && samples.count >= 3 * count + Self.slack && pixels.count >= 4 * count, "The row is too short")
-        guard let from = samples.baseAddress, let to = pixels.baseAddress else { return }
-        easel_expand_rgb(instructions, from.bytes, to.bytes, count)
+        easel_expand_rgb(instructions, samples.baseAddress, pixels.baseAddress, count)
     }
 
-    /// Straight R, G, B, A to premultiplied pixels. Returns all alphas, combined by and.
+    /// Converts straight R, G, B, A to premultiplied pixels. Returns the bitwise and of all alphas.
     package func expandRGBA(
         _ samples: UnsafeRawBufferPointer, into pixels: UnsafeMutableRawBufferPointer, count: Int
     ) -> UInt8 {
         precondition(count >= 0 && min(samples.count, pixels.count) >= 4 * count, "The row is too short")
-        guard let from = samples.baseAddress, let to = pixels.baseAddress else { return 255 }
-        return easel_expand_rgba(instructions, from.bytes, to.bytes, count)
+        return easel_expand_rgba(instructions, samples.baseAddress, pixels.baseAddress, count)
     }
 
-    /// Premultiplies pixels in place, rounded to nearest. Returns all alphas, combined by and.
+    /// Premultiplies pixels in place, rounded to nearest. Returns the bitwise and of all alphas.
     @discardableResult
     package func premultiply(_ pixels: UnsafeMutableRawBufferPointer, count: Int) -> UInt8 {
         precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
-        guard let start = pixels.baseAddress else { return 255 }
-        return easel_premultiply(instructions, start.bytes, start.bytes, count)
+        return easel_premultiply(instructions, pixels.baseAddress, pixels.baseAddress, count)
     }
 
-    /// All alphas, combined by and: 255 where every pixel is opaque.
+    /// Returns the bitwise and of all alphas: 255 if every pixel is opaque.
     package func commonAlpha(_ pixels: UnsafeRawBufferPointer, count: Int) -> UInt8 {
         precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
-        guard let start = pixels.baseAddress else { return 255 }
-        return easel_common_alpha(instructions, start.bytes, count)
+        return easel_common_alpha(instructions, pixels.baseAddress, count)
     }
 
     /// Sets every alpha to 255.
     package func makeOpaque(_ pixels: UnsafeMutableRawBufferPointer, count: Int) {
         precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
-        guard let start = pixels.baseAddress else { return }
-        easel_make_opaque(instructions, start.bytes, count)
+        easel_make_opaque(instructions, pixels.baseAddress, count)
     }
 
-    /// The pixels of a row in reverse.
+    /// Writes the pixels of a row in reverse, of 4 bytes each, or of 8 for deep ones.
     ///
-    /// - Parameter passesCache: whether they go to memory at once: of a picture that the cache would not hold, that is faster.
+    /// - Parameter passesCache: whether 4-byte pixels are written past the cache, which is faster for large images.
     package func mirror(
-        _ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int, passesCache: Bool
+        _ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int,
+        bytesPerPixel: Int = 4, passesCache: Bool
     ) {
-        precondition(count >= 0 && min(pixels.count, target.count) >= 4 * count, "The row is too short")
-        guard let from = pixels.baseAddress, let to = target.baseAddress else { return }
-        easel_mirror(instructions, from.bytes, to.bytes, count, passesCache)
-    }
-
-    /// The same for pixels of 16 bits a channel.
-    func mirrorDeep(_ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int) {
         precondition(
-            count >= 0 && min(pixels.count, target.count) >= PixelRows.deepByteCount * count, "The row is too short")
-        guard let from = pixels.baseAddress, let to = target.baseAddress else { return }
-        easel_mirror_deep(instructions, from.bytes, to.bytes, count)
+            count >= 0 && min(pixels.count, target.count) >= bytesPerPixel * count, "The row is too short")
+        if bytesPerPixel == DeepPixelBuffer.bytesPerPixel {
+            easel_mirror_deep(instructions, pixels.baseAddress, target.baseAddress, count)
+        } else {
+            easel_mirror(instructions, pixels.baseAddress, target.baseAddress, count, passesCache)
+        }
     }
 
     /// Turns columns of `source` into rows of `target`.
     ///
-    /// Column `columns.lowerBound + x` becomes row `columns.lowerBound + x`, or that row from below with `fromBottom`. With
+    /// Column `columns.lowerBound + x` becomes row `columns.lowerBound + x`, counted from below with `fromBottom`. With
     /// `fromRight`, each row is written from its end.
     ///
-    /// - Parameter passesCache: as in `mirror`. Pixels of 16 bits a channel do not.
+    /// - Parameter passesCache: as for `mirror`.
     func transpose(
         _ source: PixelRows, columns: Range<Int>, into target: PixelRows, fromRight: Bool, fromBottom: Bool,
         passesCache: Bool
@@ -105,28 +97,18 @@ package struct PixelKernels: Sendable {
         precondition(
             columns.lowerBound >= 0 && columns.upperBound <= source.size.width && source.size.height > 0
                 && target.size == source.size.transposed && target.bytesPerPixel == source.bytesPerPixel,
-            "The turned picture has another size")
-        let from = source.start + (fromRight ? source.offset(ofRow: source.size.height - 1) : 0)
+            "The turned image has another size")
+        let from = source.row(fromRight ? source.size.height - 1 : 0)
         let row = fromBottom ? target.size.height - 1 - columns.lowerBound : columns.lowerBound
-        let column = UnsafeRawPointer(from + columns.lowerBound * source.bytesPerPixel).bytes
+        let column = from + columns.lowerBound * source.bytesPerPixel
         let step = fromRight ? -source.bytesPerRow : source.bytesPerRow
-        let line = (target.start + target.offset(ofRow: row)).bytes
+        let line = target.row(row)
         let lineStep = fromBottom ? -target.bytesPerRow : target.bytesPerRow
-        if source.bytesPerPixel == PixelRows.deepByteCount {
+        if source.bytesPerPixel == DeepPixelBuffer.bytesPerPixel {
             easel_transpose_deep(instructions, column, step, line, lineStep, columns.count, source.size.height)
         } else {
             easel_transpose(
                 instructions, column, step, line, lineStep, columns.count, source.size.height, passesCache)
         }
     }
-}
-
-extension UnsafeRawPointer {
-    /// As C has it.
-    var bytes: UnsafePointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
-}
-
-extension UnsafeMutableRawPointer {
-    /// As C has it.
-    var bytes: UnsafeMutablePointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
 }

@@ -16,18 +16,86 @@ public struct PixelSize: Sendable, Hashable {
         self.init(width: width, height: height)
     }
 
-    /// The number of pixels, or `nil` where the product of a hostile header's sides overflows or a side is negative.
+    /// The number of pixels, or `nil` if the product overflows or a side is negative.
     public var area: Int? {
         guard width >= 0, height >= 0 else { return nil }
         let (product, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? nil : product
     }
 
-    /// The same picture lying on its side.
+    /// The size with width and height exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 }
 
 extension PixelSize: CustomStringConvertible {
-    /// `width x height`, as a person writes it.
+    /// `width x height`.
     public var description: String { "\(width) x \(height)" }
+}
+
+/// How a stored image is turned to stand upright: the eight values of EXIF's tag 0x0112.
+///
+/// Decoders apply the orientation, so that every `PixelBuffer` is upright. The metadata keeps it.
+public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
+    /// Stored as shown.
+    case up = 1
+    /// Mirrored left to right.
+    case upMirrored = 2
+    /// Turned by half.
+    case down = 3
+    /// Mirrored top to bottom.
+    case downMirrored = 4
+    /// Mirrored along the diagonal from top left.
+    case leftMirrored = 5
+    /// To be turned a quarter clockwise.
+    case right = 6
+    /// Mirrored along the diagonal from top right.
+    case rightMirrored = 7
+    /// To be turned a quarter counter-clockwise.
+    case left = 8
+
+    /// Whether width and height change places.
+    public var swapsSides: Bool { rawValue >= 5 }
+
+    /// The size of the upright image for a stored one.
+    public func upright(_ stored: PixelSize) -> PixelSize { swapsSides ? stored.transposed : stored }
+}
+
+/// The original and the decoded size of an image, before any transform.
+public struct Sampling: Sendable, Hashable {
+    /// The size of the upright original.
+    public var original: PixelSize
+    /// The size that it was decoded to.
+    public var decoded: PixelSize
+
+    /// An image of `original` pixels, decoded to `decoded`.
+    public init(original: PixelSize, decoded: PixelSize) {
+        self.original = original
+        self.decoded = decoded
+    }
+
+    /// Returns whether an image of this sampling satisfies a request for another target size.
+    ///
+    /// An image of exactly the requested pixels always does. Since nothing is scaled up, that includes an original that is no
+    /// larger than the box. With `atLeast`, a larger image of the same proportions, or one that is a pixel short, does too.
+    public func answers(_ target: TargetSize, _ precision: SizePrecision) -> Bool {
+        let wanted = target.size(for: original)
+        if decoded == wanted { return true }
+        guard precision == .atLeast else { return false }
+        return decoded.width >= wanted.width - 1 && decoded.height >= wanted.height - 1 && hasProportions(of: wanted)
+    }
+
+    /// Each side may be off by one.
+    private func hasProportions(of size: PixelSize) -> Bool {
+        let (width, height) = (Double(decoded.width), Double(decoded.height))
+        let slack = width + height + Double(size.width) + Double(size.height)
+        return abs(width * Double(size.height) - height * Double(size.width)) <= slack
+    }
+}
+
+/// How exactly an image in memory matches the requested size.
+public enum SizePrecision: Sendable, Hashable, CaseIterable {
+    /// The pixels that decoding to that size gives.
+    case exact
+    /// Those, or more pixels of the same image, which a view scales down as it draws.
+    case atLeast
 }

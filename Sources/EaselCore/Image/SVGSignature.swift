@@ -1,40 +1,37 @@
-/// Tells SVG from other XML, and from web pages: by the name of its first element, after what XML allows before it.
+/// Recognizes SVG by the name of the first element, after what XML allows before it.
 enum SVGSignature {
-    /// How far the element is looked for. Drawing programs write long comments, but no books.
+    /// How many bytes are searched. Drawing programs write long comments.
     private static let farthest = 1 << 16
 
-    /// Whether the file begins as an SVG does. In UTF-16 it has to have its mark.
+    /// Returns whether a file with these first bytes is SVG. UTF-16 requires a byte order mark.
     @Sendable
     static func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let first = bytes.first else { return false }
-        switch first {
-        case UInt8(ascii: "<"), 9, 10, 13, 32: return matches(bytes, from: 0, step: 1)
-        case 0xEF: return bytes.starts(with: [0xEF, 0xBB, 0xBF]) && matches(bytes, from: 3, step: 1)
-        // Of two bytes a character the one that says something.
-        case 0xFE: return bytes.starts(with: [0xFE, 0xFF]) && matches(bytes, from: 3, step: 2)
-        case 0xFF: return bytes.starts(with: [0xFF, 0xFE]) && matches(bytes, from: 2, step: 2)
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(farthest))
+        switch bytes.first {
+        case UInt8(ascii: "<"), 9, 10, 13, 32: return isSVG(bytes[...])
+        case 0xEF where bytes.starts(with: [0xEF, 0xBB, 0xBF]): return isSVG(bytes[3...])
+        case 0xFE where bytes.starts(with: [0xFE, 0xFF]), 0xFF where bytes.starts(with: [0xFF, 0xFE]):
+            // The low byte of each UTF-16 character.
+            let low = stride(from: bytes.first == 0xFE ? 3 : 2, to: bytes.count, by: 2).map { bytes[$0] }
+            return low.withUnsafeBytes { isSVG($0[...]) }
         default: return false
         }
     }
 
-    private static func matches(_ bytes: UnsafeRawBufferPointer, from start: Int, step: Int) -> Bool {
-        var reader = XMLPrologReader(bytes: bytes, position: start, step: step, end: min(bytes.count, farthest))
+    private static func isSVG(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var reader = XMLPrologReader(rest: text)
         return reader.nameOfFirstElement() == "svg"
     }
 }
 
-/// Reads XML up to its first element.
+/// A reader of XML up to its first element.
 private struct XMLPrologReader {
-    let bytes: UnsafeRawBufferPointer
-    var position: Int
-    /// Bytes a character.
-    let step: Int
-    let end: Int
+    var rest: Slice<UnsafeRawBufferPointer>
 
-    /// The name without its prefix; `nil` where there is none, or the bytes end within it.
+    /// Returns the name without its prefix, or `nil` if there is none or the bytes end within it.
     mutating func nameOfFirstElement() -> String? {
         while true {
-            while let byte = current, byte == 32 || (9...13).contains(byte) { position += step }
+            rest = rest.drop { $0 == 32 || (9...13).contains($0) }
             if skip("<?") {
                 guard skip(past: "?>") else { return nil }
             } else if skip("<!--") {
@@ -47,36 +44,25 @@ private struct XMLPrologReader {
         }
     }
 
-    private var current: UInt8? { position < end ? bytes[position] : nil }
-
-    private mutating func skip(_ text: StaticString) -> Bool {
-        guard holds(text) else { return false }
-        position += text.utf8CodeUnitCount * step
+    private mutating func skip(_ text: String) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest.removeFirst(text.utf8.count)
         return true
     }
 
-    private mutating func skip(past text: StaticString) -> Bool {
-        while position < end {
+    private mutating func skip(past text: String) -> Bool {
+        while !rest.isEmpty {
             if skip(text) { return true }
-            position += step
+            rest.removeFirst()
         }
         return false
     }
 
-    private func holds(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { characters in
-            characters.indices.allSatisfy {
-                position + $0 * step < end && bytes[position + $0 * step] == characters[$0]
-            }
-        }
-    }
-
-    /// Up to the `>` that is in no quotes and in no declarations of the document's own.
+    /// Skips to the `>` outside of quotes and of the internal subset.
     private mutating func skipDocumentType() -> Bool {
         var quote: UInt8?
         var depth = 0
-        while let byte = current {
-            position += step
+        while let byte = rest.popFirst() {
             if let open = quote {
                 if byte == open { quote = nil }
                 continue
@@ -92,17 +78,10 @@ private struct XMLPrologReader {
         return false
     }
 
-    private mutating func name() -> String? {
-        var characters: [UInt8] = []
-        while let byte = current, characters.count < 64 {
-            switch byte {
-            case 32, 9...13, UInt8(ascii: ">"), UInt8(ascii: "/"): return String(decoding: characters, as: UTF8.self)
-            // What stood before is the prefix.
-            case UInt8(ascii: ":"): characters = []
-            default: characters.append(byte)
-            }
-            position += step
-        }
-        return nil
+    private func name() -> String? {
+        let name = rest.prefix(64).prefix { !($0 == 32 || (9...13).contains($0) || $0 == 0x3E || $0 == 0x2F) }
+        guard name.count < 64, name.endIndex < rest.endIndex else { return nil }
+        return name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).last
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 }

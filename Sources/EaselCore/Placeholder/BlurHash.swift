@@ -1,5 +1,4 @@
-/// A picture's colours in 6 to 166 characters, as a server sends them beside a picture's URL. The format is that of
-/// blurha.sh: a few cosines across and down, in base 83.
+/// The colors of an image in 6 to 166 characters, in the format of blurha.sh: a few cosines across and down, in base 83.
 public struct BlurHash: Sendable, Hashable {
     /// The characters.
     public let text: String
@@ -8,9 +7,9 @@ public struct BlurHash: Sendable, Hashable {
     /// Cosines down, 1 to 9.
     public let down: Int
 
-    /// A hash from elsewhere; `nil` for what is none: other characters, or another length than its first one tells.
+    /// A hash from its text, or `nil` for invalid characters or a length that differs from its header's.
     public init?(_ text: String) {
-        // Before it is looked at: the longest has 9 by 9 components.
+        // The longest has 9 by 9 components.
         guard text.utf8.count <= 4 + 2 * 81, let digits = Base83.digits(of: text), digits.count >= 6 else { return nil }
         let (across, down) = (digits[0] % 9 + 1, digits[0] / 9 + 1)
         guard down <= 9, digits.count == 4 + 2 * across * down, Base83.value(of: digits[2..<6]) < 1 << 24 else {
@@ -23,10 +22,10 @@ public struct BlurHash: Sendable, Hashable {
         (self.text, self.across, self.down) = (text, across, down)
     }
 
-    /// A picture of the hash. Takes time in proportion to its pixels: some 32 x 32 are enough for all that a hash holds.
+    /// Returns an image of the hash. 32 x 32 pixels show all of its detail.
     ///
     /// - Parameters:
-    ///   - size: at most 256 pixels a side are made, and at least one.
+    ///   - size: limited to 1 to 256 pixels a side.
     ///   - punch: multiplies the contrast.
     public func image(size: PixelSize = PixelSize(32, 32), punch: Double = 1) throws(ImageError) -> DecodedImage {
         let size = PixelSize(min(max(size.width, 1), 256), min(max(size.height, 1), 256))
@@ -34,7 +33,7 @@ public struct BlurHash: Sendable, Hashable {
         let columns = CosineTable(places: size.width, waves: across, shift: 0)
         let rows = CosineTable(places: size.height, waves: down, shift: 0)
         let pixels = try PixelBuffer.rows(of: size, isOpaque: true, isCancelled: { false }) { y, target in
-            // What the cosines down make of each cosine across is the same for the whole row.
+            // The cosines down are the same for the whole row.
             let waves = (0..<across).map { wave in
                 (0..<down).reduce(SIMD4<Double>()) { $0 + colors[$1 * across + wave] * rows[$1, y] }
             }
@@ -42,15 +41,16 @@ public struct BlurHash: Sendable, Hashable {
                 let light = (0..<across).reduce(SIMD4<Double>()) { $0 + waves[$1] * columns[$1, x] }
                 target[x] =
                     ImageColor(
-                        red: StandardRGB.level(of: light.x), green: StandardRGB.level(of: light.y),
-                        blue: StandardRGB.level(of: light.z)
+                        red: LinearLight.nearestLevel(ofLight: light.x),
+                        green: LinearLight.nearestLevel(ofLight: light.y),
+                        blue: LinearLight.nearestLevel(ofLight: light.z)
                     ).word
             }
         }
         return DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true))
     }
 
-    /// The mean colour.
+    /// The mean color.
     public var averageColor: ImageColor {
         ImageColor(UInt32(Base83.value(of: (Base83.digits(of: text) ?? [])[2..<6])))
     }
@@ -63,8 +63,8 @@ public struct BlurHash: Sendable, Hashable {
             guard index > 0 else {
                 let color = averageColor
                 return SIMD4(
-                    StandardRGB.linear[Int(color.red)], StandardRGB.linear[Int(color.green)],
-                    StandardRGB.linear[Int(color.blue)], 0)
+                    LinearLight.exactLights[Int(color.red)], LinearLight.exactLights[Int(color.green)],
+                    LinearLight.exactLights[Int(color.blue)], 0)
             }
             let value = Base83.value(of: digits[(4 + index * 2)..<(6 + index * 2)])
             func part(_ step: Int) -> Double {
@@ -77,10 +77,10 @@ public struct BlurHash: Sendable, Hashable {
 }
 
 extension BlurHash {
-    /// The hash of a picture; clear parts count as black. A picture of more than 100 pixels a side is scaled down before.
+    /// The hash of an image; transparent parts count as black. An image of more than 100 pixels a side is scaled down first.
     ///
     /// - Parameters:
-    ///   - across: cosines across, bounded to 1...9. More keep more of the picture, and make the text longer.
+    ///   - across: cosines across, bounded to 1...9. More keep more detail, in a longer text.
     ///   - down: cosines down, bounded to 1...9.
     /// - Throws: `ImageError.cancelled`.
     public init(
@@ -95,7 +95,7 @@ extension BlurHash {
         var text = Base83.text(across - 1 + (down - 1) * 9, 1) + Base83.text(step, 1)
         for (index, light) in components.enumerated() {
             if index == 0 {
-                let levels = [light.x, light.y, light.z].map { Int(StandardRGB.level(of: $0)) }
+                let levels = [light.x, light.y, light.z].map { Int(LinearLight.nearestLevel(ofLight: $0)) }
                 text += Base83.text(levels[0] << 16 | levels[1] << 8 | levels[2], 4)
             } else {
                 let steps = [light.x, light.y, light.z].map { Self.step($0 / largest) }
@@ -105,7 +105,7 @@ extension BlurHash {
         self.init(text: text, across: across, down: down)
     }
 
-    /// One of 19 steps from -1 to 1, finer around 0.
+    /// Quantizes to one of 19 steps from -1 to 1, finer around 0.
     private static func step(_ value: Double) -> Int {
         let root = abs(value).squareRoot() * (value < 0 ? -1 : 1)
         return Int((root * 9 + 9.5).rounded(.down).bounded(0...18))
@@ -120,8 +120,8 @@ extension BlurHash {
             for x in 0..<pixels.width {
                 let pixel = pixels[x, y]
                 let light = SIMD4(
-                    StandardRGB.linear[Int(pixel.red)], StandardRGB.linear[Int(pixel.green)],
-                    StandardRGB.linear[Int(pixel.blue)], 0)
+                    LinearLight.exactLights[Int(pixel.red)], LinearLight.exactLights[Int(pixel.green)],
+                    LinearLight.exactLights[Int(pixel.blue)], 0)
                 for wave in 0..<across { waves[wave] += light * columns[wave, x] }
             }
             for row in 0..<down {
@@ -134,9 +134,59 @@ extension BlurHash {
 }
 
 extension PixelBuffer {
-    /// At most 100 pixels a side: what a hash holds is far less.
+    /// Limits both sides to 100 pixels, more than a hash can show.
     func scaledForHashing(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let size = TargetSize.pixels(width: 100, height: 100).size(for: size)
         return try resized(to: size, isCancelled: isCancelled)
     }
+}
+
+/// Numbers in the 83 characters of BlurHash.
+private enum Base83 {
+    private static let characters = Array(
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
+
+    private static let values: [Int?] = {
+        var values = [Int?](repeating: nil, count: 256)
+        for (value, character) in characters.enumerated() { values[Int(character)] = value }
+        return values
+    }()
+
+    /// The digits of a text, or `nil` for invalid characters.
+    static func digits(of text: String) -> [Int]? {
+        let digits = text.utf8.compactMap { values[Int($0)] }
+        return digits.count == text.utf8.count ? digits : nil
+    }
+
+    /// The number of a few digits.
+    static func value(of digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
+
+    /// The text of a number in `count` digits.
+    static func text(_ number: Int, _ count: Int) -> String {
+        var (rest, digits) = (number, [UInt8]())
+        for _ in 0..<count {
+            digits.append(characters[rest % 83])
+            rest /= 83
+        }
+        return String(decoding: digits.reversed(), as: UTF8.self)
+    }
+}
+
+/// Cosines of multiples of half turns, the weights of places in both hashes.
+struct CosineTable {
+    private let values: [Double]
+    private let places: Int
+
+    /// `cos(pi * wave * (place + shift) / places)` for waves below `waves`.
+    init(places: Int, waves: Int, shift: Double) {
+        self.places = places
+        values = (0..<waves).flatMap { wave in
+            (0..<places).map { place in
+                let angle = 180 * Double(wave) * (Double(place) + shift) / Double(places)
+                return ReproducibleMath.sineAndCosine(degrees: angle).cosine
+            }
+        }
+    }
+
+    subscript(wave: Int, place: Int) -> Double { values[wave * places + place] }
 }

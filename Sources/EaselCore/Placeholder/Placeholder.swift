@@ -1,26 +1,24 @@
-/// What is shown until a picture comes. It comes with the request, as the load's first `.preview`, before anything else
-/// happens; a picture that is in memory needs none.
+/// An image that is shown while another one loads: the load's first `.preview`. An image in memory needs none.
 public enum Placeholder: Sendable {
-    /// One colour.
+    /// One color.
     case color(ImageColor)
-    /// A picture.
+    /// An image.
     case image(DecodedImage)
-    /// A BlurHash, and how much its contrast is multiplied by. What is no BlurHash is passed over.
+    /// A BlurHash and the factor of its contrast. An invalid BlurHash is ignored.
     case blurHash(String, punch: Double = 1)
-    /// A ThumbHash in base 64. What is none is passed over.
+    /// A ThumbHash in base 64. An invalid ThumbHash is ignored.
     case thumbHash(String)
-    /// Another size of the same picture that is in memory, with the same transforms: the smallest of those that are large
-    /// enough, else the largest.
+    /// Another size of the same image in memory, with the same transforms: the smallest that is large enough, else the largest.
     case cachedVariant
-    /// The first of these that there is.
+    /// The first of these that is available.
     case first([Placeholder])
 
-    /// Another size of the same picture that is in memory, else the first of `others` that there is.
+    /// Another size of the same image in memory, else the first of `others` that is available.
     public static func bestAvailable(_ others: Placeholder...) -> Placeholder { .first([.cachedVariant] + others) }
 }
 
 extension Placeholder: Hashable {
-    /// Pictures are equal where they are the very same pixels.
+    /// Images are equal if they share their pixels.
     public static func == (first: Placeholder, second: Placeholder) -> Bool { first.identity == second.identity }
 
     /// Hashes what `==` compares.
@@ -39,12 +37,82 @@ extension Placeholder: Hashable {
         switch self {
         case .color(let color): .color(color)
         case .image(let image):
-            // As long as both are there, no two have the same address.
+            // No two live buffers have the same address.
             .pixels(image.pixels.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }, image.size)
         case .blurHash(let text, let punch): .blurHash(text, punch)
         case .thumbHash(let text): .thumbHash(text)
         case .cachedVariant: .cachedVariant
         case .first(let all): .first(all)
         }
+    }
+}
+
+/// The image of a placeholder.
+enum PlaceholderPicture {
+    /// Available at once.
+    case ready(DecodedImage)
+    /// Made by work that is too long for the main thread.
+    case work(@Sendable () throws(ImageError) -> DecodedImage)
+
+    /// `nil` if the placeholder has no image.
+    ///
+    /// - Parameters:
+    ///   - target: gives colors and BlurHashes the proportions of the view.
+    ///   - variants: images of other sizes, the largest first.
+    init?(_ placeholder: Placeholder, for target: TargetSize, variants: () -> [DecodedImage]) {
+        switch placeholder {
+        case .color(let color):
+            guard let pixels = try? Self.fill(Self.size(for: target), with: color) else { return nil }
+            self = .ready(DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true)))
+        case .image(let image):
+            self = .ready(image.asPlaceholder)
+        case .blurHash(let text, let punch):
+            guard let hash = BlurHash(text) else { return nil }
+            self = .work { () throws(ImageError) in try hash.image(size: Self.size(for: target), punch: punch) }
+        case .thumbHash(let text):
+            guard let hash = ThumbHash(text) else { return nil }
+            self = .work { () throws(ImageError) in try hash.image() }
+        case .cachedVariant:
+            guard let image = Self.best(of: variants(), for: target) else { return nil }
+            self = .ready(image.asPlaceholder)
+        case .first(let all):
+            for placeholder in all {
+                if let picture = PlaceholderPicture(placeholder, for: target, variants: variants) {
+                    self = picture
+                    return
+                }
+            }
+            return nil
+        }
+    }
+
+    private static func best(of variants: [DecodedImage], for target: TargetSize) -> DecodedImage? {
+        let largeEnough = variants.last { variant in
+            guard let original = variant.metadata.sampling?.original else { return false }
+            let wanted = target.size(for: original)
+            return variant.size.width >= wanted.width && variant.size.height >= wanted.height
+        }
+        return largeEnough ?? variants.first
+    }
+
+    /// The box's proportions, in 32 pixels on the longer side.
+    private static func size(for target: TargetSize) -> PixelSize {
+        let most = PixelSize(32, 32)
+        guard case .pixels(let box, _) = target, box.width > 0, box.height > 0 else { return most }
+        return TargetSize.pixels(most, mode: .aspectFit).size(for: box)
+    }
+
+    private static func fill(_ size: PixelSize, with color: ImageColor) throws(ImageError) -> PixelBuffer {
+        try .rows(of: size, isOpaque: color.alpha == 255, isCancelled: { false }) { _, target in
+            target.update(repeating: color.word, count: size.width)
+        }
+    }
+}
+
+extension DecodedImage {
+    fileprivate var asPlaceholder: DecodedImage {
+        var image = self
+        image.metadata.isPlaceholder = true
+        return image
     }
 }

@@ -1,13 +1,12 @@
 public import EaselFoundation
 
-/// A picture's colours, its proportions and its transparency in 5 to 25 bytes. The format is that of
-/// evanw.github.io/thumbhash: a few cosines of luminance, two of colour and one of alpha.
+/// The colors, proportions and transparency of an image in 5 to 25 bytes, in the format of evanw.github.io/thumbhash: a few
+/// cosines of luminance, two channels of color and alpha.
 public struct ThumbHash: Sendable, Hashable {
     /// The bytes.
     public let bytes: Data
 
-    /// A hash from elsewhere; `nil` for what is none: too short for what its head tells, longer than any, or without
-    /// proportions.
+    /// A hash from its bytes, or `nil` for a length that differs from its header's, or without proportions.
     public init?(_ bytes: Data) {
         let bytes = Array(bytes)
         guard (5...25).contains(bytes.count), let head = Head(bytes) else { return nil }
@@ -30,10 +29,6 @@ public struct ThumbHash: Sendable, Hashable {
         self.init(bytes)
     }
 
-    init(encoded bytes: [UInt8]) {
-        self.bytes = Data(bytes)
-    }
-
     /// The hash in base 64.
     public var text: String { bytes.base64EncodedString() }
 
@@ -51,11 +46,11 @@ extension ThumbHash {
         let red: (mean: Double, scale: Double)
         let alpha: (mean: Double, scale: Double)
         let hasAlpha: Bool
-        /// Cosines of luminance across and down as written: their proportions are the picture's.
+        /// Stored cosines of luminance across and down: their proportions are the image's.
         let across: Int
         let down: Int
 
-        /// At least three cosines of luminance are there whatever the proportions.
+        /// At least three cosines of luminance are stored.
         var wavesAcross: Int { max(3, across) }
         var wavesDown: Int { max(3, down) }
         var aspectRatio: Double { Double(across) / Double(down) }
@@ -85,10 +80,166 @@ extension ThumbHash {
         }
     }
 
-    /// The cosines that are kept of so many across and down: those in the triangle at the low end, the mean first.
+    /// The stored cosines: those in the triangle of low frequencies, the mean first.
     static func waves(_ across: Int, _ down: Int) -> [(across: Int, down: Int)] {
         (0..<down).flatMap { row in
             (0..<across).prefix { $0 * down < across * (down - row) }.map { ($0, row) }
         }
+    }
+}
+
+extension ThumbHash {
+    private typealias Cosine = (across: Int, down: Int, strength: Double)
+
+    /// Returns an image of the hash, 32 pixels on its longer side.
+    public func image() throws(ImageError) -> DecodedImage {
+        let bytes = Array(bytes)
+        guard let head = Head(bytes) else { throw .badData("The ThumbHash is damaged.") }
+        let ratio = head.aspectRatio
+        let size =
+            ratio > 1
+            ? PixelSize(32, max(1, Self.rounded(32 / ratio))) : PixelSize(max(1, Self.rounded(32 * ratio)), 32)
+        var index = 0
+        func channel(_ across: Int, _ down: Int, _ scale: Double) -> [Cosine] {
+            Self.waves(across, down).dropFirst().map { wave in
+                let byte = bytes[head.start + index / 2]
+                let nibble = index % 2 == 0 ? byte & 15 : byte >> 4
+                index += 1
+                return (wave.across, wave.down, (Double(nibble) / 7.5 - 1) * scale)
+            }
+        }
+        let luminance = channel(head.wavesAcross, head.wavesDown, head.luminance.scale)
+        // Restores some of the color that the encoder reduces.
+        let yellow = channel(3, 3, head.yellow.scale * 1.25)
+        let red = channel(3, 3, head.red.scale * 1.25)
+        let alpha = head.hasAlpha ? channel(5, 5, head.alpha.scale) : []
+        let columns = CosineTable(places: size.width, waves: max(head.wavesAcross, 5), shift: 0.5)
+        let rows = CosineTable(places: size.height, waves: max(head.wavesDown, 5), shift: 0.5)
+        func sum(_ channel: [Cosine], _ mean: Double, _ x: Int, _ y: Int) -> Double {
+            channel.reduce(mean) { $0 + $1.strength * columns[$1.across, x] * rows[$1.down, y] * 2 }
+        }
+        let pixels = try PixelBuffer.rows(of: size, isOpaque: !head.hasAlpha, isCancelled: { false }) { y, target in
+            for x in 0..<size.width {
+                let light = sum(luminance, head.luminance.mean, x, y)
+                let difference = sum(yellow, head.yellow.mean, x, y)
+                let balance = sum(red, head.red.mean, x, y)
+                let b = light - 2.0 / 3 * difference
+                let r = (3 * light - b + balance) / 2
+                target[x] =
+                    ImageColor(
+                        red: Self.level(r), green: Self.level(r - balance), blue: Self.level(b),
+                        alpha: Self.level(sum(alpha, head.alpha.mean, x, y))
+                    ).word
+            }
+        }
+        return DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true))
+    }
+
+    /// The mean color.
+    public var averageColor: ImageColor {
+        guard let head = Head(Array(bytes)) else { return .clear }
+        let b = head.luminance.mean - 2.0 / 3 * head.yellow.mean
+        let r = (3 * head.luminance.mean - b + head.red.mean) / 2
+        return ImageColor(
+            red: Self.level(r), green: Self.level(r - head.red.mean), blue: Self.level(b),
+            alpha: Self.level(head.alpha.mean))
+    }
+
+    /// Rounded down, as in the format's own decoder.
+    private static func level(_ value: Double) -> UInt8 { UInt8((255 * value.bounded(0...1)).rounded(.down)) }
+}
+
+extension ThumbHash {
+    /// The hash of an image. One of more than 100 pixels a side is scaled down first.
+    ///
+    /// - Throws: `ImageError.cancelled`.
+    public init(of image: DecodedImage, isCancelled: () -> Bool = { false }) throws(ImageError) {
+        let channels = HashedChannels(try image.pixels.scaledForHashing(isCancelled))
+        let hasAlpha = channels.hasAlpha
+        let (width, height) = (Double(channels.size.width), Double(channels.size.height))
+        let most = Double(hasAlpha ? 5 : 7)
+        let across = max(1, Self.rounded(most * width / max(width, height)))
+        let down = max(1, Self.rounded(most * height / max(width, height)))
+        let luminance = channels.encoded(\.luminance, max(3, across), max(3, down))
+        let yellow = channels.encoded(\.yellow, 3, 3)
+        let red = channels.encoded(\.red, 3, 3)
+        let isLandscape = width > height
+
+        let first =
+            Self.rounded(63 * luminance.mean) | Self.rounded(31.5 + 31.5 * yellow.mean) << 6
+            | Self.rounded(31.5 + 31.5 * red.mean) << 12 | Self.rounded(31 * luminance.scale) << 18
+            | (hasAlpha ? 1 << 23 : 0)
+        let second =
+            (isLandscape ? down : across) | Self.rounded(63 * yellow.scale) << 3 | Self.rounded(63 * red.scale) << 9
+            | (isLandscape ? 1 << 15 : 0)
+        var bytes = [first, first >> 8, first >> 16, second, second >> 8].map { UInt8($0 & 255) }
+        var strengths = luminance.strengths + yellow.strengths + red.strengths
+        if hasAlpha {
+            let alpha = channels.encoded(\.alpha, 5, 5)
+            bytes.append(UInt8(Self.rounded(15 * alpha.mean) | Self.rounded(15 * alpha.scale) << 4))
+            strengths += alpha.strengths
+        }
+        let nibbles = strengths.map { UInt8(Self.rounded(15 * $0)) }
+        for index in stride(from: 0, to: nibbles.count, by: 2) {
+            bytes.append(nibbles[index] | (index + 1 < nibbles.count ? nibbles[index + 1] << 4 : 0))
+        }
+        self.bytes = Data(bytes)
+    }
+
+    /// Halves go up. No value is negative.
+    private static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
+}
+
+/// The channels of an image: luminance, yellow against blue, red against green, and alpha.
+private struct HashedChannels {
+    let size: PixelSize
+    private(set) var hasAlpha = false
+    private(set) var luminance: [Double] = []
+    private(set) var yellow: [Double] = []
+    private(set) var red: [Double] = []
+    private(set) var alpha: [Double] = []
+
+    init(_ pixels: PixelBuffer) {
+        size = pixels.size
+        let colors = (0..<size.height).flatMap { y in (0..<size.width).map { ImageColor(pixels[$0, y]) } }
+        var mean = SIMD4<Double>()
+        for color in colors { mean += Self.weighed(color) }
+        hasAlpha = mean.w < Double(colors.count)
+        let average = mean.w > 0 ? mean / mean.w : mean
+        for color in colors {
+            // Translucent pixels are composed with the mean color.
+            let weighed = Self.weighed(color)
+            let mixed = average * (1 - weighed.w) + weighed
+            luminance.append((mixed.x + mixed.y + mixed.z) / 3)
+            yellow.append((mixed.x + mixed.y) / 2 - mixed.z)
+            red.append(mixed.x - mixed.y)
+            alpha.append(weighed.w)
+        }
+    }
+
+    private static func weighed(_ color: ImageColor) -> SIMD4<Double> {
+        let alpha = Double(color.alpha) / 255
+        return SIMD4(
+            alpha / 255 * Double(color.red), alpha / 255 * Double(color.green), alpha / 255 * Double(color.blue), alpha)
+    }
+
+    /// The mean, the largest strength of a cosine, and all strengths as shares of it from 0 to 1.
+    func encoded(
+        _ channel: KeyPath<HashedChannels, [Double]>, _ across: Int, _ down: Int
+    ) -> (mean: Double, scale: Double, strengths: [Double]) {
+        let values = self[keyPath: channel]
+        let columns = CosineTable(places: size.width, waves: across, shift: 0.5)
+        let rows = CosineTable(places: size.height, waves: down, shift: 0.5)
+        let sums = ThumbHash.waves(across, down).map { wave in
+            var sum = 0.0
+            for y in 0..<size.height {
+                let factor = rows[wave.down, y]
+                for x in 0..<size.width { sum += values[x + y * size.width] * columns[wave.across, x] * factor }
+            }
+            return sum / Double(size.width * size.height)
+        }
+        let strengths = sums.dropFirst()
+        let scale = strengths.map(abs).max() ?? 0
+        return (sums[0], scale, strengths.map { scale > 0 ? 0.5 + 0.5 / scale * $0 : 0 })
     }
 }

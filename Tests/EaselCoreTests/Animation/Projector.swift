@@ -51,7 +51,7 @@ struct Projector {
     }
 
     private mutating func act(
-        _ event: (inout PlayerState, Duration, PlayerState.IsThere) -> [PlayerState.Action]
+        _ event: (inout PlayerState, Duration, PlayerState.IsAvailable) -> [PlayerState.Action]
     ) {
         let frames = frames
         for action in event(&state, now, { frames?.contains($0) ?? true }) {

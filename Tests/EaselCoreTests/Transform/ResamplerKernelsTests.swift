@@ -93,3 +93,25 @@ struct ResamplerKernelsTests {
         random.bytes(count).map { (Int16($0) - 100) * Int16(ResamplerWeights.one / 155 / count) }
     }
 }
+
+@Suite("Resampler weights that are cached")
+struct ResamplerWeightsTests {
+    @Test("they are those of their axis, whatever was asked for since")
+    func cached() {
+        for _ in 0..<2 {
+            for count in 20..<40 {
+                let cached = ResamplerWeights.cached(sourceCount: count, extent: Double(count), targetCount: 10)
+                let made = ResamplerWeights(sourceCount: count, extent: Double(count), targetCount: 10)
+                #expect(cached.starts == made.starts)
+                #expect((0..<10).allSatisfy { cached.weights(of: $0) == made.weights(of: $0) })
+            }
+        }
+    }
+
+    @Test("a last pixel that stands for less than a whole is another axis")
+    func extent() {
+        let whole = ResamplerWeights.cached(sourceCount: 13, extent: 13, targetCount: 5)
+        let part = ResamplerWeights.cached(sourceCount: 13, extent: 12.5, targetCount: 5)
+        #expect((0..<5).contains { whole.weights(of: $0) != part.weights(of: $0) })
+    }
+}

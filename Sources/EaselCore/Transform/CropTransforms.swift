@@ -1,0 +1,154 @@
+extension ImageTransform {
+    /// Crops to the largest square in the middle.
+    public static let cropToSquare = ImageTransform("CropToSquare") { (image, isCancelled) throws(ImageError) in
+        try image.cropToSquare(isCancelled)
+    }
+
+    /// Crops to this many pixels in the middle, or as many as there are.
+    public static func crop(to size: PixelSize) -> ImageTransform {
+        ImageTransform("Crop(\(size.width)x\(size.height))") { (image, isCancelled) throws(ImageError) in
+            let size = PixelSize(min(size.width, image.size.width), min(size.height, image.size.height))
+            guard size.width > 0, size.height > 0 else {
+                throw .unsupported("A picture cannot be cropped to \(size) pixels. Give a size of at least 1 x 1.")
+            }
+            return try image.crop(toCenter: size, isCancelled)
+        }
+    }
+
+    /// Crops to the part of a rectangle that lies on the image, in pixels from the top left.
+    ///
+    /// - Note: applying it throws `ImageError.unsupported` if the rectangle and the image have no pixel in common.
+    public static func crop(x: Int, y: Int, width: Int, height: Int) -> ImageTransform {
+        ImageTransform("Crop(\(x),\(y),\(width)x\(height))") { (image, isCancelled) throws(ImageError) in
+            guard let columns = overlap(from: x, width, of: image.size.width),
+                let rows = overlap(from: y, height, of: image.size.height)
+            else {
+                throw .unsupported(
+                    "A rectangle of \(PixelSize(width, height)) pixels at \(x), \(y) has none of a picture of "
+                        + "\(image.size). Crop inside of it.")
+            }
+            let size = PixelSize(columns.count, rows.count)
+            return try image.crop(x: columns.lowerBound, y: rows.lowerBound, to: size, isCancelled)
+        }
+    }
+
+    /// Returns the part of `count` places from `start` on that lies inside of the image, or `nil` for none.
+    private static func overlap(from start: Int, _ count: Int, of whole: Int) -> Range<Int>? {
+        let (end, overflow) = start.addingReportingOverflow(max(0, count))
+        let first = max(0, start)
+        let last = overflow ? whole : min(end, whole)
+        return first < last ? first..<last : nil
+    }
+
+    /// Cuts away the edges that are `border`. An image that is nothing else is unchanged.
+    ///
+    /// - Parameter tolerance: the largest difference of each premultiplied component from the border's, 0 to 255.
+    public static func trim(_ border: TrimBorder = .corner, tolerance: UInt8 = 0) -> ImageTransform {
+        let text =
+            switch border {
+            case .clear: "clear"
+            case .color(let color): "\(color)"
+            case .corner: "corner"
+            }
+        return ImageTransform("Trim(\(text),\(tolerance))") { (image, isCancelled) throws(ImageError) in
+            guard !(border == .clear && image.pixels.isOpaque && tolerance < 255) else { return image }
+            let search = BorderSearch(border, tolerance, image.pixels)
+            guard let area = try search.area(of: image.pixels, isCancelled), area.size != image.size else {
+                return image
+            }
+            return image.replacing(try image.pixels.part(x: area.x, y: area.y, area.size, isCancelled))
+        }
+    }
+}
+
+extension DecodedImage {
+    func cropToSquare(_ isCancelled: () -> Bool) throws(ImageError) -> DecodedImage {
+        let side = min(size.width, size.height)
+        return try crop(toCenter: PixelSize(side, side), isCancelled)
+    }
+
+    fileprivate func crop(toCenter part: PixelSize, _ isCancelled: () -> Bool) throws(ImageError) -> DecodedImage {
+        try crop(x: (size.width - part.width) / 2, y: (size.height - part.height) / 2, to: part, isCancelled)
+    }
+
+    /// Crops to a rectangle inside the image.
+    fileprivate func crop(
+        x: Int, y: Int, to part: PixelSize, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> DecodedImage {
+        if part == size { return self }
+        return replacing(
+            try pixels.part(x: x, y: y, part, isCancelled), deep: try deepPixels?.part(x: x, y: y, part))
+    }
+}
+
+extension PixelBuffer {
+    /// Returns a rectangle inside the image.
+    fileprivate func part(
+        x: Int, y: Int, _ part: PixelSize, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        try remade(part, isOpaque: isOpaque, isCancelled: isCancelled) { row, source, target in
+            target.update(from: source[y + row] + x, count: part.width)
+        }
+    }
+}
+
+/// The edges that `trim` cuts away.
+public enum TrimBorder: Sendable, Hashable {
+    /// Transparent: an alpha of 0, or up to the tolerance.
+    case clear
+    /// One color.
+    case color(ImageColor)
+    /// The color of the pixel at the top left.
+    case corner
+}
+
+/// Finds the first row and column from each side that is no border.
+private struct BorderSearch {
+    let word: UInt32
+    let tolerance: UInt8
+    let alphaAlone: Bool
+
+    init(_ border: TrimBorder, _ tolerance: UInt8, _ pixels: PixelBuffer) {
+        self.tolerance = tolerance
+        alphaAlone = border == .clear
+        word =
+            switch border {
+            case .clear: 0
+            case .color(let color): color.word
+            case .corner: PremultipliedPixel.word(pixels[0, 0])
+            }
+    }
+
+    /// Returns the area inside of the border, or `nil` if all is border.
+    func area(
+        of pixels: PixelBuffer, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> (x: Int, y: Int, size: PixelSize)? {
+        let (width, height) = (pixels.width, pixels.height)
+        let found: Result<(x: Int, y: Int, size: PixelSize)?, ImageError> = pixels.withRows(.success(nil)) { rows in
+            guard let top = (0..<height).first(where: { !isBorder(rows[$0], 0..<width) }) else { return .success(nil) }
+            let bottom = (top..<height).last { !isBorder(rows[$0], 0..<width) } ?? top
+            var (left, right) = (width, -1)
+            for y in top...bottom {
+                if y % 16 == 0, isCancelled() { return .failure(.cancelled) }
+                // Only pixels outside of the area found so far can extend it.
+                if let first = (0..<left).first(where: { !isBorder(rows[y][$0]) }) { left = first }
+                if let last = (max(0, right + 1)..<width).last(where: { !isBorder(rows[y][$0]) }) { right = last }
+            }
+            return .success((left, top, PixelSize(right - left + 1, bottom - top + 1)))
+        }
+        return try found.get()
+    }
+
+    private func isBorder(_ row: UnsafePointer<UInt32>, _ columns: Range<Int>) -> Bool {
+        columns.allSatisfy { isBorder(row[$0]) }
+    }
+
+    @inline(__always)
+    private func isBorder(_ pixel: UInt32) -> Bool {
+        if alphaAlone { return pixel >> 24 <= UInt32(tolerance) }
+        if pixel == word { return true }
+        let difference = PremultipliedPixel.components(pixel) &- PremultipliedPixel.components(word)
+        let limit = Int32(tolerance)
+        return difference.max() <= limit && difference.min() >= -limit
+    }
+}

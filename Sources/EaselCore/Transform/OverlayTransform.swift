@@ -1,0 +1,111 @@
+extension ImageTransform {
+    /// Lays `picture` over the image, pixel for pixel, as a watermark.
+    ///
+    /// Hashes the pixels of `picture` for the identifier: make the transform once and use it for many requests.
+    ///
+    /// - Parameters:
+    ///   - anchor: the place.
+    ///   - offset: moves it from there.
+    ///   - opacity: 0 to 1, rounded to 255ths.
+    ///   - blendMode: applies only where `picture` lies.
+    public static func overlay(
+        _ picture: DecodedImage, at anchor: OverlayAnchor = .bottomRight, offset: PixelOffset = PixelOffset(),
+        opacity: Double = 1, blendMode: BlendMode = .sourceOver
+    ) -> ImageTransform {
+        let overlay = picture.pixels
+        let opacity = UInt8((opacity.bounded(0...1) * 255).rounded())
+        let identifier =
+            "Overlay(\(overlay.width)x\(overlay.height)-\(overlay.contentDigest),\(anchor.rawValue),\(offset.x),"
+            + "\(offset.y),\(opacity),\(blendMode.rawValue))"
+        return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
+            let (left, top) = anchor.place(overlay.size, on: image.size, offset)
+            let columns = max(0, left)..<max(0, left, min(image.size.width, left + overlay.width))
+            let rows = max(0, top)..<max(0, top, min(image.size.height, top + overlay.height))
+            guard !columns.isEmpty, !rows.isEmpty, opacity > 0 else { return image }
+            let isOpaque = image.pixels.isOpaque && blendMode.keepsOpacity
+            let pixels = try image.pixels.remade(image.size, isOpaque: isOpaque, isCancelled: isCancelled) {
+                y, source, target in
+                target.update(from: source[y], count: image.size.width)
+                guard rows.contains(y) else { return }
+                overlay.withRows(()) { over in
+                    let row = over[y - top] + (columns.lowerBound - left)
+                    let place = target + columns.lowerBound
+                    for x in 0..<columns.count {
+                        place[x] = blendMode.blend(PremultipliedPixel.scaled(row[x], by: UInt32(opacity)), place[x])
+                    }
+                }
+            }
+            return image.replacing(pixels)
+        }
+    }
+}
+
+/// The place of an overlay on an image.
+public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
+    /// At the top left.
+    case topLeft
+    /// In the middle of the top.
+    case top
+    /// At the top right.
+    case topRight
+    /// In the middle of the left edge.
+    case left
+    /// In the middle.
+    case center
+    /// In the middle of the right edge.
+    case right
+    /// At the bottom left.
+    case bottomLeft
+    /// In the middle of the bottom.
+    case bottom
+    /// At the bottom right.
+    case bottomRight
+
+    /// Returns the place of the top left corner.
+    func place(_ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset) -> (left: Int, top: Int) {
+        let (right, bottom) = (whole.width - size.width, whole.height - size.height)
+        let (across, along): (Int, Int) =
+            switch self {
+            case .topLeft: (0, 0)
+            case .top: (right >> 1, 0)
+            case .topRight: (right, 0)
+            case .left: (0, bottom >> 1)
+            case .center: (right >> 1, bottom >> 1)
+            case .right: (right, bottom >> 1)
+            case .bottomLeft: (0, bottom)
+            case .bottom: (right >> 1, bottom)
+            case .bottomRight: (right, bottom)
+            }
+        return (across + offset.x, along + offset.y)
+    }
+}
+
+/// An offset in pixels, to the right and down, limited to a million either way.
+public struct PixelOffset: Sendable, Hashable {
+    /// To the right.
+    public let x: Int
+    /// Down.
+    public let y: Int
+
+    /// An offset of this many pixels.
+    public init(x: Int = 0, y: Int = 0) {
+        self.x = min(max(x, -1_000_000), 1_000_000)
+        self.y = min(max(y, -1_000_000), 1_000_000)
+    }
+}
+
+extension PixelBuffer {
+    /// A digest of the pixels, without padding.
+    fileprivate var contentDigest: String {
+        var text = ""
+        withUnsafeBytes { bytes in
+            for y in 0..<height {
+                let start = y * bytesPerRow
+                let (high, low) = MD5.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<(start + width * 4)]))
+                text += String(high, radix: 36) + "," + String(low, radix: 36) + ";"
+            }
+        }
+        let (high, low) = MD5.digest(text)
+        return String(high, radix: 16) + String(low, radix: 16)
+    }
+}

@@ -1,0 +1,93 @@
+extension ImageTransform {
+    /// Adds edges of a color, which shows through translucent parts of the image too.
+    public static func pad(_ insets: PixelInsets, color: ImageColor = .clear) -> ImageTransform {
+        let edges = "\(insets.top),\(insets.left),\(insets.bottom),\(insets.right)"
+        return ImageTransform("Pad(\(edges),\(color))") { (image, isCancelled) throws(ImageError) in
+            let (width, tooWide) = insets.left.addingReportingOverflow(insets.right)
+            let (height, tooHigh) = insets.top.addingReportingOverflow(insets.bottom)
+            let (wide, wider) = width.addingReportingOverflow(image.size.width)
+            let (high, higher) = height.addingReportingOverflow(image.size.height)
+            guard !tooWide, !tooHigh, !wider, !higher else {
+                throw .tooLarge(.pixels(PixelSize(.max, .max), limit: .max))
+            }
+            let size = PixelSize(wide, high)
+            if size == image.size { return image }
+            return image.replacing(
+                try image.pixels.place(
+                    on: size, left: insets.left, top: insets.top, background: color.word, isCancelled))
+        }
+    }
+
+    /// Adds edges of a color until both sides have at least this many pixels, with the image in the middle.
+    public static func pad(to size: PixelSize, color: ImageColor = .clear) -> ImageTransform {
+        ImageTransform("PadTo(\(size.width)x\(size.height),\(color))") { (image, isCancelled) throws(ImageError) in
+            let size = PixelSize(max(size.width, image.size.width), max(size.height, image.size.height))
+            if size == image.size { return image }
+            return image.replacing(try image.pixels.place(inMiddleOf: size, background: color.word, isCancelled))
+        }
+    }
+}
+
+/// Widths of the four edges of an image, in pixels; none is negative.
+public struct PixelInsets: Sendable, Hashable {
+    /// At the top.
+    public let top: Int
+    /// At the left.
+    public let left: Int
+    /// At the bottom.
+    public let bottom: Int
+    /// At the right.
+    public let right: Int
+
+    /// Widths; a negative one is 0.
+    public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0) {
+        (self.top, self.left) = (max(0, top), max(0, left))
+        (self.bottom, self.right) = (max(0, bottom), max(0, right))
+    }
+
+    /// The same width at all edges.
+    public init(_ all: Int) { self.init(top: all, left: all, bottom: all, right: all) }
+}
+
+extension PixelBuffer {
+    /// Returns the image on an even background of another size, which may cut it.
+    ///
+    /// - Parameters:
+    ///   - left: the place of the image's left edge; may be negative.
+    ///   - top: the place of its top edge.
+    ///   - background: a premultiplied pixel, over which translucent parts of the image are drawn.
+    func place(
+        on size: PixelSize, left: Int, top: Int, background: UInt32, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        let columns = max(0, left)..<max(0, left, min(size.width, left + width))
+        let rows = max(0, top)..<max(0, top, min(size.height, top + height))
+        let isCovered = columns == 0..<size.width && rows == 0..<size.height
+        let copies = isOpaque || background == 0
+        return try remade(
+            size, isOpaque: background >> 24 == 255 || (isCovered && isOpaque), isCancelled: isCancelled
+        ) { y, pixels, target in
+            guard rows.contains(y), !columns.isEmpty else {
+                target.update(repeating: background, count: size.width)
+                return
+            }
+            target.update(repeating: background, count: columns.lowerBound)
+            (target + columns.upperBound).update(repeating: background, count: size.width - columns.upperBound)
+            let row = pixels[y - top] + (columns.lowerBound - left)
+            let place = target + columns.lowerBound
+            if copies {
+                place.update(from: row, count: columns.count)
+            } else {
+                for x in 0..<columns.count { place[x] = PremultipliedPixel.over(row[x], background) }
+            }
+        }
+    }
+
+    /// Aligns the middles; an odd pixel shifts the image to the top left.
+    func place(
+        inMiddleOf size: PixelSize, background: UInt32, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        try place(
+            on: size, left: (size.width - width) >> 1, top: (size.height - height) >> 1, background: background,
+            isCancelled)
+    }
+}
