@@ -2,7 +2,7 @@ public import EaselCore
 
 extension CoderRegistry {
     /// A registry of Easel's own coders: those for JPEG, PNG and animated PNG, GIF, WebP, BMP, ICO, QOI and PNM, and those
-    /// that the package's traits bring. Coders registered later are asked before them (X149).
+    /// that the package's traits bring. Coders registered later are asked before them.
     public static func standard() -> CoderRegistry {
         let registry = CoderRegistry(
             decoders: [

@@ -5,11 +5,11 @@ public import EaselCore
 public import EaselFoundation
 
 extension AVIFCoder: ImageEncoding {
-    /// Writes AVIF in `options.quality`, with alpha where the picture has it, of 8 bits, and of 10 where the picture has deep
-    /// pixels, HDR as PQ. From a quality of 0.9 on colours have the picture's full resolution; at 1, or where the options say
-    /// so, nothing is lost of 8 bits but what premultiplied colours have lost already.
+    /// Writes AVIF in `options.quality`, with alpha where the image has it, of 8 bits, and of 10 where the image has deep
+    /// pixels, HDR as PQ. From a quality of 0.9 on colors have the image's full resolution; at 1, or where the options say
+    /// so, nothing is lost of 8 bits but what premultiplied colors have lost already.
     ///
-    /// - Throws: `ImageError.unsupported` for a picture that the AV1 encoder refuses, `.tooLarge` where it cannot be made small
+    /// - Throws: `ImageError.unsupported` for an image that the AV1 encoder refuses, `.tooLarge` where it cannot be made small
     ///   enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: !options.isLossless) { (image, options) throws(ImageError) in
@@ -91,7 +91,7 @@ extension AVIFCoder: ImageEncoding {
 struct AVIFQuality: Hashable {
     /// From 63, the worst, to 0.
     let quantizer: Int32
-    /// Edges of transparency show more than noise in colours: they keep twice the quality.
+    /// Edges of transparency show more than noise in colors: they keep twice the quality.
     let alphaQuantizer: Int32
     let isLossless: Bool
     let hasFullColor: Bool

@@ -1,6 +1,5 @@
 #if AVIF
 public import EaselCore
-
 public import EaselFoundation
 
 /// Reads still and animated AVIF of 8, 10 and 12 bits, and writes still ones, through libavif.
@@ -20,10 +19,10 @@ public struct AVIFCoder: ImageDecoding {
         try AVIFFile.header(of: data)
     }
 
-    /// Decodes the picture, or one frame of an animation as shown.
+    /// Decodes the image, or one frame of an animation as shown.
     ///
-    /// AV1 gives no picture before it has all of it: a cut-off file is an error even with `allowsPartial`. A cancelled load
-    /// leaves a large still picture, which nothing can interrupt, to a thread of its own.
+    /// AV1 gives no image before it has all of it: a cut-off file is an error even with `allowsPartial`. A cancelled load
+    /// leaves a large still image, which nothing can interrupt, to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
     ///   `.cancelled`.
@@ -35,7 +34,7 @@ public struct AVIFCoder: ImageDecoding {
 extension AVIFFile: LibraryFile {
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try pixels(ofFrame: options.frame, isCancelled: options.isCancelled)
-        // Turned after it is scaled, by the steps that turn pictures with EXIF.
+        // Turned after it is scaled, by the steps that turn images with EXIF.
         var stored = header
         stored.orientation = orientation
         stored.storedSize = orientation.upright(header.storedSize)
@@ -45,6 +44,17 @@ extension AVIFFile: LibraryFile {
         }
         image.metadata.header = header
         return image
+    }
+}
+
+extension AVIFCoder: AnimationDecoding {
+    /// A decoder of the file's frames. It keeps a copy of the file and what AV1 needs of the frames before.
+    ///
+    /// - Throws: `ImageError.badData` for what is no AVIF, `.tooLarge`.
+    public func makeAnimationDecoder(
+        _ data: Data, _ options: DecodeOptions
+    ) throws(ImageError) -> any AnimationDecoder {
+        try LibraryAnimationDecoder<AVIFFile>(data, options)
     }
 }
 #endif

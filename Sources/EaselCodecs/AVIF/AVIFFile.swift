@@ -4,7 +4,7 @@ import EaselCore
 
 /// An AVIF that libavif has opened. Its boxes are read; frames are decompressed as they are asked for.
 final class AVIFFile {
-    /// What the file says of itself. Its own rotation counts as applied: the size is that of the upright picture.
+    /// What the file says of itself. Its own rotation counts as applied: the size is that of the upright image.
     let header: ImageHeader
     /// How the frames, as libavif gives them, are turned upright.
     let orientation: ImageOrientation
@@ -28,7 +28,7 @@ final class AVIFFile {
         // Files lack properties that the standard demands and a decoder can do without: libavif's own older writers,
         // and those of others, left them out.
         decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-        // EXIF orientation is not for AVIF: its own boxes say how the picture is turned.
+        // EXIF orientation is not for AVIF: its own boxes say how the image is turned.
         decoder.pointee.ignoreExif = 1
         decoder.pointee.ignoreXMP = 1
         let copy = AVIFTracks.withoutOthers(bytes)

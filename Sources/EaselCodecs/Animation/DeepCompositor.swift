@@ -22,7 +22,7 @@ final class DeepCompositor {
     ///
     /// - Parameters:
     ///   - draw: decodes one frame and draws it.
-    ///   - body: is given the canvas, straight as the file has its colours.
+    ///   - body: is given the canvas, straight as the file has its colors.
     func show<Result>(
         _ index: Int, isCancelled: () -> Bool,
         draw: (_ frame: Int, borrowing DeepCanvas) throws(ImageError) -> Void,

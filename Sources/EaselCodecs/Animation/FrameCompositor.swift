@@ -10,7 +10,7 @@ protocol FrameSource {
     /// Draws one frame on what is there. Returns whether all of it was there.
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool
 
-    /// What the colours of frames in 16 bits mean; `nil`, as by default, where they have no more than 8.
+    /// What the colors of frames in 16 bits mean; `nil`, as by default, where they have no more than 8.
     var deepColors: ColorDescription? { get }
 
     /// Draws one frame in 16 bits, where it has so many.
@@ -25,8 +25,8 @@ extension FrameSource {
 
 /// Composites the frames of an animation in any order.
 ///
-/// The canvas stays as the last frame left it, so that the next one costs only itself. What is given out is the canvas: it is
-/// copied when the next frame is drawn, and only if somebody still holds it then. A few canvases are kept along the way: the
+/// The canvas stays as the last frame left it, so that the next one costs only itself. The result is the canvas itself: it
+/// is copied when the next frame is drawn, and only if it is still referenced then. A few canvases are kept along the way: the
 /// way to any other frame starts at the nearest of those, or at the last frame that hides all before it. Of a short animation
 /// they are kept from the first way on that leads over several frames: most play in order, and fifty at a time have nowhere to
 /// go back to.
@@ -55,7 +55,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     /// Canvases that are kept, for tests.
     var keptCount: Int { kept.count }
 
-    /// - Parameter colors: what the colours of the frames are, or `nil` where drawing converts them. They are blended as the
+    /// - Parameter colors: what the colors of the frames are, or `nil` where drawing converts them. They are blended as the
     ///   file has them.
     /// - Throws: `ImageError.tooLarge` for what the limits forbid.
     init(_ frames: Frames, isPartial: Bool, colors: ColorDescription? = .sRGB, _ options: DecodeOptions)
@@ -173,6 +173,39 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         try canvas.change(keepsContent: keepsContent) { (bytes) throws(ImageError) in
             guard let pixels = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
             try body(pixels)
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// The canvas of an animation as it is shown with frame `last`: starting transparent, with every frame drawn that
+    /// can still be seen.
+    ///
+    /// - Parameters:
+    ///   - draw: decodes one frame and draws it on the canvas.
+    /// - Throws: `ImageError.cancelled`, asked before each frame, and what `draw` throws.
+    static func composited(
+        _ frames: [FramePlacement], upTo last: Int, on size: PixelSize, isCancelled: () -> Bool,
+        draw: (_ frame: Int, Canvas) throws(ImageError) -> Void
+    ) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer(size: size, isOpaque: false) { (bytes, bytesPerRow) throws(ImageError) in
+            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
+            canvas.clear(.whole(size))
+            for index in frames.firstNeeded(for: last, on: size)..<last {
+                if isCancelled() { throw .cancelled }
+                let frame = frames[index]
+                switch frame.disposal {
+                case .keep:
+                    try draw(index, canvas)
+                case .clear:
+                    // Drawn and taken away again: only a frame that is shown needs its pixels.
+                    canvas.clear(frame.rectangle)
+                case .restore:
+                    break
+                }
+            }
+            if isCancelled() { throw .cancelled }
+            try draw(last, canvas)
         }
     }
 }

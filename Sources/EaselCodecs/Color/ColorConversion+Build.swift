@@ -2,7 +2,7 @@ import CLittleCMS
 import EaselCore
 
 extension ColorConversion {
-    /// A new conversion. What cannot be used is taken for sRGB: a picture is not refused for its profile.
+    /// A new conversion. What cannot be used is taken for sRGB: an image is not refused for its profile.
     static func build(_ colors: ColorDescription, to space: ColorSpace, of samples: Samples) -> ColorConversion? {
         guard let context = LittleCMSContext(), let target = LittleCMSProfile(space, in: context) else { return nil }
         let kind =
@@ -82,7 +82,7 @@ extension ColorConversion {
             case .inks: pixels.update(repeating: 0)
             }
         }
-        // A gray picture has no other colours than the grays, which come first.
+        // A gray image has no other colors than the grays, which come first.
         var count = results.count
         if case .gray = kind { count = 256 }
         let isNear = (0..<count).allSatisfy { index in
@@ -98,7 +98,7 @@ extension ColorConversion {
         [16, 8, 0, 24].map { UInt16(truncatingIfNeeded: probe >> UInt32($0) & 0xFF) * 257 }
     }
 
-    /// Every gray, and colours all over the cube.
+    /// Every gray, and colors all over the cube.
     private static let probes: [UInt32] = {
         let grays = (0..<256).map { 0xFF00_0000 | UInt32($0) * 0x01_0101 }
         let steps: [UInt32] = [0, 1, 8, 24, 51, 102, 153, 204, 230, 255]

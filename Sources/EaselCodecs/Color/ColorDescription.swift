@@ -1,4 +1,6 @@
-/// What a file says of its colours. A file may say several things: each coder picks the one that counts by the rules of
+import EaselCore
+
+/// What a file says of its colors. A file may say several things: each coder picks the one that counts by the rules of
 /// its format, and hands it to `DecodedImage.init(stored:header:options:colors:isPartial:)`, which converts.
 enum ColorDescription: Sendable, Hashable {
     /// sRGB, or nothing at all, which everyone shows as sRGB.
@@ -24,4 +26,132 @@ enum ColorDescription: Sendable, Hashable {
             chromaticities.isNear(.sRGB) && (exponent / 2.2 - 1).magnitude < 0.05
         }
     }
+}
+
+/// Coding-independent code points (ITU-T H.273). The numbers are kept as they are: unknown ones are shown as sRGB.
+///
+/// The matrix and the range concern the conversion of Y, Cb, Cr to R, G, B, and are not here.
+struct CodePoints: Sendable, Hashable {
+    /// ColorPrimaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 unspecified.
+    var primaries: Int
+    /// TransferCharacteristics: 13 sRGB, 8 linear, 16 PQ, 18 HLG, 2 unspecified.
+    var transfer: Int
+
+    static let displayP3 = CodePoints(primaries: 12, transfer: 13)
+    static let perceptualBT2020 = CodePoints(primaries: 9, transfer: perceptualQuantizer)
+
+    /// What light the numbers stand for.
+    enum Curve: Hashable {
+        case sRGB
+        case power(Double)
+    }
+
+    /// Whether brightness goes beyond SDR's white: it is tone mapped.
+    var isHDR: Bool { transfer == Self.perceptualQuantizer || transfer == Self.hybridLogGamma }
+
+    static let perceptualQuantizer = 16
+    static let hybridLogGamma = 18
+
+    /// H.273 table 2.
+    var chromaticities: Chromaticities {
+        typealias Point = Chromaticities.Point
+        let illuminantC = Point(0.310, 0.316)
+        switch primaries {
+        case 4:
+            return Chromaticities(
+                white: illuminantC, red: Point(0.67, 0.33), green: Point(0.21, 0.71), blue: Point(0.14, 0.08))
+        case 5:
+            return Chromaticities(
+                white: .d65, red: Point(0.64, 0.33), green: Point(0.29, 0.60), blue: Point(0.15, 0.06))
+        case 6, 7:
+            return Chromaticities(
+                white: .d65, red: Point(0.630, 0.340), green: Point(0.310, 0.595), blue: Point(0.155, 0.070))
+        case 8:
+            return Chromaticities(
+                white: illuminantC, red: Point(0.681, 0.319), green: Point(0.243, 0.692), blue: Point(0.145, 0.049))
+        case 9: return .bt2020
+        case 11:
+            var cinema = Chromaticities.displayP3
+            cinema.white = Point(0.314, 0.351)
+            return cinema
+        case 12: return .displayP3
+        case 22:
+            return Chromaticities(
+                white: .d65, red: Point(0.630, 0.340), green: Point(0.295, 0.605), blue: Point(0.155, 0.077))
+        default: return .sRGB
+        }
+    }
+
+    /// H.273 table 3. The curves of BT.709 and its kin are those of cameras: what they took is shown by the curve of a
+    /// display, and files that name them were made on displays of sRGB. Browsers do the same.
+    var curve: Curve {
+        switch transfer {
+        case 4: .power(2.2)
+        case 5: .power(2.8)
+        case 8: .power(1)
+        case 17: .power(2.6)
+        default: .sRGB
+        }
+    }
+}
+
+extension CodePoints {
+    /// The code points to write for pixels; `nil` for sRGB, which readers assume by default, and for unconverted colors.
+    init?(_ colors: DeepColors) {
+        switch colors {
+        case .perceptualQuantizer: self = .perceptualBT2020
+        case .standard(.displayP3): self = .displayP3
+        case .standard(.sRGB), .standard(.unconverted): return nil
+        }
+    }
+}
+
+/// Where white and the three primaries lie in CIE 1931 x, y.
+struct Chromaticities: Sendable, Hashable {
+    struct Point: Sendable, Hashable {
+        var x: Double
+        var y: Double
+
+        init(_ x: Double, _ y: Double) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    var white: Point
+    var red: Point
+    var green: Point
+    var blue: Point
+
+    static let sRGB = Chromaticities(
+        white: .d65, red: Point(0.64, 0.33), green: Point(0.30, 0.60), blue: Point(0.15, 0.06))
+    static let displayP3 = Chromaticities(
+        white: .d65, red: Point(0.680, 0.320), green: Point(0.265, 0.690), blue: Point(0.150, 0.060))
+    static let adobeRGB = Chromaticities(
+        white: .d65, red: Point(0.64, 0.33), green: Point(0.21, 0.71), blue: Point(0.15, 0.06))
+    static let bt2020 = Chromaticities(
+        white: .d65, red: Point(0.708, 0.292), green: Point(0.170, 0.797), blue: Point(0.131, 0.046))
+
+    /// Whether they are the same but for how they were rounded.
+    func isNear(_ other: Chromaticities) -> Bool {
+        let paths = [\Self.white, \.red, \.green, \.blue]
+        return paths.allSatisfy { path in
+            let (a, b) = (self[keyPath: path], other[keyPath: path])
+            return (a.x - b.x).magnitude < 0.001 && (a.y - b.y).magnitude < 0.001
+        }
+    }
+
+    /// Whether the four points span a triangle with white inside it, so that they can be calculated with.
+    var isSound: Bool {
+        func isBelow(_ a: Point, _ b: Point) -> Bool {
+            (b.x - a.x) * (white.y - a.y) - (b.y - a.y) * (white.x - a.x) > 1e-4
+        }
+        let points = [white, red, green, blue]
+        return points.allSatisfy { $0.x.magnitude <= 1 && $0.y.magnitude <= 1 } && white.y > 0.01
+            && isBelow(red, green) && isBelow(green, blue) && isBelow(blue, red)
+    }
+}
+
+extension Chromaticities.Point {
+    static let d65 = Chromaticities.Point(0.3127, 0.3290)
 }

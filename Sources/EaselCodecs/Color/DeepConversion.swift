@@ -1,7 +1,7 @@
 import CLittleCMS
 import EaselCore
 
-/// Turns straight words of 16 bits, R, G, B, A, of one file's colours into those of a `ColorSpace`, or HDR into PQ of BT.2020:
+/// Turns straight words of 16 bits, R, G, B, A, of one file's colors into those of a `ColorSpace`, or HDR into PQ of BT.2020:
 /// exactly, and a good deal slower than `ColorConversion`.
 struct DeepConversion {
     private enum Kind {

@@ -3,7 +3,7 @@ public import EaselCore
 public import EaselFoundation
 
 extension GIFCoder: AnimationEncoding {
-    /// Writes a still GIF of at most 256 colours, those of the picture where it has no more. Alpha below a half is clear, other
+    /// Writes a still GIF of at most 256 colors, those of the image where it has no more. Alpha below a half is clear, other
     /// alpha is opaque.
     ///
     /// - Throws: `ImageError.unsupported` for a side of more than 65,535 pixels, `.tooLarge` where it cannot be made small
@@ -15,7 +15,7 @@ extension GIFCoder: AnimationEncoding {
     /// Writes an animation: of each frame the rectangle that has changed, in a palette of its own. Durations are rounded to
     /// 1/100 s in such a way that they add up, and are at least 2/100 s: viewers play a shorter frame for 1/10 s.
     ///
-    /// - Throws: as for a still picture, and what a frame throws.
+    /// - Throws: as for a still image, and what a frame throws.
     public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(frames, isLossy: false) { (frames, _) throws(ImageError) in
             guard max(frames.size.width, frames.size.height) <= 0xFFFF else {
@@ -46,7 +46,7 @@ private struct GIFWriter {
         // No palette for the whole file, no background, square pixels.
         append16(frames.size.width, frames.size.height)
         bytes += [0x70, 0, 0]
-        // Once is what a file without the extension means (X154).
+        // Once is what a file without the extension means.
         if isAnimated, frames.loopCount != 1 {
             bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
             append16(min(frames.loopCount, 0xFFFF))
@@ -87,7 +87,7 @@ private struct GIFWriter {
 }
 
 extension PixelBuffer {
-    /// The picture as GIF can have it: every pixel opaque in its straight colour, or 0.
+    /// The image as GIF can have it: every pixel opaque in its straight color, or 0.
     fileprivate func withAlphaOfOneBit() throws(ImageError) -> PixelBuffer {
         if isOpaque { return self }
         return try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in

@@ -1,11 +1,10 @@
 public import EaselCore
-
 public import EaselFoundation
 
 /// Reads GIF of 1987 and of 1989, still and animated, and writes the latter.
 ///
 /// The reader is Easel's own. Frames are composited as browsers do: the canvas starts transparent, and a frame that is
-/// disposed of to the background leaves transparency, not the background colour.
+/// disposed of to the background leaves transparency, not the background color.
 public struct GIFCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -15,7 +14,7 @@ public struct GIFCoder: ImageDecoding {
 
     /// Reads the blocks of the file; no pixel is decompressed.
     ///
-    /// - Throws: `ImageError.badData` for what is no GIF, or ends before its first picture.
+    /// - Throws: `ImageError.badData` for what is no GIF, or ends before its first image.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try GIFFile(data.span).header
     }
@@ -61,5 +60,38 @@ extension GIFFile {
         header.loopCount = loopCount
         header.frameDurations = frames.map(\.duration)
         return header
+    }
+}
+
+extension GIFCoder: AnimationDecoding {
+    /// Reads the blocks of the file, and decompresses frames as they are asked for.
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+    {
+        let file = try GIFFile(data.span)
+        if file.isCutOff, !options.allowsPartial { throw .badData("The GIF is damaged or cut off.") }
+        return try FrameCompositor(
+            GIFFrames(data: data, file: file, limit: options.limits.pixels), isPartial: file.isCutOff, options)
+    }
+
+    /// The frames whose data has come whole.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        guard let file = try? GIFFile(data.span) else { return nil }
+        return file.header.beginning(isLastFrameWhole: file.frames.last?.end != nil)
+    }
+}
+
+private struct GIFFrames: FrameSource {
+    let data: Data
+    let file: GIFFile
+    /// Pixels that a frame may have, which may be larger than the canvas.
+    let limit: Int
+
+    var header: ImageHeader { file.header }
+    var placements: [FramePlacement] { file.placements }
+
+    func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        let picture = try GIFPicture.whole(file.frames[frame], in: data.span, limit: limit, isCancelled: isCancelled)
+        picture.draw(on: canvas)
+        return picture.isComplete
     }
 }

@@ -5,14 +5,14 @@ import EaselCore
 struct GIFFile {
     let size: PixelSize
     private(set) var frames: [GIFFrame] = []
-    /// How often the animation plays: 1 without a looping extension, 0 for ever (X154).
+    /// How often the animation plays: 1 without a looping extension, 0 for ever.
     private(set) var loopCount = 1
     /// Whether the file ends inside a block. A trailer that is missing after a whole block is no loss.
     private(set) var isCutOff = false
 
     private let globalPalette: Range<Int>?
 
-    /// - Throws: `ImageError.badData` for what is no GIF of 1987 or 1989, or ends before its first picture.
+    /// - Throws: `ImageError.badData` for what is no GIF of 1987 or 1989, or ends before its first image.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.holds("GIF87a", at: 0) || file.holds("GIF89a", at: 0) else {
             throw .badData("This is no GIF: its signature is missing, damaged or of a year without GIF.")

@@ -1,19 +1,19 @@
 import EaselCore
 
-/// One picture of a GIF: where it stands, how long, and where its data lies.
+/// One image of a GIF: where it stands, how long, and where its data lies.
 struct GIFFrame {
-    /// A graphic control extension, which says how the next picture is shown.
+    /// A graphic control extension, which says how the next image is shown.
     struct Control {
         var delayInMilliseconds = 0
         var disposal = FramePlacement.Disposal.keep
         var transparentIndex: UInt8?
     }
 
-    /// Where the picture stands; a part of it may lie outside the canvas.
+    /// Where the image stands; a part of it may lie outside the canvas.
     var rectangle: PixelRectangle
     var control: Control
     var isInterlaced: Bool
-    /// Three bytes a colour; `nil` where the file has no palette for this picture.
+    /// Three bytes a color; `nil` where the file has no palette for this image.
     var palette: Range<Int>?
     var minimumCodeSize: Int
     /// The sub-blocks of the data, up to the end of the file where it is cut off.
@@ -21,7 +21,7 @@ struct GIFFrame {
     /// Where the next block starts; `nil` where the file ends before it.
     var end: Int?
 
-    /// The picture whose descriptor starts at `start`; `nil` where the file ends before its data.
+    /// The image whose descriptor starts at `start`; `nil` where the file ends before its data.
     init?(_ file: Span<UInt8>, at start: Int, control: Control, globalPalette: Range<Int>?) {
         guard let x = file.littleEndian16(at: start + 1), let y = file.littleEndian16(at: start + 3),
             let width = file.littleEndian16(at: start + 5), let height = file.littleEndian16(at: start + 7),
@@ -72,5 +72,60 @@ extension GIFFrame.Control {
             default: .keep
             }
         transparentIndex = flags & 1 == 0 ? nil : file.byte(at: offset + 3)
+    }
+}
+
+/// Decides what is stored of each frame of an animation whose pixels are opaque or clear, in a format that can draw over what
+/// was there but cannot make it clear again, except by taking the frame before away.
+///
+/// So a frame is given out when the next one is known: where that one is clear and this one is not, this one's rectangle is
+/// taken away afterwards.
+struct GIFFrameSequence {
+    /// A frame as it is to be stored.
+    struct Step {
+        var pixels: PixelBuffer
+        /// What is on the canvas when it is drawn; `nil` for an empty one.
+        var base: PixelBuffer?
+        var rectangle: PixelRectangle
+        var duration: Duration
+        /// Whether the rectangle becomes clear afterwards.
+        var isCleared = false
+    }
+
+    private var waiting: Step?
+
+    /// Takes the next frame, and gives out the one before it.
+    mutating func append(_ pixels: PixelBuffer, _ duration: Duration) throws(ImageError) -> Step? {
+        guard var step = waiting else {
+            waiting = Step(pixels: pixels, base: nil, rectangle: .whole(pixels.size), duration: duration)
+            return nil
+        }
+        var canvas = step.pixels
+        // Opaque now, and clear then.
+        if let gone = step.pixels.area(comparedWith: pixels, where: { $0 != 0 && $1 == 0 }) {
+            step.rectangle = step.rectangle.union(gone)
+            step.isCleared = true
+            canvas = try canvas.clearing(step.rectangle)
+        }
+        let rectangle = pixels.area(comparedWith: canvas, where: !=) ?? .pixel
+        waiting = Step(pixels: pixels, base: canvas, rectangle: rectangle, duration: duration)
+        return step
+    }
+
+    /// The last frame.
+    mutating func finish() -> Step? {
+        defer { waiting = nil }
+        return waiting
+    }
+}
+
+extension PixelBuffer {
+    /// The image with a part of it clear.
+    fileprivate func clearing(_ rectangle: PixelRectangle) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
+            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
+            canvas.draw(self, in: .whole(size), over: false)
+            canvas.clear(rectangle)
+        }
     }
 }

@@ -15,7 +15,7 @@ struct GIFPicture: ~Copyable {
 
     private var area: Int { indices.count - GIFLZW.literalCount }
 
-    /// A picture without pixels yet.
+    /// An image without pixels yet.
     ///
     /// - Throws: `ImageError.badData` for a frame without palette, `.tooLarge` for one of more than `limit` pixels: it
     ///   may be larger than its canvas.
@@ -36,7 +36,7 @@ struct GIFPicture: ~Copyable {
         self.frame = frame
     }
 
-    /// The picture whose data lies in `file`.
+    /// The image whose data lies in `file`.
     static func whole(
         _ frame: GIFFrame, in file: Span<UInt8>, limit: Int, isCancelled: () -> Bool
     ) throws(ImageError) -> GIFPicture {
@@ -73,7 +73,7 @@ struct GIFPicture: ~Copyable {
                     for x in 0..<available { target[x] = colors[Int(source[x])] }
                     return
                 }
-                // Chosen, not branched upon: where a picture is dithered, nobody can tell the next one.
+                // Chosen, not branched upon: in a dithered image branches are unpredictable.
                 for x in 0..<available {
                     target[x] = source[x] == transparent ? target[x] : colors[Int(source[x])]
                 }
@@ -81,7 +81,7 @@ struct GIFPicture: ~Copyable {
         }
     }
 
-    /// Draws what is there of the first frame on a canvas that is transparent. The rows of an interlaced picture stand for
+    /// Draws what is there of the first frame on a canvas that is transparent. The rows of an interlaced image stand for
     /// those below them that come later.
     func drawArriving(on canvas: Canvas) {
         let bottom = frame.rectangle.clipped(to: canvas.size).size.height + frame.rectangle.y
@@ -119,7 +119,7 @@ struct GIFPicture: ~Copyable {
         }
     }
 
-    /// The rows of an interlaced picture in the order in which they are stored, and how many rows each stands for until
+    /// The rows of an interlaced image in the order in which they are stored, and how many rows each stands for until
     /// the next ones come: every eighth from 0, every eighth from 4, every fourth from 2, every second from 1.
     private static func interlacedRows(_ height: Int) -> [(Int, Int)] {
         [(0, 8, 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)].flatMap { start, step, block in

@@ -2,7 +2,7 @@
 import CHEIF
 import EaselCore
 
-/// One picture of a HEIF file: libheif's handle, given back by its owner.
+/// One image of a HEIF file: libheif's handle, given back by its owner.
 struct HEIFPicture: ~Copyable {
     private let handle: OpaquePointer
 
@@ -14,17 +14,17 @@ struct HEIFPicture: ~Copyable {
         heif_image_handle_release(handle)
     }
 
-    /// The size of the upright picture.
+    /// The size of the upright image.
     var size: PixelSize {
         PixelSize(Int(heif_image_handle_get_width(handle)), Int(heif_image_handle_get_height(handle)))
     }
 
-    /// The longer side of the picture before it is cropped and turned.
+    /// The longer side of the image before it is cropped and turned.
     var longestStoredSide: Int {
         Int(max(heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle)))
     }
 
-    /// The pixels of the picture before it is cropped.
+    /// The pixels of the image before it is cropped.
     var storedPixels: Int {
         Int(heif_image_handle_get_ispe_width(handle)) * Int(heif_image_handle_get_ispe_height(handle))
     }
@@ -63,7 +63,7 @@ struct HEIFPicture: ~Copyable {
         return (.codePoints(codePoints), nil)
     }
 
-    /// The smallest embedded thumbnail that is at least of `wanted` and has the picture's proportions.
+    /// The smallest embedded thumbnail that is at least of `wanted` and has the image's proportions.
     func thumbnail(for wanted: PixelSize) -> HEIFPicture? {
         // More than a few make no sense; the count is the file's word.
         let count = min(heif_image_handle_get_number_of_thumbnails(handle), 16)
@@ -129,7 +129,7 @@ struct HEIFPicture: ~Copyable {
     private var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
 }
 
-/// A picture as libheif has decompressed it.
+/// An image as libheif has decompressed it.
 private struct HEIFRows: ~Copyable {
     private let image: OpaquePointer
     private let start: UnsafeRawPointer
@@ -151,7 +151,7 @@ private struct HEIFRows: ~Copyable {
         guard let decoded else { throw .badData("The HEIF has no picture in it.") }
         var stride: Int32 = 0
         let bits = Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved))
-        // The compressed picture need not be as large as the container says.
+        // The compressed image need not be as large as the container says.
         guard let rows = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
             Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
             Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height,

@@ -4,11 +4,11 @@ public import EaselCore
 public import EaselFoundation
 
 extension JPEGCoder: ImageEncoding {
-    /// Writes JPEG, baseline or progressive, in `options.quality`, on `options.background` where the picture is transparent.
+    /// Writes JPEG, baseline or progressive, in `options.quality`, on `options.background` where the image is transparent.
     ///
-    /// That colours are Display P3 is written too, as an ICC profile.
+    /// That colors are Display P3 is written too, as an ICC profile.
     ///
-    /// Up to a quality of 0.9 the colours have half the resolution in both directions, as cameras write them.
+    /// Up to a quality of 0.9 the colors have half the resolution in both directions, as cameras write them.
     ///
     /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels, `.tooLarge` where it cannot be made small
     ///   enough.
@@ -47,7 +47,7 @@ extension JPEGCoder: ImageEncoding {
         }
     }
 
-    /// A row at a time is laid over the background, so that no second picture is needed.
+    /// A row at a time is laid over the background, so that no second image is needed.
     private static func write(
         _ pixels: PixelBuffer, over background: Pixel, to compressor: borrowing JPEGCompressor
     ) throws(ImageError) {

@@ -49,8 +49,8 @@ struct JPEGDecompressor: ~Copyable {
     /// What the file says of itself.
     func header() -> ImageHeader { ImageHeader(jpeg: markers, decoder) }
 
-    /// What the file says of its colours: the ICC profile of its APP2 segments, whose number and order libjpeg checks, else
-    /// EXIF's colour space. Of no use for CMYK without a profile, which sRGB does not describe.
+    /// What the file says of its colors: the ICC profile of its APP2 segments, whose number and order libjpeg checks, else
+    /// EXIF's color space. Of no use for CMYK without a profile, which sRGB does not describe.
     func colors() -> ColorDescription { Self.colors(decoder, markers) }
 
     /// The same for a file that arrives.
@@ -135,5 +135,85 @@ extension ImageHeader {
         if let profile = easel_jpeg_decoder_profile(decoder, &count) {
             profileName = ICCProfileName.read(from: Span(_unsafeStart: profile, count: count))
         }
+    }
+}
+
+/// Which scans of an image are worth a pass over its pixels.
+struct ScanProgress {
+    /// Passes that are made without asking. Encoders write about ten scans.
+    static let freePasses = 16
+    /// Bytes that each further pass has to be paid with: scans of a few bytes each would make any number of passes.
+    static let bytesPerPass = 64 << 10
+
+    private var shownScans: Int?
+    private var passCount = 0
+    private var bytesAtLastPass = 0
+
+    /// Whether to start a pass, which ends the one before. The first one begins before there is a whole scan, and shows the
+    /// rows of the first one as they come; it is not started again when that is whole.
+    ///
+    /// - Parameters:
+    ///   - scans: those that have come whole.
+    ///   - bytes: those of the file that have come.
+    ///   - hasEnded: whether no further scan will come.
+    mutating func startsPass(scans: Int, bytes: Int, hasEnded: Bool) -> Bool {
+        if let shownScans {
+            guard scans > max(shownScans, 1) else { return false }
+            guard passCount < Self.freePasses || bytes - bytesAtLastPass >= Self.bytesPerPass || hasEnded else {
+                return false
+            }
+        }
+        shownScans = scans
+        passCount += 1
+        bytesAtLastPass = bytes
+        return true
+    }
+}
+
+/// C, M, Y, K as JPEG files have them, and how they are shown: by the embedded profile, else by the plain formula.
+struct CMYK {
+    private let conversion: ColorConversion?
+    private let isInverted: Bool
+    /// What the colors are after `convert`: `nil` for those that were asked for.
+    let colors: ColorDescription?
+
+    /// - Parameters:
+    ///   - colors: what the file says of them.
+    ///   - isInverted: whether 255 stands for no ink, as it does in every file with Adobe's marker.
+    init(_ colors: ColorDescription, isInverted: Bool, to space: ColorSpace) {
+        self.isInverted = isInverted
+        if case .profile = colors {
+            conversion = ColorConversion.from(colors, to: space, of: .inks(isInverted: isInverted))
+        } else {
+            conversion = nil
+        }
+        self.colors = conversion == nil ? .sRGB : nil
+    }
+
+    /// Turns the pixels of an image, C, M, Y, K in memory, into opaque B, G, R, A in place.
+    func convert(_ canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) {
+        if let conversion { return try conversion.convertInks(canvas, isCancelled: isCancelled) }
+        Self.convert(canvas, isInverted: isInverted)
+    }
+
+    /// The plain formula.
+    private static func convert(_ canvas: Canvas, isInverted: Bool) {
+        let mask: UInt32 = isInverted ? 0 : .max
+        for y in 0..<canvas.size.height {
+            let row = canvas.row(y)
+            for x in 0..<canvas.size.width {
+                // Lightness of each ink: what it leaves of the light.
+                let light = row[x] ^ mask
+                let black = (light >> 24) & 0xFF
+                row[x] = PackedPixel.opaque(
+                    red: product(light & 0xFF, black), green: product((light >> 8) & 0xFF, black),
+                    blue: product((light >> 16) & 0xFF, black))
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func product(_ a: UInt32, _ b: UInt32) -> UInt8 {
+        UInt8(truncatingIfNeeded: (a &* b &+ 127) / 255)
     }
 }

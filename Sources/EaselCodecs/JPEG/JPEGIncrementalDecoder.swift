@@ -1,5 +1,5 @@
+import CEaselJPEG
 public import EaselCore
-
 import EaselFoundation
 
 extension JPEGCoder: IncrementalDecoding {
@@ -25,7 +25,7 @@ private final class JPEGIncrementalDecoder: IncrementalDecoder {
     func append(_ bytes: Data) throws(ImageError) {
         try options.checkCancellation()
         let stream = try startedStream()
-        // What comes after the picture is not even copied.
+        // What comes after the image is not even copied.
         if let picture, picture.isWhole || !stream.isInterruptible { return }
         try bytes.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try stream.append(bytes) }
         if picture == nil { picture = try JPEGArrivingPicture(stream, options) }
@@ -45,5 +45,86 @@ private final class JPEGIncrementalDecoder: IncrementalDecoder {
     func preview() throws(ImageError) -> ImagePreview? {
         try options.checkCancellation()
         return try picture?.preview(options)
+    }
+}
+
+/// The pixels of a JPEG whose header has come, as far as they have.
+final class JPEGArrivingPicture {
+    private let stream: JPEGStream
+    private let header: ImageHeader
+    private let target: PixelSize
+    private let scale: JPEGScale
+    /// How components that come out as ink are shown; `nil` for light.
+    private let inks: CMYK?
+    private let colors: ColorDescription?
+    /// Rows as libjpeg gives them; the first `rowCount` are there.
+    private let canvas: ArrivingCanvas
+    private var rowCount = 0
+    private var progress = ScanProgress()
+    private var shownRows = 0
+
+    /// Reads the header; `nil` while it has not come whole.
+    init?(_ stream: JPEGStream, _ options: DecodeOptions) throws(ImageError) {
+        guard let markers = try stream.readMarkers() else { return nil }
+        header = stream.header(markers)
+        try options.check(header)
+        target = options.storedTargetSize(for: header)
+        scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: markers.has_dc_scan)
+        let colors = stream.colors(markers)
+        inks =
+            markers.components == 4
+            ? CMYK(colors, isInverted: markers.has_adobe_marker, to: options.colorSpace) : nil
+        self.colors = inks.map { $0.colors } ?? colors
+        canvas = try ArrivingCanvas(stream.begin(scale))
+        self.stream = stream
+    }
+
+    /// Whether nothing that comes is of use any more.
+    var isWhole: Bool { stream.hasScans ? stream.hasEnded : rowCount == canvas.size.height }
+
+    /// Whether what is still to come would hardly be seen.
+    var isSufficient: Bool { stream.hasScans ? stream.isSufficient : isWhole }
+
+    /// Goes as far as the bytes have come.
+    func read(isCancelled: () -> Bool) throws(ImageError) {
+        guard stream.isInterruptible else { return }
+        if stream.hasScans {
+            try stream.readScans(isCancelled: isCancelled)
+        } else {
+            try readRows(isCancelled)
+        }
+    }
+
+    /// What has come since the last preview, with what had come before; `nil` for nothing.
+    func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
+        guard stream.isInterruptible else { return nil }
+        if stream.hasScans {
+            if progress.startsPass(scans: stream.scanCount, bytes: stream.byteCount, hasEnded: stream.hasEnded) {
+                try stream.startOutput()
+                rowCount = 0
+                shownRows = 0
+            }
+            try readRows(options.isCancelled)
+        }
+        guard rowCount > shownRows else { return nil }
+        shownRows = rowCount
+        let image = try DecodedImage(
+            stored: pixels(options.isCancelled), header: header, options: options, colors: colors, isPartial: true)
+        return ImagePreview(image: image, isSufficient: isSufficient)
+    }
+
+    private func readRows(_ isCancelled: () -> Bool) throws(ImageError) {
+        rowCount = try stream.readRows(
+            from: rowCount, into: canvas.bytes, bytesPerRow: canvas.bytesPerRow, height: canvas.size.height,
+            isCancelled: isCancelled)
+    }
+
+    private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { (rows) throws(ImageError) in
+            try inks?.convert(rows, isCancelled: isCancelled)
+        }
+        return try pixels.resized(
+            to: target, extent: scale.extent(of: header.storedSize, decodedAs: canvas.size),
+            isCancelled: isCancelled)
     }
 }

@@ -52,7 +52,7 @@ final class JPEGStream {
     /// Whether pieces of the file can be decoded: not those of arithmetic coding.
     var isInterruptible: Bool { easel_jpeg_stream_is_interruptible(stream) }
 
-    /// Whether the picture comes in several scans; else its rows are read as they come. Known once decoding has begun.
+    /// Whether the image comes in several scans; else its rows are read as they come. Known once decoding has begun.
     var hasScans: Bool { easel_jpeg_stream_has_scans(stream) }
 
     /// The scans that have come whole.

@@ -5,11 +5,11 @@ public import EaselCore
 public import EaselFoundation
 
 extension JXLCoder: ImageEncoding {
-    /// Writes JPEG XL in `options.quality`, with alpha where the picture has it, and of 16 bits where the picture has deep
+    /// Writes JPEG XL in `options.quality`, with alpha where the image has it, and of 16 bits where the image has deep
     /// pixels; lossless at a quality of 1, where the options say so, and for HDR, whose dark parts libjxl's lossy way does not
     /// keep.
     ///
-    /// - Throws: `ImageError.unsupported` for a picture that libjxl refuses, `.tooLarge` where it cannot be made small enough.
+    /// - Throws: `ImageError.unsupported` for an image that libjxl refuses, `.tooLarge` where it cannot be made small enough.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         let isLossless = options.isLossless || image.deepPixels?.colors == .perceptualQuantizer
         return try options.fitting(image, isLossy: !isLossless) { (image, options) throws(ImageError) in
@@ -21,7 +21,7 @@ extension JXLCoder: ImageEncoding {
     }
 }
 
-/// A picture as libjxl takes it: straight R, G, B, and A where it is not opaque.
+/// An image as libjxl takes it: straight R, G, B, and A where it is not opaque.
 private struct JXLSource: ~Copyable {
     let size: PixelSize
     let isOpaque: Bool
@@ -66,7 +66,7 @@ private struct JXLSource: ~Copyable {
     }
 }
 
-/// libjxl's encoder of one still picture, destroyed by its owner.
+/// libjxl's encoder of one still image, destroyed by its owner.
 private struct JXLEncoder: ~Copyable {
     private let encoder: OpaquePointer
 

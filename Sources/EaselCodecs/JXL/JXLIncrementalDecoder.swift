@@ -1,11 +1,10 @@
 #if JXL
 import CJXL
 public import EaselCore
-
 import EaselFoundation
 
 extension JXLCoder: IncrementalDecoding {
-    /// A decoder that shows a picture at an eighth of its detail as soon as that is there, then pass by pass, or part
+    /// A decoder that shows an image at an eighth of its detail as soon as that is there, then pass by pass, or part
     /// by part where the file has no passes.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         JXLIncrementalDecoder(options)
@@ -70,5 +69,134 @@ struct JXLArrivals {
         start = pending.count - min(left, range.count)
         taken += range.count - min(left, range.count)
     }
+}
+
+/// One frame of a JPEG XL that is arriving, as libjxl paints it.
+final class JXLArrivingPicture {
+    /// Whether the frame is there in all detail.
+    private(set) var isWhole = false
+
+    private let decoder: OpaquePointer
+    private let options: DecodeOptions
+    private var basics: JXLBasics?
+    private var header: ImageHeader?
+    private var colors = ColorDescription.sRGB
+    /// What libjxl writes to from call to call: R, G, B, A.
+    private var canvas: JXLCanvas?
+    /// Whether a pass or the whole has come since the last preview.
+    private var hasNewPass = false
+    /// How much coarser than the image the last pass is: 8, 4, 2 or 1; `nil` where none has come.
+    private var coarseness: Int?
+    private var bytesAtPreview = 0
+
+    init(_ options: DecodeOptions) throws(ImageError) {
+        decoder = try JXLReader.makeDecoder()
+        self.options = options
+        JXLReader.stop(
+            decoder,
+            at: [
+                JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FRAME_PROGRESSION,
+                JXL_DEC_FULL_IMAGE,
+            ])
+        JxlDecoderSetProgressiveDetail(decoder, kPasses)
+        if options.frame > 0 { JxlDecoderSkipFrames(decoder, options.frame) }
+    }
+
+    deinit {
+        JxlDecoderDestroy(decoder)
+    }
+
+    /// Paints what `bytes` bring, and returns how many of them have to come again with those that follow.
+    func take(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Int {
+        guard bytes.count > 0 else { return 0 }
+        JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count)
+        while true {
+            switch JxlDecoderProcessInput(decoder) {
+            case JXL_DEC_NEED_MORE_INPUT:
+                return JxlDecoderReleaseInput(decoder)
+            case JXL_DEC_BASIC_INFO:
+                try start()
+            case JXL_DEC_COLOR_ENCODING:
+                header?.profileName = JXLColor.profileName(decoder)
+                if let basics { colors = JXLColor.choose(decoder, basics, options.colorSpace) }
+            case JXL_DEC_FRAME:
+                continue
+            case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+                try makeCanvas()
+            case JXL_DEC_FRAME_PROGRESSION:
+                hasNewPass = true
+                coarseness = JxlDecoderGetIntendedDownsamplingRatio(decoder)
+                try options.checkCancellation()
+            case JXL_DEC_FULL_IMAGE:
+                isWhole = true
+                hasNewPass = true
+                return 0
+            case JXL_DEC_SUCCESS:
+                throw .unsupported("There is no frame \(options.frame) in the picture.")
+            default:
+                throw JXLFile.damage
+            }
+        }
+    }
+
+    private func start() throws(ImageError) {
+        let basics = try JXLBasics(decoder)
+        try options.limits.check(basics.header)
+        self.basics = basics
+        header = basics.header
+    }
+
+    private func makeCanvas() throws(ImageError) {
+        guard let basics else { throw JXLFile.damage }
+        let canvas = try JXLCanvas(basics.size)
+        var format = JXLBasics.pixelFormat
+        guard
+            JxlDecoderSetImageOutBuffer(decoder, &format, canvas.bytes.baseAddress, canvas.bytes.count)
+                == JXL_DEC_SUCCESS
+        else { throw JXLFile.damage }
+        self.canvas = canvas
+    }
+
+    /// What can be seen, if more of it can be than last time.
+    ///
+    /// To see it libjxl paints the whole image. That is done for a new pass, and else where a quarter more bytes
+    /// have come, so that all previews together are work in proportion to the file.
+    func preview(bytesTaken: Int) throws(ImageError) -> ImagePreview? {
+        guard let canvas, let basics, let header else { return nil }
+        guard hasNewPass || bytesTaken > bytesAtPreview + bytesAtPreview / 4 else { return nil }
+        guard isWhole || JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else { return nil }
+        hasNewPass = false
+        bytesAtPreview = bytesTaken
+        // What has not come is transparent, so that alpha counts even where the image has none.
+        let alpha = basics.alpha == .unused ? .straight : basics.alpha
+        let pixels = try PixelBuffer(size: basics.size, isOpaque: false) { target, bytesPerRow in
+            target.copyMemory(from: UnsafeRawBufferPointer(canvas.bytes))
+            Canvas(target, bytesPerRow: bytesPerRow, size: basics.size)?.convertFromRGBA(alpha)
+        }
+        let image = try DecodedImage(
+            stored: pixels, header: header, options: options, colors: colors, isPartial: true)
+        return ImagePreview(image: image, isSufficient: isSufficient)
+    }
+
+    /// Whether what is still to come would hardly be seen: the last pass is as fine as the size that is asked for.
+    var isSufficient: Bool {
+        if isWhole { return true }
+        guard let coarseness, let header else { return false }
+        let (target, whole) = (options.targetSize.size(for: header.size), header.size)
+        return target.width * coarseness <= whole.width && target.height * coarseness <= whole.height
+    }
+}
+
+/// Memory with the rows of a `PixelBuffer`, which starts transparent.
+private final class JXLCanvas {
+    private let memory: ScratchMemory
+
+    init(_ size: PixelSize) throws(ImageError) {
+        let bytesPerRow = (size.width * 4 + 63) & ~63
+        memory = try ScratchMemory(count: bytesPerRow * size.height, for: size)
+        memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 }
 #endif

@@ -28,7 +28,7 @@ extension LibraryFile {
         }
     }
 
-    /// Decodes a small picture here, and a large one so that a cancelled load need not wait for the library.
+    /// Decodes a small image here, and a large one so that a cancelled load need not wait for the library.
     static func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let (size, image) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             let file = try Self(bytes, limits: options.limits)

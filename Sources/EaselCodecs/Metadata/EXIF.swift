@@ -1,3 +1,6 @@
+import EaselCore
+import EaselFoundation
+
 /// The entries of an EXIF block, which is a TIFF structure: directories of tags and values, in the file's own byte order.
 ///
 /// The block may begin with `Exif` and two zeros, where a JPEG or a careless writer put them. Nothing is ever read from
@@ -55,5 +58,54 @@ enum EXIF {
 
     private static func long(_ offset: Int, _ isLittleEndian: Bool, in bytes: Span<UInt8>) -> Int? {
         isLittleEndian ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
+    }
+}
+
+extension ColorDescription {
+    /// What a block of EXIF says of the colors: sRGB, or Adobe RGB as cameras write it, uncalibrated with the index `R03`
+    /// (DCF 2.0, option file). `nil` where it says nothing that is of use.
+    init?(exif bytes: Span<UInt8>) {
+        let space = EXIF.entry(EXIF.colorSpace, under: [EXIF.exifDirectory], in: bytes)
+        switch space.flatMap({ $0.number(in: bytes) }) {
+        case 1: self = .sRGB
+        case 0xFFFF:
+            let path = [EXIF.exifDirectory, EXIF.interoperabilityDirectory]
+            guard let index = EXIF.entry(EXIF.interoperabilityIndex, under: path, in: bytes),
+                bytes.holds("R03", at: index.offset)
+            else { return nil }
+            self = .adobeRGB
+        default: return nil
+        }
+    }
+}
+
+extension ImageOrientation {
+    /// The orientation in a block of EXIF. `.up` where there is none, or where the block is damaged: an image is not
+    /// refused for its EXIF.
+    init(exif bytes: Span<UInt8>) {
+        let value = EXIF.entry(EXIF.orientation, in: bytes).flatMap { $0.number(in: bytes) }
+        self = value.flatMap(ImageOrientation.init(rawValue:)) ?? .up
+    }
+}
+
+extension FileMetadata {
+    /// The EXIF of an upright image, with its orientation reset: readers would turn the image twice.
+    var uprightEXIF: [UInt8]? {
+        guard let exif else { return nil }
+        var bytes = Array(exif)
+        guard let entry = EXIF.entry(EXIF.orientation, in: bytes.span) else { return bytes }
+        let count = entry.type == 4 ? 4 : 2
+        guard entry.offset >= 0, entry.offset <= bytes.count - count else { return bytes }
+        for index in 0..<count { bytes[entry.offset + index] = 0 }
+        bytes[entry.isLittleEndian ? entry.offset : entry.offset + count - 1] = 1
+        return bytes
+    }
+}
+
+extension EncodeOptions {
+    /// The EXIF and the XMP to write; `nil` where none are to be kept.
+    var keptMetadata: (exif: [UInt8]?, xmp: [UInt8]?)? {
+        guard let metadata, !metadata.isEmpty else { return nil }
+        return (metadata.uprightEXIF, metadata.xmp.map { Array($0) })
     }
 }

@@ -1,5 +1,4 @@
 public import EaselCore
-
 public import EaselFoundation
 
 /// Writes animated PNG. `PNGCoder` reads it.
@@ -74,5 +73,100 @@ private struct APNGWriter {
         let delay = min(duration.units(perSecond: unit), 0xFFFF)
         return numbers.flatMap(PNGChunkWriter.bigEndian)
             + [UInt8(delay >> 8), UInt8(delay & 0xFF), UInt8(unit >> 8), UInt8(unit & 0xFF), 0, 0]
+    }
+}
+
+extension PNGCoder: AnimationDecoding {
+    /// Reads the chunks of the file, and inflates frames as they are asked for. A still image is an animation of one.
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+    {
+        let file = try PNGFile(data.span)
+        if file.isCutOff, file.isAnimated, !options.allowsPartial {
+            throw .badData("The animated PNG is cut off before its end.")
+        }
+        var raster = PNGRaster(file, in: data.span)
+        let colors = raster.convertedColors(in: data.span, to: options.colorSpace)
+        return try FrameCompositor(
+            PNGFrames(data: data, raster: raster, header: raster.header(in: data.span)),
+            isPartial: file.isCutOff && file.isAnimated, colors: colors, options)
+    }
+
+    /// The frames that others follow: only then is it known that all of their data has come.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        guard let file = try? PNGFile(data.span), file.isAnimated else { return nil }
+        return PNGRaster(file, in: data.span).header(in: data.span).beginning(isLastFrameWhole: !file.isCutOff)
+    }
+}
+
+private struct PNGFrames: FrameSource {
+    let data: Data
+    let raster: PNGRaster
+    let header: ImageHeader
+
+    var placements: [FramePlacement] {
+        let isOpaque = !raster.expander.hasAlpha
+        guard raster.file.isAnimated else {
+            return [
+                FramePlacement(
+                    rectangle: .whole(header.storedSize), disposal: .keep, hidesCanvas: true, isOpaque: isOpaque)
+            ]
+        }
+        return raster.file.frames.map { $0.placement(hasAlpha: !isOpaque) }
+    }
+
+    func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        let frames = raster.file.frames
+        let chunks = frames.isEmpty ? raster.file.imageChunks : frames[frame].chunks
+        let place = frames.isEmpty ? .whole(header.storedSize) : frames[frame].rectangle
+        let pixels = try raster.pixels(of: chunks, in: data.span, size: place.size, isCancelled: isCancelled)
+        canvas.draw(pixels, in: place, over: !(frames.isEmpty || frames[frame].replaces))
+        return true
+    }
+
+    var deepColors: ColorDescription? { raster.deepColors(in: data.span) }
+
+    func draw(_ frame: Int, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool) throws(ImageError) {
+        let frames = raster.file.frames
+        if frames.isEmpty {
+            try raster.draw(
+                raster.file.imageChunks, in: data.span, on: canvas, .whole(header.storedSize), isCancelled: isCancelled)
+        } else {
+            try raster.draw(frames[frame], in: data.span, on: canvas, isCancelled: isCancelled)
+        }
+    }
+}
+
+/// A frame of an animated PNG: its fcTL chunk, and where its data lies.
+struct PNGFrame {
+    var rectangle: PixelRectangle
+    var disposal: FramePlacement.Disposal
+    /// Whether the frame replaces what was there, transparency included, instead of being drawn over it.
+    var replaces: Bool
+    /// How long it is shown, as played.
+    var duration: Duration
+    /// The chunks whose data, joined, is the frame's zlib stream. In an fdAT chunk four bytes of sequence come first.
+    var chunks: [PNGChunk] = []
+
+    /// - Throws: `ImageError.badData` for a frame that does not lie inside `canvas`.
+    init(_ bytes: Span<UInt8>, canvas: PixelSize) throws(ImageError) {
+        guard bytes.count == 26, let width = bytes.bigEndian32(at: 4), let height = bytes.bigEndian32(at: 8),
+            let x = bytes.bigEndian32(at: 12), let y = bytes.bigEndian32(at: 16),
+            let numerator = bytes.bigEndian16(at: 20), let denominator = bytes.bigEndian16(at: 22),
+            bytes[24] <= 2, bytes[25] <= 1
+        else { throw .badData("A frame of the animated PNG has a malformed control chunk.") }
+        guard width > 0, height > 0, x <= canvas.width - width, y <= canvas.height - height else {
+            throw .badData("A frame of the animated PNG lies outside its canvas of \(canvas).")
+        }
+        rectangle = PixelRectangle(x: x, y: y, size: PixelSize(width, height))
+        disposal = [.keep, .clear, .restore][Int(bytes[24])]
+        replaces = bytes[25] == 0
+        // A denominator of 0 stands for 100.
+        duration = FrameTiming.played(milliseconds: numerator * 1000 / (denominator == 0 ? 100 : denominator))
+    }
+
+    /// How the frame stands on its canvas, in a file whose pixels can be transparent or not.
+    func placement(hasAlpha: Bool) -> FramePlacement {
+        FramePlacement(
+            rectangle: rectangle, disposal: disposal, hidesCanvas: replaces || !hasAlpha, isOpaque: !hasAlpha)
     }
 }

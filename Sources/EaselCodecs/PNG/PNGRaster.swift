@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Decodes the pixels of one picture or frame of a PNG.
+/// Decodes the pixels of one image or frame of a PNG.
 struct PNGRaster {
     let file: PNGFile
     var expander: PNGRowExpander
@@ -40,7 +40,7 @@ struct PNGRaster {
         file.frames.map { $0.placement(hasAlpha: expander.hasAlpha) }
     }
 
-    /// The picture of `size` pixels that the data of `chunks` holds.
+    /// The image of `size` pixels that the data of `chunks` holds.
     ///
     /// - Parameter deep: is given its samples of 16 bits, where the file has such.
     func pixels(
@@ -49,7 +49,7 @@ struct PNGRaster {
         let passes = file.header.isInterlaced ? PNGPass.adam7 : [.whole]
         let data = try PNGInflate.pixels(
             of: chunks, in: bytes, byteCount: try byteCount(of: passes, size: size), size: size)
-        // Of colours with alpha, what is known when all rows have been seen: nobody has to look again then.
+        // Of colors with alpha, measured while the rows are read.
         var alpha: UInt8 = expander.hasAlpha && !expander.seesAlpha ? 0 : 255
         let pixels = try PixelBuffer(size: size, isOpaque: false) { (target, bytesPerRow) throws(ImageError) in
             var offset = 0
@@ -97,14 +97,14 @@ struct PNGRaster {
     private func write(
         _ row: UnsafeRawBufferPointer, _ width: Int, _ y: Int, of pass: PNGPass, to deep: DeepRows
     ) {
-        // The pass has these pixels: their places are inside the picture, as those of `PNGPassTarget.scatter` are.
+        // The pass has these pixels: their places are inside the image, as those of `PNGPassTarget.scatter` are.
         guard let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self), let start = deep.words.baseAddress
         else { return }
         let place = start + (pass.y + y * pass.stepY) * (deep.bytesPerRow / 2) + pass.x * 4
         expander.readWords(samples, width, into: place, step: pass.stepX)
     }
 
-    /// Where the words of a picture go that is read in 16 bits: rows of R, G, B, A.
+    /// Where the words of an image go that is read in 16 bits: rows of R, G, B, A.
     struct DeepRows {
         let words: UnsafeMutableBufferPointer<UInt16>
         let bytesPerRow: Int
@@ -123,4 +123,88 @@ struct PNGRaster {
         }
         return total
     }
+}
+
+/// Samples of 16 bits, all of which are kept.
+extension PNGRaster {
+    /// What they mean.
+    func deepColors(in bytes: Span<UInt8>) -> ColorDescription {
+        file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
+    }
+
+    /// Draws a frame of an animation.
+    func draw(
+        _ frame: PNGFrame, in bytes: Span<UInt8>, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool
+    ) throws(ImageError) {
+        try draw(
+            frame.chunks, in: bytes, on: canvas, frame.rectangle, over: !frame.replaces, isCancelled: isCancelled)
+    }
+
+    /// Draws the image that the data of `chunks` holds.
+    func draw(
+        _ chunks: [PNGChunk], in bytes: Span<UInt8>, on canvas: borrowing DeepCanvas, _ place: PixelRectangle,
+        over: Bool = false, isCancelled: () -> Bool
+    ) throws(ImageError) {
+        let deep = try DeepRaster(place.size)
+        _ = try pixels(
+            of: chunks, in: bytes, size: place.size,
+            deep: DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: isCancelled)
+        canvas.draw(deep, in: place, over: over)
+    }
+}
+
+/// The pixels that one pass of an interlaced PNG holds: every `stepX`th of every `stepY`th row (PNG 8.2).
+struct PNGPass: Equatable {
+    var x: Int
+    var y: Int
+    var stepX: Int
+    var stepY: Int
+
+    /// The one pass of an image that is not interlaced.
+    static let whole = PNGPass(x: 0, y: 0, stepX: 1, stepY: 1)
+
+    /// Adam7's seven passes.
+    static let adam7 = [
+        PNGPass(x: 0, y: 0, stepX: 8, stepY: 8), PNGPass(x: 4, y: 0, stepX: 8, stepY: 8),
+        PNGPass(x: 0, y: 4, stepX: 4, stepY: 8), PNGPass(x: 2, y: 0, stepX: 4, stepY: 4),
+        PNGPass(x: 0, y: 2, stepX: 2, stepY: 4), PNGPass(x: 1, y: 0, stepX: 2, stepY: 2),
+        PNGPass(x: 0, y: 1, stepX: 1, stepY: 2),
+    ]
+
+    /// How many columns and rows of an image of `size` the pass has; either may be 0.
+    func size(in size: PixelSize) -> PixelSize {
+        PixelSize(
+            max(0, (size.width - x + stepX - 1) / stepX),
+            max(0, (size.height - y + stepY - 1) / stepY))
+    }
+}
+
+/// Where a pass puts its pixels.
+struct PNGPassTarget {
+    let pass: PNGPass
+    let bytes: UnsafeMutableRawBufferPointer
+    let bytesPerRow: Int
+    /// Pixels that the pass has in a row.
+    let width: Int
+
+    /// Whether the pixels of a row lie side by side.
+    var isDirect: Bool { pass.stepX == 1 }
+
+    /// The place for a row whose pixels lie side by side; `nil` where the pass has gaps between them.
+    func directRow(_ row: Int) -> UnsafeMutableRawBufferPointer? {
+        guard isDirect else { return nil }
+        let start = offset(ofRow: row)
+        return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + width * 4)])
+    }
+
+    /// Puts the pixels of a row where they belong: `x + column * stepX` is inside the image for every column that
+    /// `PNGPass.size(in:)` counted.
+    func scatter(_ row: UnsafeRawBufferPointer, row number: Int) {
+        guard let start = bytes.baseAddress, let from = row.baseAddress, row.count >= width * 4 else { return }
+        let target = start.advanced(by: offset(ofRow: number)).assumingMemoryBound(to: UInt32.self)
+        let source = from.assumingMemoryBound(to: UInt32.self)
+        for column in 0..<width { target[pass.x &+ column &* pass.stepX] = source[column] }
+    }
+
+    private func offset(ofRow row: Int) -> Int { (pass.y + row * pass.stepY) * bytesPerRow }
 }

@@ -7,10 +7,10 @@ struct PNGRowExpander {
     /// A pixel for each value of one sample of up to 8 bits: gray levels or the palette, transparency included.
     /// 256 entries, so that any byte is a valid index; empty for other types.
     private let table: [UInt32]
-    /// The stored colour that is transparent, as its samples; empty where there is none.
+    /// The stored color that is transparent, as its samples; empty where there is none.
     let transparentSamples: [UInt16]
 
-    /// How samples of 16 bits are converted, where their colours are not those that are asked for.
+    /// How samples of 16 bits are converted, where their colors are not those that are asked for.
     var wordConversion: ColorConversion?
 
     /// Whether a pixel can be transparent.
@@ -62,7 +62,7 @@ struct PNGRowExpander {
         return 255
     }
 
-    /// Colours of 8 bits that no kernel does, or not all of: gray with alpha, and the one that is transparent.
+    /// Colors of 8 bits that no kernel does, or not all of: gray with alpha, and the one that is transparent.
     private func finishBytes(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
         if colorType == .grayAlpha {
             for x in 0..<width {
@@ -129,7 +129,7 @@ struct PNGRowExpander {
         }
     }
 
-    /// The samples of the transparent colour that a tRNS chunk names for types without alpha or palette.
+    /// The samples of the transparent color that a tRNS chunk names for types without alpha or palette.
     private static func samples(_ transparency: [UInt8], _ colorType: PNGImageHeader.ColorType) -> [UInt16] {
         guard colorType == .gray || colorType == .rgb, transparency.count >= colorType.channelCount * 2 else {
             return []
@@ -141,5 +141,51 @@ struct PNGRowExpander {
 
     private static func copy(_ range: Range<Int>?, of bytes: Span<UInt8>) -> [UInt8] {
         (range ?? 0..<0).map { bytes[$0] }
+    }
+}
+
+extension PNGRaster {
+    /// What the colors of the pixels are, `nil` for those that are asked for.
+    ///
+    /// Samples of 16 bits are converted before they are cut to 8, so that nothing of their precision is lost: HDR needs it.
+    mutating func convertedColors(in bytes: Span<UInt8>, to space: ColorSpace) -> ColorDescription? {
+        let colors = file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
+        guard file.header.bitDepth == 16 else { return colors }
+        expander.wordConversion = ColorConversion.from(colors, to: space, of: .words)
+        return expander.wordConversion == nil ? colors : nil
+    }
+}
+
+extension PNGRowExpander {
+    /// Converts `width` pixels of 16 bits a sample.
+    func convertWords(
+        _ row: UnsafePointer<UInt8>, _ width: Int, _ conversion: ColorConversion,
+        into pixels: UnsafeMutablePointer<UInt32>
+    ) {
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { words in
+            guard let start = words.baseAddress else { return }
+            readWords(row, width, into: start)
+            conversion.convertWords(start, to: pixels, count: width)
+        }
+    }
+
+    /// Straight R, G, B, A of `width` pixels of 16 bits a sample, one behind the other or with gaps of `step`.
+    func readWords(
+        _ row: UnsafePointer<UInt8>, _ width: Int, into words: UnsafeMutablePointer<UInt16>, step: Int = 1
+    ) {
+        let channels = colorType.channelCount
+        let isColor = channels >= 3
+        for x in 0..<width {
+            let source = row + x &* channels &* 2
+            let target = words + x &* 4 &* step
+            target[0] = Self.sample(source)
+            target[1] = isColor ? Self.sample(source + 2) : target[0]
+            target[2] = isColor ? Self.sample(source + 4) : target[0]
+            target[3] = channels % 2 == 0 ? Self.sample(source + (channels * 2 - 2)) : .max
+            let isTransparent =
+                !transparentSamples.isEmpty
+                && transparentSamples.indices.allSatisfy { target[$0] == transparentSamples[$0] }
+            if isTransparent { target[3] = 0 }
+        }
     }
 }

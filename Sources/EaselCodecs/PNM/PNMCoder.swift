@@ -1,9 +1,8 @@
 public import EaselCore
-
 public import EaselFoundation
 
 /// Reads the portable anymaps of Netpbm: PBM, PGM and PPM as text and as bytes, and PAM of up to four channels, of up to 16
-/// bits a sample. Of a file with several pictures, the first.
+/// bits a sample. Of a file with several images, the first.
 public struct PNMCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -18,7 +17,7 @@ public struct PNMCoder: ImageDecoding {
         try PNMHeader(data.span).imageHeader
     }
 
-    /// Decodes the picture.
+    /// Decodes the image.
     ///
     /// A file that ends early is an error, or with `allowsPartial` the rows that are there over transparency.
     ///
@@ -53,5 +52,116 @@ extension PNMHeader {
         ImageHeader(
             format: .pnm, storedSize: size, hasAlpha: hasAlpha,
             bitDepth: maximum.bitWidth - maximum.leadingZeroBitCount)
+    }
+}
+
+/// The samples of a portable anymap, row by row.
+struct PNMRows {
+    let header: PNMHeader
+    /// Eight bits for each sample of one byte; one above the maximum counts as it.
+    private let levels: [UInt8]
+
+    init(_ header: PNMHeader) {
+        self.header = header
+        levels = (0..<256).map { Self.level(min($0, header.maximum), of: header.maximum) }
+    }
+
+    /// Writes the rows that the file holds, the colors of those with alpha not premultiplied. Returns how many there are.
+    func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
+        let rowsBetweenQuestions = max(1, (1 << 18) / header.bytesPerRow)
+        var reader = PNMReader(position: header.samples)
+        for y in 0..<header.size.height {
+            if y % rowsBetweenQuestions == 0, isCancelled() { throw .cancelled }
+            let isThere =
+                switch header.encoding {
+                case .text, .textBits: readText(file, &reader, into: canvas.row(y))
+                case .bits, .bytes: readBytes(file, row: y, into: canvas.row(y))
+                }
+            if !isThere { return y }
+        }
+        return header.size.height
+    }
+
+    private func readText(
+        _ file: Span<UInt8>, _ reader: inout PNMReader, into pixels: UnsafeMutablePointer<UInt32>
+    ) -> Bool {
+        for x in 0..<header.size.width {
+            if header.encoding == .textBits {
+                guard let bit = reader.bit(in: file) else { return false }
+                pixels[x] = Self.gray(bit == 1 ? 0 : 255)
+                continue
+            }
+            guard let first = sample(file, &reader) else { return false }
+            if header.channels == 1 {
+                pixels[x] = Self.gray(first)
+            } else {
+                guard let green = sample(file, &reader), let blue = sample(file, &reader) else { return false }
+                pixels[x] = PackedPixel.opaque(red: first, green: green, blue: blue)
+            }
+        }
+        return true
+    }
+
+    private func sample(_ file: Span<UInt8>, _ reader: inout PNMReader) -> UInt8? {
+        reader.number(in: file).map { Self.level(min($0, header.maximum), of: header.maximum) }
+    }
+
+    private func readBytes(_ file: Span<UInt8>, row: Int, into pixels: UnsafeMutablePointer<UInt32>) -> Bool {
+        let start = header.samples + row * header.bytesPerRow
+        guard start + header.bytesPerRow <= file.count else { return false }
+        let width = header.size.width
+        file.extracting(start..<(start + header.bytesPerRow)).withUnsafeBytes { bytes in
+            guard let bytes = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            if header.encoding == .bits {
+                for x in 0..<width {
+                    pixels[x] = Self.gray(bytes[x >> 3] << UInt8(truncatingIfNeeded: x & 7) & 0x80 == 0 ? 255 : 0)
+                }
+            } else if header.maximum > 255 {
+                expand(width, pixels) { index in
+                    let sample = Int(bytes[index &* 2]) << 8 | Int(bytes[index &* 2 &+ 1])
+                    // Division by a number that the compiler knows costs a tenth of one by any other.
+                    return header.maximum == 65_535
+                        ? UInt8(truncatingIfNeeded: (sample &* 255 &+ 32_767) / 65_535)
+                        : Self.level(min(sample, header.maximum), of: header.maximum)
+                }
+            } else {
+                levels.withUnsafeBufferPointer { levels in
+                    expand(width, pixels) { index in levels[Int(bytes[index])] }
+                }
+            }
+        }
+        return true
+    }
+
+    /// Puts pixels together from their samples, which `sample` gives by their number in the row.
+    @inline(__always)
+    private func expand(_ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ sample: (Int) -> UInt8) {
+        switch header.channels {
+        case 1: for x in 0..<width { pixels[x] = Self.gray(sample(x)) }
+        case 2:
+            for x in 0..<width {
+                pixels[x] = Self.gray(sample(x &* 2)) & 0xFF_FFFF | UInt32(sample(x &* 2 &+ 1)) << 24
+            }
+        case 3:
+            for x in 0..<width {
+                pixels[x] = PackedPixel.opaque(
+                    red: sample(x &* 3), green: sample(x &* 3 &+ 1), blue: sample(x &* 3 &+ 2))
+            }
+        default:
+            for x in 0..<width {
+                let color = PackedPixel.opaque(
+                    red: sample(x &* 4), green: sample(x &* 4 &+ 1), blue: sample(x &* 4 &+ 2))
+                pixels[x] = color & 0xFF_FFFF | UInt32(sample(x &* 4 &+ 3)) << 24
+            }
+        }
+    }
+
+    private static func level(_ sample: Int, of maximum: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: (sample * 255 + maximum / 2) / maximum)
+    }
+
+    @inline(__always)
+    private static func gray(_ level: UInt8) -> UInt32 {
+        PackedPixel.opaque(red: level, green: level, blue: level)
     }
 }

@@ -42,7 +42,7 @@ struct Canvas {
         }
     }
 
-    /// Multiplies every colour by its alpha.
+    /// Multiplies every color by its alpha.
     ///
     /// - Parameter opaqueWhereUnused: whether pixels whose alpha is 0 everywhere have no alpha at all, and become opaque.
     /// - Returns: `false` where that was so.
@@ -109,5 +109,90 @@ struct Canvas {
     ) {
         let part = rectangle.clipped(to: size)
         for index in 0..<part.size.height { body(row(part.y + index) + part.x, part.size.width, index) }
+    }
+}
+
+/// The pixels of an image that is still arriving, with rows as a `PixelBuffer` of its size has them.
+final class ArrivingCanvas {
+    let size: PixelSize
+    let bytesPerRow: Int
+    private let memory: ScratchMemory
+
+    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    init(_ size: PixelSize) throws(ImageError) {
+        let (usedCount, isWide) = size.width.multipliedReportingOverflow(by: 4)
+        let bytesPerRow = (usedCount &+ 63) & ~63
+        let (count, isLarge) = bytesPerRow.multipliedReportingOverflow(by: size.height)
+        guard !isWide, !isLarge, bytesPerRow > 0 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
+        self.size = size
+        self.bytesPerRow = bytesPerRow
+        memory = try ScratchMemory(count: count, for: size)
+    }
+
+    /// All rows; those that have not come are undefined. The pointer must not outlive this object.
+    var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
+
+    /// A copy of the first `rowCount` rows, over transparency.
+    func pixels(
+        rowCount: Int, isOpaque: Bool, convert: (Canvas) throws(ImageError) -> Void = { _ in }
+    ) throws(ImageError) -> PixelBuffer {
+        let isWhole = rowCount == size.height
+        return try PixelBuffer(size: size, isOpaque: isOpaque && isWhole) {
+            (target, targetBytesPerRow) throws(ImageError) in
+            guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
+            // Both have `size.height` rows of at least four bytes a pixel, and `rowCount` is no more than that.
+            for row in 0..<rowCount {
+                (to + row * targetBytesPerRow).copyMemory(from: from + row * bytesPerRow, byteCount: size.width * 4)
+            }
+            if let there = Canvas(target, bytesPerRow: targetBytesPerRow, size: PixelSize(size.width, rowCount)) {
+                try convert(there)
+            }
+            (to + rowCount * targetBytesPerRow).initializeMemory(
+                as: UInt8.self, repeating: 0, count: (size.height - rowCount) * targetBytesPerRow)
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// A copy of a part that lies inside the image.
+    func part(_ rectangle: PixelRectangle) throws(ImageError) -> PixelBuffer {
+        if rectangle == .whole(size) { return self }
+        return try PixelBuffer(size: rectangle.size, isOpaque: isOpaque) { bytes, bytesPerRow in
+            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: rectangle.size) else { return }
+            for y in 0..<rectangle.size.height {
+                withRow(rectangle.y + y) { row in
+                    guard let start = row.baseAddress else { return }
+                    canvas.row(y).update(from: start + rectangle.x, count: rectangle.size.width)
+                }
+            }
+        }
+    }
+
+    /// The pixels of one row.
+    func withRow<Result>(_ y: Int, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
+        withUnsafeBytes { bytes in
+            // A row has `width` pixels of four bytes, and starts at a multiple of 64.
+            let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)..<(y * bytesPerRow + width * 4)])
+            return body(row.assumingMemoryBound(to: UInt32.self))
+        }
+    }
+
+    /// The smallest rectangle that holds every place for which `isWanted` is true of this image's pixel and the other's;
+    /// `nil` where there is none. Both have one size.
+    func area(comparedWith other: PixelBuffer, where isWanted: (UInt32, UInt32) -> Bool) -> PixelRectangle? {
+        var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
+        for y in 0..<height {
+            withRow(y) { row in
+                other.withRow(y) { otherRow in
+                    guard let first = row.indices.first(where: { isWanted(row[$0], otherRow[$0]) }),
+                        let last = row.indices.last(where: { isWanted(row[$0], otherRow[$0]) })
+                    else { return }
+                    (left, right) = (min(left, first), max(right, last))
+                    (top, bottom) = (min(top, y), y)
+                }
+            }
+        }
+        guard right >= 0 else { return nil }
+        return PixelRectangle(x: left, y: top, size: PixelSize(right - left + 1, bottom - top + 1))
     }
 }

@@ -1,12 +1,12 @@
 import EaselCore
 
 extension DecodeOptions {
-    /// Whether a library that decodes `pixels` within the 20 ms that a cancelled load has, takes longer for this picture.
+    /// Whether a library that decodes `pixels` within the 20 ms that a cancelled load has, takes longer for this image.
     func isLong(_ header: ImageHeader, beyond pixels: Int) -> Bool {
         header.storedSize.area ?? .max > pixels
     }
 
-    /// The same for a picture of `size`: its pixels, and as much again for what they are made of.
+    /// The same for an image of `size`: its pixels, and as much again for what they are made of.
     func abandonable(
         _ size: PixelSize, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> DecodedImage
     ) throws(ImageError) -> DecodedImage {
@@ -37,5 +37,24 @@ extension DecodeOptions {
                 options.isCancelled = isAbandoned
                 return try body(options)
             })
+    }
+}
+
+/// When to look again at the start of a file in which something was not found: not at every byte, since each look reads
+/// from the start, but each time that it has grown by a sixteenth. All looks together then cost as much as a few.
+struct Growth {
+    private var lookedAt = 0
+
+    /// Whether there is anything that was not looked at. It is now.
+    mutating func hasGrown(_ count: Int) -> Bool {
+        defer { lookedAt = count }
+        return count > lookedAt
+    }
+
+    /// Whether there is enough that was not looked at. It is now.
+    mutating func isWorthAnotherLook(_ count: Int) -> Bool {
+        guard count > lookedAt + lookedAt / 16 else { return false }
+        lookedAt = count
+        return true
     }
 }

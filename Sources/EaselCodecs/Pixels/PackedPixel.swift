@@ -1,3 +1,5 @@
+import EaselCore
+
 /// Arithmetic on one pixel held in a word: blue in the lowest byte, then green, red and alpha, which is B, G, R, A in the
 /// memory of the little-endian machines that Swift runs on.
 ///
@@ -58,5 +60,79 @@ enum PackedPixel {
     private static func scaledPair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
         let product = pair &* factor &+ halves
         return ((product &+ ((product >> 8) & evenBytes)) >> 8) & evenBytes
+    }
+}
+
+/// Rows as most libraries give them, R, G, B, A in memory, turned into Easel's: B, G, R, A, premultiplied.
+enum RGBARows {
+    /// What the alpha of the rows means.
+    enum Alpha {
+        /// Nothing: it becomes 255.
+        case unused
+        /// The colors are not multiplied by it yet.
+        case straight
+        /// The colors are multiplied by it, if the file keeps its word.
+        case premultiplied
+    }
+
+    /// Converts `count` pixels; `source` and `target` may be the same place.
+    static func convert(
+        _ source: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>, count: Int, _ alpha: Alpha
+    ) {
+        switch alpha {
+        case .unused:
+            for x in 0..<count { target[x] = swapped(source[x]) | 0xFF00_0000 }
+        case .straight:
+            for x in 0..<count { target[x] = multiplied(swapped(source[x])) }
+        case .premultiplied:
+            for x in 0..<count { target[x] = bounded(swapped(source[x])) }
+        }
+    }
+
+    /// Turns straight B, G, R, A, as Easel's encoders have it, into R, G, B, A, or back.
+    @inline(__always)
+    static func swapped(_ pixel: UInt32) -> UInt32 {
+        pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF
+    }
+
+    @inline(__always)
+    private static func multiplied(_ pixel: UInt32) -> UInt32 {
+        PackedPixel.premultiplied(
+            red: UInt8(truncatingIfNeeded: pixel >> 16), green: UInt8(truncatingIfNeeded: pixel >> 8),
+            blue: UInt8(truncatingIfNeeded: pixel), alpha: UInt8(truncatingIfNeeded: pixel >> 24))
+    }
+
+    /// No component above its alpha, which arithmetic on premultiplied pixels counts on.
+    @inline(__always)
+    static func bounded(_ pixel: UInt32) -> UInt32 {
+        let alpha = pixel >> 24
+        let red = min(pixel >> 16 & 0xFF, alpha)
+        let green = min(pixel >> 8 & 0xFF, alpha)
+        let blue = min(pixel & 0xFF, alpha)
+        return alpha << 24 | red << 16 | green << 8 | blue
+    }
+}
+
+/// Indices of one, two, four or eight bits, the first of each byte in its upper bits, as BMP and PNG have them.
+enum PackedIndices {
+    /// Writes the colors of `width` pixels.
+    ///
+    /// - Parameters:
+    ///   - row: as many bytes as the indices take.
+    ///   - colors: 256, so that any byte is a valid index.
+    static func look(
+        up row: UnsafePointer<UInt8>, _ width: Int, _ bitCount: Int, _ colors: UnsafeBufferPointer<UInt32>,
+        _ pixels: UnsafeMutablePointer<UInt32>
+    ) {
+        if bitCount == 8 {
+            for x in 0..<width { pixels[x] = colors[Int(row[x])] }
+            return
+        }
+        let mask = UInt8(truncatingIfNeeded: (1 << bitCount) - 1)
+        for x in 0..<width {
+            let bit = x &* bitCount
+            let shift = 8 &- bitCount &- (bit & 7)
+            pixels[x] = colors[Int(row[bit >> 3] &>> UInt8(truncatingIfNeeded: shift) & mask)]
+        }
     }
 }

@@ -1,16 +1,16 @@
 import EaselCore
 
-/// A picture as video has it (BT.601, 8 bits, 4:2:0): the brightness of every pixel, and two differences of colour, of which
+/// An image as video has it (BT.601, 8 bits, 4:2:0): the brightness of every pixel, and two differences of color, of which
 /// four pixels have one.
 ///
-/// For a much smaller picture the blocks of each plane are averaged before they become colours: half of the bytes are read,
+/// For a much smaller image the blocks of each plane are averaged before they become colors: half of the bytes are read,
 /// and few pixels are converted.
 final class PlanarPicture {
     /// One of the three; rows are `bytesPerRow` bytes apart, a multiple of 64, and what is behind `size.width` is undefined.
     struct Plane {
         let size: PixelSize
         let bytesPerRow: Int
-        /// Where it starts in the picture's memory.
+        /// Where it starts in the image's memory.
         fileprivate let offset: Int
 
         var byteCount: Int { bytesPerRow * size.height }
@@ -28,7 +28,7 @@ final class PlanarPicture {
     let redDifference: Plane
     private let memory: ScratchMemory
 
-    /// Room for a picture: a byte and a half for each pixel.
+    /// Room for an image: a byte and a half for each pixel.
     ///
     /// - Throws: `ImageError.tooLarge` where it does not fit the machine.
     init(_ size: PixelSize) throws(ImageError) {
@@ -51,7 +51,7 @@ final class PlanarPicture {
     ///
     /// - Parameters:
     ///   - block: both sides even, from 2 to 128.
-    ///   - rowCount: how many rows of the picture are there; blocks that are not whole yet are transparent.
+    ///   - rowCount: how many rows of the image are there; blocks that are not whole yet are transparent.
     /// - Throws: `ImageError.cancelled`.
     func averaged(block: PixelSize, rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let half = PixelSize(block.width / 2, block.height / 2)

@@ -1,6 +1,7 @@
 import EaselCore
+import EaselFoundation
 
-/// Memory for one step of a codec, from the pool that pixels come from: it holds a whole picture more often than not.
+/// Memory for one step of a codec, from the pool that pixels come from: it holds a whole image more often than not.
 ///
 /// Its content is undefined, and a few bytes beyond `count` may be read and written, so that kernels can work in whole
 /// words.
@@ -27,4 +28,21 @@ struct ScratchMemory: ~Copyable {
 
     /// Those and the slack behind them. The pointer must not outlive this value.
     var paddedBytes: UnsafeMutableRawBufferPointer { block.bytes }
+}
+
+/// A copy of a file that stays where it is: C libraries keep a pointer to it from call to call, which `Data` allows only
+/// within a closure.
+final class OwnedBytes {
+    /// The file. The pointer must not outlive this object.
+    let buffer: UnsafeBufferPointer<UInt8>
+
+    init(_ data: Data) {
+        let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: data.count)
+        _ = copy.initialize(from: data)
+        buffer = UnsafeBufferPointer(copy)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
 }

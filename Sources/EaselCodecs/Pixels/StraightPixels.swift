@@ -1,12 +1,12 @@
 import EaselCore
 
-/// A picture as encoders take it: not premultiplied, rows without padding.
+/// An image as encoders take it: not premultiplied, rows without padding.
 struct StraightPixels: ~Copyable {
     /// In which order the components lie in memory.
     enum Order {
         case bgra
         case rgba
-        /// Without alpha: for pictures that are opaque.
+        /// Without alpha: for images that are opaque.
         case rgb
 
         var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
@@ -29,7 +29,7 @@ struct StraightPixels: ~Copyable {
         self.memory = memory
     }
 
-    /// The pixels alone, for who keeps others in the same way.
+    /// The memory of the pixels.
     consuming func takeMemory() -> ScratchMemory { memory }
 
     private static func convert(
@@ -48,6 +48,31 @@ struct StraightPixels: ~Copyable {
                 place[x * 3] = UInt8(truncatingIfNeeded: row[x] >> 16)
                 place[x * 3 + 1] = UInt8(truncatingIfNeeded: row[x] >> 8)
                 place[x * 3 + 2] = UInt8(truncatingIfNeeded: row[x])
+            }
+        }
+    }
+}
+
+extension DeepPixelBuffer {
+    /// Writes a row as files have it: straight R, G, B and, of four channels, A; of each word the high byte first.
+    ///
+    /// - Parameter row: has room for two bytes a channel of all pixels.
+    func copyStraightRow(_ y: Int, channels: Int, into row: UnsafeMutablePointer<UInt8>) {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            let words = start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt16.self)
+            for x in 0..<size.width {
+                let pixel = words + x &* 4
+                let alpha = UInt32(pixel[3])
+                for channel in 0..<channels {
+                    var value = UInt32(pixel[channel])
+                    if channel < 3, alpha < 65_535 {
+                        value = alpha == 0 ? 0 : min((value &* 65_535 &+ alpha / 2) / alpha, 65_535)
+                    }
+                    let place = row + (x &* channels &+ channel) &* 2
+                    place[0] = UInt8(truncatingIfNeeded: value >> 8)
+                    place[1] = UInt8(truncatingIfNeeded: value)
+                }
             }
         }
     }

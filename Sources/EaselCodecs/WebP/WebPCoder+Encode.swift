@@ -1,13 +1,12 @@
 import CWebP
 public import EaselCore
-
 public import EaselFoundation
 
 extension WebPCoder: ImageEncoding {
-    /// Writes lossy WebP in `options.quality`, with alpha where the picture has it; at a quality of 1, or where the options
+    /// Writes lossy WebP in `options.quality`, with alpha where the image has it; at a quality of 1, or where the options
     /// say so, lossless.
     ///
-    /// The colours become sRGB: the file has no place for a profile as it is written here.
+    /// The colors become sRGB: the file has no place for a profile as it is written here.
     ///
     /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` where it cannot be made small
     ///   enough.
@@ -49,4 +48,75 @@ extension EncodeOptions {
 
     /// As libwebp counts.
     var webPQuality: Float { Float(min(max(quality, 0), 1) * 100) }
+}
+
+extension WebPCoder: AnimationEncoding {
+    /// Writes an animated WebP through libwebpmux, which stores of each frame what has changed.
+    ///
+    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` where it cannot be made small
+    ///   enough, and what a frame throws.
+    public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try options.fitting(frames, isLossy: !options.isLosslessWebP) { (frames, options) throws(ImageError) in
+            try Self.checkSize(frames.size)
+            let writer = try WebPAnimationWriter(frames.size, loopCount: frames.loopCount, options)
+            for index in 0..<frames.count { try writer.append(try frames.frame(index)) }
+            return try writer.finish()
+        }
+    }
+}
+
+/// libwebpmux' state for one animation that is being written.
+private final class WebPAnimationWriter {
+    private let encoder: OpaquePointer
+    private var config = WebPConfig()
+    /// From the start, so that rounding does not add up.
+    private var elapsed = Duration.zero
+    private static let noMemory = ImageError.unsupported("The WebP cannot be written: there is no memory left.")
+
+    init(_ size: PixelSize, loopCount: Int, _ options: EncodeOptions) throws(ImageError) {
+        var animation = WebPAnimEncoderOptions()
+        guard WebPAnimEncoderOptionsInit(&animation) != 0, WebPConfigInit(&config) != 0 else { throw Self.noMemory }
+        animation.anim_params.loop_count = Int32(clamping: loopCount)
+        config.quality = options.webPQuality
+        if options.isLosslessWebP {
+            config.lossless = 1
+            // Of a lossless file the quality is the effort.
+            config.quality = 75
+        }
+        guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &animation) else {
+            throw Self.noMemory
+        }
+        self.encoder = encoder
+    }
+
+    deinit {
+        WebPAnimEncoderDelete(encoder)
+    }
+
+    func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
+        let pixels = try StraightPixels(frame.pixels, .bgra)
+        var picture = WebPPicture()
+        guard WebPPictureInit(&picture) != 0 else { throw Self.noMemory }
+        defer { WebPPictureFree(&picture) }
+        picture.use_argb = 1
+        picture.width = Int32(frame.pixels.width)
+        picture.height = Int32(frame.pixels.height)
+        let start = pixels.memory.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        guard WebPPictureImportBGRA(&picture, start, picture.width * 4) != 0,
+            WebPAnimEncoderAdd(encoder, &picture, milliseconds, &config) != 0
+        else { throw Self.noMemory }
+        elapsed += frame.duration
+    }
+
+    func finish() throws(ImageError) -> Data {
+        var file = WebPData()
+        WebPDataInit(&file)
+        defer { WebPDataClear(&file) }
+        // A last call without an image tells when the last frame ends.
+        guard WebPAnimEncoderAdd(encoder, nil, milliseconds, nil) != 0, WebPAnimEncoderAssemble(encoder, &file) != 0
+        else { throw Self.noMemory }
+        return Data(UnsafeBufferPointer(start: file.bytes, count: file.size))
+    }
+
+    private var milliseconds: Int32 { Int32(clamping: elapsed.milliseconds) }
 }

@@ -1,12 +1,12 @@
+import CWebP
 public import EaselCore
-
 public import EaselFoundation
 
 /// Reads and writes still and animated WebP through libwebp.
 ///
-/// To half the size and less libwebp scales while it decodes, so that the whole picture is never in memory. Of a lossy one to a
+/// To half the size and less libwebp scales while it decodes, so that the whole image is never in memory. Of a lossy one to a
 /// quarter and less it gives planes of the kind that video has, a byte and a half a pixel, which are averaged before they
-/// become colours.
+/// become colors.
 public struct WebPCoder: ImageDecoding {
     /// A coder; it has no settings.
     public init() {}
@@ -23,10 +23,10 @@ public struct WebPCoder: ImageDecoding {
         }
     }
 
-    /// Decodes the picture, or one frame of an animation composited as shown.
+    /// Decodes the image, or one frame of an animation composited as shown.
     ///
     /// A cut-off file is an error, or, with `allowsPartial`, the rows that are there over transparency; of an animation,
-    /// the frames that are whole. A cancelled load leaves a large lossless picture, which libwebp decodes in one go or slowly,
+    /// the frames that are whole. A cancelled load leaves a large lossless image, which libwebp decodes in one go or slowly,
     /// to a thread of its own.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
@@ -94,5 +94,98 @@ public struct WebPCoder: ImageDecoding {
         return try DecodedImage(
             stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes),
             isPartial: file.isCutOff)
+    }
+}
+
+extension WebPCoder: AnimationDecoding {
+    /// Reads the chunks of the file, and decodes frames as they are asked for. A still image is an animation of one.
+    public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
+    {
+        let (file, colors) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            let file = try WebPFile(bytes)
+            return (file, file.colors(in: bytes))
+        }
+        if file.isCutOff, !options.allowsPartial { throw WebPRaster.cutOff }
+        return try FrameCompositor(
+            WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
+    }
+
+    /// The frames whose data has come whole; none before EXIF has come that the file announces, which may turn them.
+    public func header(ofBeginning data: Data) -> ImageHeader? {
+        data.span.withUnsafeBufferPointer { bytes in
+            guard let file = try? WebPFile(bytes), file.isAnimated, file.isOrientationKnown else { return nil }
+            return file.header.beginning(isLastFrameWhole: file.frames.last?.isWhole == true)
+        }
+    }
+}
+
+private struct WebPFrames: FrameSource {
+    let data: Data
+    let file: WebPFile
+
+    var header: ImageHeader { file.header }
+    var placements: [FramePlacement] { file.frames.map(\.placement) }
+
+    func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        let place = file.frames[frame].placement
+        let raster = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            // The data's place was checked against the file's end.
+            try WebPRaster(
+                UnsafeBufferPointer(rebasing: bytes[file.frames[frame].data]), stored: place.rectangle.size,
+                size: place.rectangle.size, allowsPartial: false, isCancelled: isCancelled)
+        }
+        canvas.draw(raster.pixels, in: place.rectangle, over: !place.hidesCanvas)
+        return true
+    }
+}
+
+extension WebPCoder: MetadataReading {
+    /// Reads the EXIF and the XMP chunk.
+    ///
+    /// - Throws: `ImageError.badData` for what is no WebP.
+    public func metadata(of data: Data) throws(ImageError) -> FileMetadata {
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            var file = WebPData(bytes: bytes.baseAddress, size: bytes.count)
+            var state = WEBP_DEMUX_PARSE_ERROR
+            guard let demuxer = WebPDemuxPartial(&file, &state) else {
+                throw .badData("This is no WebP, or it is cut off before its picture.")
+            }
+            defer { WebPDemuxDelete(demuxer) }
+            func chunk(_ name: String) -> Data? {
+                var chunk = WebPChunkIterator()
+                defer { WebPDemuxReleaseChunkIterator(&chunk) }
+                guard WebPDemuxGetChunk(demuxer, name, 1, &chunk) != 0, let start = chunk.chunk.bytes else {
+                    return nil
+                }
+                return Data(UnsafeBufferPointer(start: start, count: chunk.chunk.size))
+            }
+            // Some writers put the name there that JPEG wants.
+            let exif = chunk("EXIF").map { $0.starts(with: Array("Exif\0\0".utf8)) ? Data($0.dropFirst(6)) : $0 }
+            return FileMetadata(exif: exif, xmp: chunk("XMP "))
+        }
+    }
+
+    /// The file with metadata behind its image.
+    ///
+    /// - Throws: `ImageError.unsupported` without memory.
+    static func insert(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?), into file: Data) throws(ImageError) -> Data {
+        let shortage = ImageError.unsupported("The WebP cannot be written: there is no memory left.")
+        return try file.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            var source = WebPData(bytes: bytes.baseAddress, size: bytes.count)
+            guard let mux = WebPMuxCreate(&source, 0) else { throw shortage }
+            defer { WebPMuxDelete(mux) }
+            for (name, content) in [("EXIF", metadata.exif), ("XMP ", metadata.xmp)] {
+                guard let content else { continue }
+                let result = content.withUnsafeBufferPointer { content in
+                    var chunk = WebPData(bytes: content.baseAddress, size: content.count)
+                    return WebPMuxSetChunk(mux, name, &chunk, 1)
+                }
+                guard result == WEBP_MUX_OK else { throw shortage }
+            }
+            var output = WebPData()
+            defer { WebPDataClear(&output) }
+            guard WebPMuxAssemble(mux, &output) == WEBP_MUX_OK, let start = output.bytes else { throw shortage }
+            return Data(UnsafeBufferPointer(start: start, count: output.size))
+        }
     }
 }

@@ -6,7 +6,7 @@ struct WebPFile {
     private(set) var header: ImageHeader
     /// Where the profile lies in the file.
     private var profile: Range<Int>?
-    /// The frames of an animation, or the picture; at least one.
+    /// The frames of an animation, or the image; at least one.
     private(set) var frames: [WebPFrame] = []
     /// Whether the file ends before its RIFF header says.
     let isCutOff: Bool
@@ -42,7 +42,7 @@ struct WebPFile {
         header.hasAlpha = frames.map(\.placement).canBeTransparent(on: header.storedSize)
     }
 
-    /// What the ICCP chunk says of the colours of a picture in `bytes`, which are those that it was read from.
+    /// What the ICCP chunk says of the colors of an image in `bytes`, which are those that it was read from.
     func colors(in bytes: UnsafeBufferPointer<UInt8>) -> ColorDescription {
         profile.flatMap { ICCProfile(bytes[$0], for: .rgb) }.map(ColorDescription.profile) ?? .sRGB
     }
@@ -85,7 +85,7 @@ struct WebPFile {
     private static let damage = ImageError.badData("The WebP is damaged, or cut off before its header ends.")
 }
 
-/// A frame of an animated WebP, or the one of a still picture.
+/// A frame of an animated WebP, or the one of a still image.
 struct WebPFrame {
     var placement: FramePlacement
     /// How long it is shown, as played.

@@ -1,17 +1,17 @@
 import CWebP
 import EaselCore
 
-/// Decodes one still picture or frame with libwebp, straight into pixels of Easel's layout.
+/// Decodes one still image or frame with libwebp, straight into pixels of Easel's layout.
 struct WebPRaster {
     let pixels: PixelBuffer
-    /// Whether the data ended before the picture did; what is missing is transparent.
+    /// Whether the data ended before the image did; what is missing is transparent.
     let isPartial: Bool
 
     /// - Parameters:
     ///   - data: the data of the frame alone: the container may contradict it.
-    ///   - stored: the size that the picture has.
+    ///   - stored: the size that the image has.
     ///   - size: the size to decode to, not above `stored`: libwebp scales row by row while it decodes.
-    ///   - isAbandonable: whether nobody waits for a cancelled one, so that it is decoded in one go.
+    ///   - isAbandonable: whether a cancelled decode may go on unnoticed, so that it needs one call.
     /// - Throws: `ImageError.badData` for damaged data, and for data that ends early unless `allowsPartial`.
     init(
         _ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize, allowsPartial: Bool,
@@ -27,7 +27,7 @@ struct WebPRaster {
             // In one go a quarter faster; what ends early, or is damaged, goes by steps.
             let isDone = isAbandonable && WebPDecode(data.baseAddress, data.count, &config) == VP8_STATUS_OK
             let rows = isDone ? size.height : try Self.decode(data, &config, isCancelled)
-            // A lossless picture that says so may hold other alphas all the same.
+            // A lossless image that says so may hold other alphas all the same.
             if isOpaque, features?.format == 2, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
                 canvas.makeOpaque()
             }
@@ -41,8 +41,8 @@ struct WebPRaster {
         self.isPartial = isPartial
     }
 
-    /// What libwebp scales to, for a picture of `size`: to twice as much, as it takes plain means, and Lanczos' filter is sharper. What
-    /// is larger than half of the picture is decoded whole.
+    /// What libwebp scales to, for an image of `size`: to twice as much, as it takes plain means, and Lanczos' filter is sharper. What
+    /// is larger than half of the image is decoded whole.
     static func scaledSize(of stored: PixelSize, for size: PixelSize) -> PixelSize {
         let twice = PixelSize(size.width * 2, size.height * 2)
         return twice.width <= stored.width && twice.height <= stored.height ? twice : stored
@@ -135,5 +135,70 @@ extension WebPDecoderConfig {
         options.use_scaling = 1
         options.scaled_width = Int32(clamping: size.width)
         options.scaled_height = Int32(clamping: size.height)
+    }
+}
+
+/// Lossy WebP without alpha to a quarter of its size and less: libwebp decodes the planes, and Easel averages them.
+///
+/// libwebp's own scaling goes column by column, a quarter of the time that the whole takes. And the filter that smooths the
+/// edges of its blocks is left out, as libwebp does where it scales: no prediction depends on it, and it is invisible.
+struct WebPThumbnail {
+    private let picture: PlanarPicture
+    private let block: PixelSize
+    private let size: PixelSize
+
+    /// The planes, of a byte and a half for each, are in memory: libwebp scales what is larger row by row.
+    private static let mostPixels = 24_000_000
+
+    /// `nil` for an image that is not of this kind.
+    ///
+    /// - Parameters:
+    ///   - data: the data of the frame alone, or its beginning.
+    ///   - stored: the size that the image has.
+    ///   - size: the size that is asked for.
+    /// - Throws: `ImageError.tooLarge` where it does not fit the machine.
+    init?(_ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize) throws(ImageError) {
+        // A difference of color is there for every second pixel only, so that blocks start at those.
+        let block = PixelSize(
+            ResamplerBlocks.side(from: stored.width, to: size.width) & ~1,
+            ResamplerBlocks.side(from: stored.height, to: size.height) & ~1)
+        guard block.width > 0, block.height > 0, stored.width * stored.height <= Self.mostPixels,
+            let features = WebPRaster.features(data), features.format == 1, features.has_alpha == 0,
+            // The room is made for the container's size: the data may contradict it.
+            PixelSize(Int(features.width), Int(features.height)) == stored
+        else { return nil }
+        picture = try PlanarPicture(stored)
+        self.block = block
+        self.size = size
+    }
+
+    /// Tells libwebp where the planes are, which stay there while this value lives.
+    func configure(_ config: inout WebPDecoderConfig) {
+        config.options.bypass_filtering = 1
+        config.output.colorspace = MODE_YUV
+        config.output.is_external_memory = 1
+        var planes = WebPYUVABuffer()
+        (planes.y, planes.y_stride, planes.y_size) = room(for: picture.luma)
+        (planes.u, planes.u_stride, planes.u_size) = room(for: picture.blueDifference)
+        (planes.v, planes.v_stride, planes.v_size) = room(for: picture.redDifference)
+        config.output.u.YUVA = planes
+    }
+
+    private func room(for plane: PlanarPicture.Plane) -> (UnsafeMutablePointer<UInt8>?, Int32, Int) {
+        let bytes = picture.bytes(of: plane)
+        let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        return (start, Int32(clamping: plane.bytesPerRow), bytes.count)
+    }
+
+    /// The first `rowCount` rows of the stored image in the size that was asked for, over transparency.
+    ///
+    /// - Throws: `ImageError.cancelled`.
+    func pixels(rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        let extent = (
+            width: Double(picture.size.width) / Double(block.width),
+            height: Double(picture.size.height) / Double(block.height)
+        )
+        return try picture.averaged(block: block, rowCount: rowCount, isCancelled: isCancelled)
+            .resized(to: size, extent: extent, isCancelled: isCancelled)
     }
 }

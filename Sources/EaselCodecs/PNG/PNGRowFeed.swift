@@ -38,7 +38,7 @@ final class PNGRowFeed {
 
     /// Takes inflated bytes.
     ///
-    /// - Throws: `ImageError.badData` for an unknown filter, and for more bytes than the picture has.
+    /// - Throws: `ImageError.badData` for an unknown filter, and for more bytes than the image has.
     func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         var offset = 0
         while offset < bytes.count {
@@ -106,7 +106,7 @@ final class PNGRowFeed {
 }
 
 extension PNGPass {
-    /// The part of the picture that a pixel of this pass stands for until later passes come: none of it is a place of
+    /// The part of the image that a pixel of this pass stands for until later passes come: none of it is a place of
     /// this pass or an earlier one.
     fileprivate var block: PixelSize {
         self == .whole ? PixelSize(1, 1) : PixelSize(x == 0 ? stepX : stepX - x, y == 0 ? stepY : stepY - y)
