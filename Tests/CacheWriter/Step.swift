@@ -6,9 +6,8 @@ enum Step {
     case removeAll
     /// Counts the entries.
     case count
-    /// Stores entries for ever, four at a time, and tells of each that was acknowledged. With `isNamed` they have a temporary
-    /// name while they are written, as where the system knows no other way.
-    case fill(seed: UInt64, isNamed: Bool)
+    /// Stores entries for ever, four at a time, and tells of each that was acknowledged.
+    case fill(seed: UInt64)
     /// Stores, reads, removes and trims for so long, four at a time, and then tells what came of it.
     case mix(seed: UInt64, milliseconds: Int)
     /// Goes on as another user.
@@ -32,9 +31,9 @@ enum Step {
             self = .read(number: number)
         case "remove-all": self = .removeAll
         case "count": self = .count
-        case "fill", "fill-named":
+        case "fill":
             guard let seed: UInt64 = Self.number(&words) else { return nil }
-            self = .fill(seed: seed, isNamed: word == "fill-named")
+            self = .fill(seed: seed)
         case "mix":
             guard let seed: UInt64 = Self.number(&words), let milliseconds: Int = Self.number(&words) else {
                 return nil

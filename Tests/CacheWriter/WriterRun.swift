@@ -35,10 +35,7 @@ struct WriterRun {
                 try await cache.removeAll()
                 return "removed"
             case .count: return "\(await cache.statistics().entries) entries"
-            case .fill(let seed, let isNamed):
-                var configuration = cache.configuration
-                configuration.writesNamedFiles = isNamed
-                let cache = DiskCache(folder: cache.folder, configuration: configuration)
+            case .fill(let seed):
                 await StoreLoad(cache: cache, seed: seed).fill()
                 return "filled"
             case .mix(let seed, let milliseconds):

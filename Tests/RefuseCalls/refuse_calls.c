@@ -18,7 +18,6 @@ enum { USAGE = 2, UNAVAILABLE = 77 };
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
-#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -44,8 +43,6 @@ struct call {
 static const struct call calls[] = {
     ALL(openat2),
     ALL(preadv2),
-    ALL(renameat2),
-    ALL(linkat),
     ALL(utimensat),
     ALL(fstatfs),
     ALL(pipe2),
@@ -70,14 +67,10 @@ static const struct call calls[] = {
     ALL(fremovexattr),
     ALL(inotify_init1),
     ALL(inotify_add_watch),
-    ALL(inotify_rm_watch),
     ALL(clone),
     ALL(clone3),
-    // Files without a name.
-    {"tmpfile", SYS_openat, 2, O_TMPFILE, O_TMPFILE},
     // Triggers of pressure stall information: nothing else is opened in this way.
     {"stalls", SYS_openat, 2, ~0u, O_RDWR | O_NONBLOCK | O_CLOEXEC},
-    {"flags", SYS_ioctl, 1, ~0u, (unsigned int)FS_IOC_GETFLAGS},
     {"netlink", SYS_socket, 0, ~0u, AF_NETLINK},
 };
 

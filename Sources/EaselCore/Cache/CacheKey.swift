@@ -1,46 +1,31 @@
 import EaselFoundation
 
-/// The name of a cached thing, hashed once: memory compares two words, disk makes a file name of them.
+/// The name of a cache entry, hashed once: memory compares the digest, disk makes a file name of it.
 public struct CacheKey: Sendable, Hashable {
-    /// What was hashed.
+    /// The text that was hashed.
     public let text: String
-    /// The extension that the file gets, without a dot; empty for none.
+    /// The extension of the file, without a dot; empty for none.
     public let fileExtension: String
-    /// What stands for the text in memory and in the names of files.
+    /// Stands for the text in memory and in the names of files.
     let digest: Digest
 
-    /// A key for `text`, with the extension of the URL or path that the text is (X100, X101).
+    /// A key for `text`, with the extension of the URL or path that the text is.
     public init(_ text: String) {
         self.init(text, fileExtension: Self.pathExtension(of: text))
     }
 
-    /// A key for `text` whose file has this extension; one that a file name cannot hold is dropped (X100).
+    /// A key for `text` whose file has this extension; one that a file name cannot hold is dropped.
     public init(_ text: String, fileExtension: String) {
         digest = Digest(of: text)
         self.text = text
         self.fileExtension = Self.sanitised(fileExtension)
     }
 
-    /// The name of the file: 32 hexadecimal digits, a dot and the extension (S121).
-    public var fileName: String { fileName(fileExtension: fileExtension) }
+    /// The name of the file: 32 hexadecimal digits, a dot and the extension.
+    public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
 
-    /// The name without extension, as older layouts have it (S123).
-    public var bareFileName: String { fileName(fileExtension: "") }
-
-    /// Written digit by digit: this is a good part of what asking a folder for a name costs.
-    private func fileName(fileExtension: String) -> String {
-        let length = fileExtension.isEmpty ? 32 : 33 + fileExtension.utf8.count
-        return String(unsafeUninitializedCapacity: length) { name in
-            for place in 0..<16 {
-                let shift = UInt64(60 - 4 * place)
-                name.initializeElement(at: place, to: Self.digit(digest.high >> shift))
-                name.initializeElement(at: place + 16, to: Self.digit(digest.low >> shift))
-            }
-            guard length > 32 else { return 32 }
-            name.initializeElement(at: 32, to: UInt8(ascii: "."))
-            return name[33...].initialize(fromContentsOf: fileExtension.utf8)
-        }
-    }
+    /// The name without extension, as older layouts have it.
+    public var bareFileName: String { Self.hexadecimal(digest.high) + Self.hexadecimal(digest.low) }
 
     /// Equal texts are equal keys; the digest decides first.
     public static func == (first: CacheKey, second: CacheKey) -> Bool {
@@ -50,10 +35,9 @@ public struct CacheKey: Sendable, Hashable {
     /// Hashes the digest, which is spread evenly already.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
-    /// The last four bits in hexadecimal.
-    private static func digit(_ word: UInt64) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: word & 15)
-        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+    private static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     private static func pathExtension(of text: String) -> String {
@@ -65,7 +49,7 @@ public struct CacheKey: Sendable, Hashable {
     private static let longestExtension = 255 - 32 - 1
 
     private static func sanitised(_ text: String) -> String {
-        // Almost all are a few letters.
+        // Nearly all extensions are a few letters.
         let isPlain = text.utf8.count <= longestExtension && !text.utf8.contains { $0 == 0 || $0 == 0x3A || $0 == 0x2F }
         if isPlain { return text }
         let allowed = text.unicodeScalars.filter { $0 != "\0" && $0 != ":" && $0 != "/" }

@@ -1,6 +1,6 @@
 public import EaselFoundation
 
-/// Decoded pictures in memory over files on disk.
+/// Decoded images in memory over files on disk.
 public final class ImageCache: ImageCaching {
     /// How much is kept where.
     public struct Configuration: Sendable {
@@ -8,20 +8,19 @@ public final class ImageCache: ImageCaching {
         public struct Memory: Sendable {
             /// The most bytes of decoded pixels: a quarter of the memory that the process may use, at most 512 MB.
             public var maximumBytes: Int = .automatic
-            /// The most pictures: no limit.
+            /// The most images: no limit.
             public var maximumCount: Int = .max
-            /// The most that a single picture may take of `maximumBytes`, from 0 to 1, the default.
+            /// The most that a single image may take of `maximumBytes`, from 0 to 1, the default.
             public var maximumEntryShare: Double = 1
-            /// Which pictures go first.
+            /// Which images are evicted first.
             public var policy: EvictionPolicy = .s3FIFO
-            /// How long a picture is kept after it was stored; `nil`, the default, is for ever.
+            /// How long an image is kept after it was stored; `nil`, the default, is for ever.
             public var lifetime: Duration?
-            /// Whether a picture that was evicted is found again for as long as somebody holds it, a view that shows it
-            /// say (X097). On by default.
+            /// Whether an image that was evicted is still found while it is held elsewhere, for example by a view. On by default.
             public var keepsHeldPictures = true
-            /// Whether pictures go when the process or the machine runs short of memory (R007, B14). On by default.
+            /// Whether images are removed when the process or the machine runs short of memory. On by default.
             public var respondsToPressure = true
-            /// Who tells that memory is short.
+            /// Reports that memory is short.
             public var pressureMonitor = MemoryPressureMonitor.system
         }
 
@@ -29,28 +28,28 @@ public final class ImageCache: ImageCaching {
         public var memory = Memory()
         /// The disk's share.
         public var disk = DiskCache.Configuration()
-        /// The share of decoded pictures on disk, in a folder `decoded` inside the disk's; `nil` keeps none. There is none
-        /// either where files are encrypted: it would be a way around that.
+        /// The share of decoded images on disk, in a folder `decoded` inside the disk's; `nil` keeps none. If files are encrypted there
+        /// are none either: they would bypass the encryption.
         public var decoded: DecodedStore.Configuration? = DecodedStore.Configuration()
-        /// When files that are too old are removed, beside by stores that pass a limit.
+        /// When files that are too old are removed, apart from stores that pass a limit.
         public var cleanup = CleanupSchedule()
         private(set) var clock = LoadClock(ContinuousClock())
 
-        /// Lets what `storeDecodedAtRest` keeps wait on another clock than the system's.
+        /// Sets the clock that `storeDecodedAtRest` waits by, in place of the system's.
         public mutating func use(_ clock: some Clock<Duration>) { self.clock = LoadClock(clock) }
     }
 
-    /// The pictures in memory.
+    /// The images in memory.
     public let memory: MemoryCache<DecodedImage>
     /// The files, or `nil` for a cache in memory alone.
     public let disk: DiskCache?
-    /// Decoded pictures as files, or `nil` for none.
-    public let decoded: DecodedStore?
-    /// `partial` in the disk's folder; `nil` for a cache in memory alone, and where files are encrypted: it would be a way
-    /// around that.
+    /// Decoded images as files, or `nil` for none.
+    public var decoded: DecodedStore? { decodedQueue?.store }
+    /// `partial` in the disk's folder; `nil` for a cache in memory alone, and if files are encrypted: partial downloads would bypass
+    /// the encryption.
     public let partialFolder: String?
-    let cleanup: DiskCleanup?
-    let decodedWriter: DecodedWriter?
+    private let decodedQueue: DecodedQueue?
+    private let cleanup: DiskCleanup?
     /// Ends with the cache.
     private let pressureObservation: MemoryPressureObservation?
 
@@ -59,12 +58,12 @@ public final class ImageCache: ImageCaching {
         self.init(folder: folder.path, configure)
     }
 
-    /// A cache of its own beside others of the same user, by its name (S106, X076): its files are in
-    /// `namespaces/NAME` in `folder`. A name may be any text; what a folder's name cannot hold is replaced.
+    /// A cache of its own beside others of the same user, by its name: its files are in `namespaces/NAME` in `folder`. A name may be
+    /// any text; what a folder's name cannot hold is replaced.
     public convenience init(
         namespace: String, in folder: String = defaultFolder, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
-        // The digest keeps names apart that look alike once they are cleaned.
+        // The digest distinguishes names that have the same letters.
         let letters = namespace.unicodeScalars.map {
             $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_"
         }
@@ -82,11 +81,13 @@ public final class ImageCache: ImageCaching {
             configuration.memory.respondsToPressure
             ? configuration.memory.pressureMonitor.observe { [weak memory] in Self.trim(memory, for: $0) } : nil
         let disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
-        let decoded = folder.flatMap { Self.decoded(in: $0, configuration) }
+        let plainFolder = configuration.disk.encryption == nil ? folder : nil
+        let decoded = plainFolder.flatMap { folder in
+            configuration.decoded.map { DecodedStore(folder: folder + "/decoded", configuration: $0) }
+        }
         self.disk = disk
-        partialFolder = configuration.disk.encryption == nil ? folder.map { $0 + "/partial" } : nil
-        self.decoded = decoded
-        decodedWriter = decoded.map { DecodedWriter($0, clock: configuration.clock) }
+        partialFolder = plainFolder.map { $0 + "/partial" }
+        decodedQueue = decoded.map { DecodedQueue($0, clock: configuration.clock) }
         cleanup = disk.map { DiskCleanup(configuration.cleanup, of: [$0, decoded?.files].compactMap(\.self)) }
     }
 
@@ -100,12 +101,7 @@ public final class ImageCache: ImageCaching {
             ? MemoryCache(keepingHeldValues: configuration) : MemoryCache(configuration)
     }
 
-    private static func decoded(in folder: String, _ configuration: Configuration) -> DecodedStore? {
-        guard let settings = configuration.decoded, configuration.disk.encryption == nil else { return nil }
-        return DecodedStore(folder: folder + "/decoded", configuration: settings)
-    }
-
-    /// Where the shared manager's files are: `easel` in the user's folder for caches (XDG Base Directory; R045).
+    /// The folder of the shared manager's files: `easel` in the user's folder for caches (XDG Base Directory).
     public static var defaultFolder: String {
         let environment = ProcessInfo.processInfo.environment
         let caches = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -114,49 +110,62 @@ public final class ImageCache: ImageCaching {
         return (caches ?? (home ?? URL.homeDirectory.path) + "/.cache") + "/easel"
     }
 
-    /// The picture in memory, which counts as a use.
+    // MARK: - Memory
+
+    /// The image in memory. Counts as a use.
     public func image(for key: CacheKey) -> DecodedImage? {
         memory.value(for: key)
     }
 
-    /// Keeps a picture in memory at the cost of its pixels.
+    /// Keeps an image in memory at the cost of its pixels.
     public func store(_ image: DecodedImage, for key: CacheKey) {
         memory.store(image, cost: image.memoryCost, for: key)
     }
 
-    /// What the memory has done.
+    /// An image in memory of another size that serves as well: the smallest of those that do, which is the quickest to draw and the
+    /// sharpest if it is scaled down.
+    ///
+    /// The size is in the image's metadata: an image without `ImageMetadata.sampling` never serves for another size.
+    public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
+        memory.value(inGroup: family) { images in
+            images.lastIndex { $0.metadata.sampling?.answers(size, precision) ?? false }
+        }
+    }
+
+    /// Keeps an image in memory at the cost of its pixels, as one of the sizes of a family.
+    public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
+        guard image.metadata.sampling != nil else { return store(image, for: key) }
+        memory.store(image, cost: image.memoryCost, for: key, group: family)
+    }
+
+    /// All sizes of an image in memory, with those that were evicted and are still shown, the largest first.
+    ///
+    /// - Parameter family: `ImageRequest.familyKey`.
+    public func images(inFamily family: CacheKey) -> [DecodedImage] {
+        memory.values(inGroup: family)
+    }
+
+    /// The statistics of the memory.
     public var memoryStatistics: MemoryCacheStatistics? { memory.statistics }
 
-    /// The decoded picture on disk, or on its way there.
-    public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
-        if let picture = decodedWriter?.picture(for: key) { return picture }
-        return await decoded?.picture(for: key)
+    /// Releases memory as the pressure requires; images that are held elsewhere are still found.
+    public func trimMemory(for pressure: MemoryPressure) {
+        Self.trim(memory, for: pressure)
     }
 
-    /// Keeps a decoded picture on disk, if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
-    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
-        cleanup?.start()
-        await decodedWriter?.forget(key)
-        return try await decoded?.store(picture, for: key) ?? false
+    private static func trim(_ memory: MemoryCache<DecodedImage>?, for pressure: MemoryPressure) {
+        memory?.trim(for: pressure)
+        BlockPool.shared.drain()
     }
 
-    /// Takes a decoded picture like `storeDecoded`, but writes it when none of more than low priority has come for 150 ms, or
-    /// after five seconds: what somebody waits for needs the processor and the disk more.
-    ///
-    /// It is not kept alive until then: one that nobody holds any more, nor memory, is not written.
-    public func storeDecodedAtRest(
-        _ picture: CachedPicture, for key: CacheKey, priority: LoadPriority = .normal
-    ) -> Bool {
-        cleanup?.start()
-        return decodedWriter?.offer(picture, for: key, priority) ?? false
-    }
+    // MARK: - Disk
 
-    /// The file on disk with what is kept beside it.
+    /// The file on disk with its metadata.
     public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         try await disk?.file(for: key)
     }
 
-    /// What is kept beside a file on disk, without reading the file.
+    /// The metadata of a file on disk. Does not read the file.
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
         try await disk?.metadata(for: key)
     }
@@ -167,52 +176,107 @@ public final class ImageCache: ImageCaching {
         try await disk?.store(data, metadata: metadata, for: key)
     }
 
-    /// Replaces what is kept beside a file, and leaves the file.
+    /// Replaces the metadata of a file, and leaves the file.
     public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         try await disk?.setMetadata(metadata, for: key)
     }
 
-    /// Where something is kept for `key`; memory is asked first (X066).
+    /// The decoded image on disk, or one that waits to be stored.
+    public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
+        if let picture = decodedQueue?.picture(for: key) { return picture }
+        return await decoded?.picture(for: key)
+    }
+
+    /// Keeps a decoded image on disk if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
+    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+        cleanup?.start()
+        return try await decodedQueue?.storeNow(picture, for: key) ?? false
+    }
+
+    /// Takes a decoded image like `storeDecoded`, but stores it once none of more than low priority has come for 150 ms, or after five
+    /// seconds, as the loads that something waits for need the processor and the disk more.
+    ///
+    /// It is not kept alive until then: an image that is held neither by memory nor elsewhere is not stored.
+    public func storeDecodedAtRest(
+        _ picture: CachedPicture, for key: CacheKey, priority: LoadPriority = .normal
+    ) -> Bool {
+        cleanup?.start()
+        return decodedQueue?.add(picture, for: key, priority: priority) ?? false
+    }
+
+    // MARK: - Both
+
+    /// The levels that hold something for `key`.
     public func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
         var found: CacheLevels = []
         if levels.contains(.memory), memory.contains(key) { found.insert(.memory) }
-        if levels.contains(.disk) {
-            let isFound = await disk?.contains(key) ?? false
-            if isFound || decodedWriter?.picture(for: key) != nil {
-                found.insert(.disk)
-            } else if await decoded?.contains(key) == true {
-                found.insert(.disk)
-            }
-        }
+        if levels.contains(.disk), await isOnDisk(key) { found.insert(.disk) }
         return found
     }
 
-    /// Gives memory back, as much as this pressure asks for (B14); pictures that somebody holds stay within reach.
-    public func trimMemory(for pressure: MemoryPressure) {
-        Self.trim(memory, for: pressure)
+    private func isOnDisk(_ key: CacheKey) async -> Bool {
+        if await disk?.contains(key) == true || decodedQueue?.picture(for: key) != nil { return true }
+        return await decoded?.contains(key) == true
     }
 
-    private static func trim(_ memory: MemoryCache<DecodedImage>?, for pressure: MemoryPressure) {
-        memory?.trim(for: pressure)
-        BlockPool.shared.drain()
-    }
-
-    /// Removes what is kept for `key`, from memory before the call suspends (S131).
+    /// Removes everything that is kept for `key`, from memory before the call suspends.
     public func remove(_ key: CacheKey, from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.remove(key) }
         guard levels.contains(.disk) else { return }
-        decodedWriter?.remove(key)
+        try await decodedQueue?.remove(key)
         try await disk?.remove(key)
-        try await decoded?.remove(key)
     }
 
     /// Removes everything, from memory before the call suspends.
     public func removeAll(from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.removeAll() }
         guard levels.contains(.disk) else { return }
-        decodedWriter?.removeAll()
+        try await decodedQueue?.removeAll()
         try await disk?.removeAll()
-        try await decoded?.removeAll()
         if let partialFolder { await PartialFolder(path: partialFolder).removeAll() }
+    }
+
+    // MARK: - Upkeep
+
+    /// How much is held where.
+    public struct Statistics: Sendable, Hashable {
+        /// Images in memory.
+        public var memoryCount: Int
+        /// Bytes of their pixels.
+        public var memoryBytes: Int
+        /// Files on disk, and their bytes.
+        public var disk: DiskCache.Statistics
+        /// Decoded images on disk, and the bytes of their files.
+        public var decoded: DiskCache.Statistics
+    }
+
+    /// Counts everything. Linear in the number of files.
+    public func statistics() async -> Statistics {
+        let none = DiskCache.Statistics(entries: 0, bytes: 0)
+        return Statistics(
+            memoryCount: memory.count, memoryBytes: memory.totalCost, disk: await disk?.statistics() ?? none,
+            decoded: await decoded?.statistics() ?? none)
+    }
+
+    /// Removes files that are too old and then, if a limit is passed, as many as it requires.
+    public func trimDisk() async {
+        await disk?.trim()
+        await decoded?.trim()
+    }
+
+    /// Halves the memory, and removes files that are too old if that is due. A platform calls it when nothing of the application is
+    /// on screen any more.
+    public func enterBackground() async {
+        // Before memory releases images that have still to be stored.
+        await decodedQueue?.finish()
+        trimMemory(for: .background)
+        _ = await cleanup?.cleanIfDue()
+    }
+
+    /// Returns when the work that stores have left for later is done. Decoded images that wait are stored at once.
+    public func settle() async {
+        await decodedQueue?.finish()
+        await disk?.settle()
+        await decoded?.settle()
     }
 }

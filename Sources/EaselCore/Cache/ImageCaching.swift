@@ -1,77 +1,73 @@
 public import EaselFoundation
 
-/// Where pictures and their files are kept between loads.
+/// A cache of images and their files.
 ///
-/// Memory is asked synchronously, so that a picture that is there is shown in the same turn (P018). Every call ends (R028).
+/// The memory calls are synchronous and must not block, so that an image in memory is shown in the same turn. Every call ends.
 public protocol ImageCaching: Sendable {
-    /// The decoded picture in memory, or `nil`. Must not block.
+    /// The decoded image in memory, or `nil`. Must not block.
     func image(for key: CacheKey) -> DecodedImage?
 
-    /// Keeps a decoded picture in memory. Must not block.
+    /// Keeps a decoded image in memory. Must not block.
     func store(_ image: DecodedImage, for key: CacheKey)
 
-    /// A picture in memory of another size than was asked for that does as well, or `nil`. Must not block. Asked where there
-    /// is none of the very size; unless a cache says otherwise, it has none.
+    /// An image in memory of another size that serves as well, or `nil`. Called if there is none of the exact size. Must not block.
+    /// By default there is none.
     ///
-    /// - Parameter family: `ImageRequest.familyKey`, which the picture was stored with.
+    /// - Parameter family: `ImageRequest.familyKey`, which the image was stored with.
     func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage?
 
-    /// Every size of a picture that is in memory, the largest first. Must not block. Unless a cache says otherwise, it has
-    /// none.
+    /// All sizes of an image in memory, the largest first. Must not block. By default there are none.
     func images(inFamily family: CacheKey) -> [DecodedImage]
 
-    /// Keeps a decoded picture in memory as one of the sizes of a family. Must not block. Unless a cache says otherwise, it
-    /// ignores the family.
+    /// Keeps a decoded image in memory as one of the sizes of a family. Must not block. By default the family is ignored.
     func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey)
 
-    /// The file on disk with what is kept beside it, or `nil`.
+    /// The file on disk with its metadata, or `nil`.
     ///
     /// - Throws: `ImageError.unreadable` for a file that is there but cannot be read.
     func file(for key: CacheKey) async throws(ImageError) -> CachedFile?
 
-    /// What is kept beside a file on disk, or `nil` where there is none. By default the file is read with it.
+    /// The metadata of a file on disk, or `nil` if there is none. By default the file is read too.
     ///
     /// - Throws: `ImageError.unreadable`.
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata?
 
-    /// Keeps a file on disk, in place of one that is there.
+    /// Keeps a file on disk, and replaces one that is there.
     ///
     /// - Throws: `ImageError.unwritable`.
     func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
-    /// Replaces what is kept beside a file, and leaves the file. Does nothing where there is none.
+    /// Replaces the metadata of a file, and leaves the file. Does nothing if there is none.
     ///
     /// - Throws: `ImageError.unwritable`.
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
-    /// The decoded picture on disk, or `nil`. Unless a cache says otherwise, it has none.
+    /// The decoded image on disk, or `nil`. By default there is none.
     func decodedPicture(for key: CacheKey) async -> CachedPicture?
 
-    /// Keeps a decoded picture on disk, where it is small enough to be worth it, so that showing it again costs no decode.
-    /// Unless a cache says otherwise, it keeps none.
+    /// Keeps a decoded image on disk if it is small enough, so that showing it again costs no decode. By default it is not kept.
     ///
     /// - Returns: whether it is kept.
     /// - Throws: `ImageError.unwritable`.
     func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool
 
-    /// Takes a decoded picture to keep it on disk when a good moment has come: what is being loaded goes before. Must not block.
-    /// Unless a cache says otherwise, it takes none, and is asked to `storeDecoded` at once.
+    /// Takes a decoded image to keep it on disk later, when loads need the processor and the disk less. Must not block. By default it is
+    /// not taken, and `storeDecoded` is called at once.
     ///
-    /// - Parameter priority: how urgent the picture's own load was: at `.low` nobody was waiting for it.
+    /// - Parameter priority: the priority of the image's load: with `.low` nothing waited for it.
     /// - Returns: whether it will be kept.
     func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool
 
-    /// A folder for what has come of downloads that broke off, so that they go on; `nil` for none. Unless a cache says
-    /// otherwise, it has none. It is empty after `removeAll`.
+    /// A folder for partial downloads, so that they can be resumed; `nil`, the default, for none. It is empty after `removeAll`.
     var partialFolder: String? { get }
 
-    /// What the level in memory has done, for `ManagerStatistics`. Unless a cache says otherwise, nobody knows.
+    /// The statistics of the memory, for `ManagerStatistics`. By default there are none.
     var memoryStatistics: MemoryCacheStatistics? { get }
 
-    /// The levels, among those asked, that hold something for `key`.
+    /// The levels, among `levels`, that hold something for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
 
-    /// Removes what is kept for `key`.
+    /// Removes everything that is kept for `key`.
     ///
     /// - Throws: `ImageError.unwritable` for a file that cannot be removed.
     func remove(_ key: CacheKey, from levels: CacheLevels) async throws(ImageError)
@@ -88,43 +84,104 @@ extension ImageCaching {
         try await file(for: key)?.data
     }
 
-    /// None.
+    /// `nil`.
     public var partialFolder: String? { nil }
 
-    /// Unknown.
+    /// `nil`.
     public var memoryStatistics: MemoryCacheStatistics? { nil }
 
-    /// No picture.
+    /// `nil`.
     public func decodedPicture(for key: CacheKey) async -> CachedPicture? { nil }
 
     /// Keeps nothing.
     public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool { false }
 
-    /// Takes none.
+    /// Takes nothing.
     public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool {
         false
     }
 
-    /// No picture.
+    /// `nil`.
     public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
         nil
     }
 
-    /// No pictures.
+    /// No images.
     public func images(inFamily family: CacheKey) -> [DecodedImage] { [] }
 
-    /// Keeps it under its key alone.
+    /// Keeps the image under its key alone.
     public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
         store(image, for: key)
     }
 
-    /// What is kept beside the file.
+    /// The metadata of the file, which is read.
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
         try await file(for: key)?.metadata
     }
 
-    /// Keeps a file on disk with nothing beside it.
+    /// Keeps a file on disk without metadata.
     public func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
         try await store(data, metadata: CacheMetadata(), for: key)
+    }
+}
+
+/// Memory, disk, both or neither.
+public struct CacheLevels: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: UInt8
+    /// A set of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Decoded images in memory.
+    public static let memory = CacheLevels(rawValue: 1)
+    /// Files on disk.
+    public static let disk = CacheLevels(rawValue: 2)
+    /// Both.
+    public static let all: CacheLevels = [.memory, .disk]
+    /// Neither.
+    public static let none: CacheLevels = []
+}
+
+/// What is kept beside the bytes of an entry, and replaced with them or alone.
+public struct CacheMetadata: Sendable, Hashable {
+    /// When the bytes were stored: set by the cache; `nil` for bytes that another program put there.
+    public internal(set) var created: Date?
+    /// Named values: for a downloaded file its validators and the headers of its response.
+    public var fields: [String: String]
+    /// Bytes of the application, which Easel does not use.
+    public var extended: Data?
+
+    /// Metadata with these values.
+    public init(fields: [String: String] = [:], extended: Data? = nil) {
+        self.fields = fields
+        self.extended = extended
+    }
+}
+
+/// A file in a cache.
+public struct CachedFile: Sendable, Hashable {
+    /// The bytes that were stored.
+    public var data: Data
+    /// The metadata that was stored with them.
+    public var metadata: CacheMetadata
+
+    /// Bytes with their metadata.
+    public init(data: Data, metadata: CacheMetadata = CacheMetadata()) {
+        self.data = data
+        self.metadata = metadata
+    }
+}
+
+/// A decoded image in a cache.
+public struct CachedPicture: Sendable {
+    /// The image.
+    public var image: DecodedImage
+    /// The metadata that was stored with it.
+    public var metadata: CacheMetadata
+
+    /// An image with its metadata.
+    public init(image: DecodedImage, metadata: CacheMetadata = CacheMetadata()) {
+        self.image = image
+        self.metadata = metadata
     }
 }

@@ -10,30 +10,24 @@ final class FileChanges: Sendable {
         return descriptor >= 0
     }()
 
-    private let writes = easel_changes_open()
-    private let names = easel_changes_open()
+    private let descriptor = easel_changes_open()
 
-    /// From now on. `nil` where there is no such folder, or not all is told of it.
+    /// From now on. `nil` where there is no such folder.
     init?(in path: String) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY)
-        defer { close(folder) }
-        guard easel_changes_add(writes, path) == 0, easel_names_watch(names, folder) >= 0 else { return nil }
+        guard easel_changes_add(descriptor, path) == 0 else { return nil }
     }
 
-    deinit {
-        close(writes)
-        close(names)
-    }
+    deinit { close(descriptor) }
 
     /// Waits until something has happened since the last call.
     func next() async {
         await withCheckedContinuation { continuation in
             // On a thread of its own, because it waits.
-            Thread.detachNewThread { [descriptors = [writes, names]] in
-                var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-                while poll(&polled, nfds_t(polled.count), -1) < 0 && errno == EINTR {}
+            Thread.detachNewThread { [descriptor] in
+                var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                while poll(&polled, 1, -1) < 0 && errno == EINTR {}
                 var events = [UInt8](repeating: 0, count: 65_536)
-                for descriptor in descriptors { _ = read(descriptor, &events, events.count) }
+                _ = read(descriptor, &events, events.count)
                 continuation.resume()
             }
         }

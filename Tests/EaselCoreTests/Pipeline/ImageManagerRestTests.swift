@@ -55,7 +55,8 @@ struct ImageManagerRestTests {
             $0.cache.store = .disk
         } _: { manager, cache, request in
             _ = try await manager.load(request).response
-            while await cache.decoded?.contains(request.diskKey) == false { await Task.yield() }
+            let decoded = try #require(cache.decoded)
+            while await !decoded.contains(request.diskKey) { await Task.yield() }
         }
     }
 
@@ -65,7 +66,8 @@ struct ImageManagerRestTests {
             try await manager.store(TestCoder.file(), for: request.adding(.waitStoreCache))
             let response = try await manager.load(request).response
             #expect(response.source == .disk && loader.requests.isEmpty)
-            while await cache.decoded?.contains(request.diskKey) == false { await Task.yield() }
+            let decoded = try #require(cache.decoded)
+            while await !decoded.contains(request.diskKey) { await Task.yield() }
         }
     }
 }

@@ -26,19 +26,6 @@ struct BlockPoolLedgerTests {
         #expect(BlockPoolLedger.capacity(for: 48_000_000) == BlockPoolLedger.capacity(for: 48_000_064))
     }
 
-    @Test("what is lent and what waits adds up")
-    mutating func sums() {
-        let first = lend(1, at: 1)
-        let second = lend(2, at: 2)
-        #expect((ledger.lentByteCount, ledger.lentCount) == (3 << 20, 2))
-        let afterFirst = ledger.give(first, at: .zero)
-        #expect(afterFirst.isEmpty)
-        #expect((ledger.lentByteCount, ledger.waitingByteCount) == (2 << 20, 1 << 20))
-        let afterSecond = ledger.give(second, at: .zero)
-        #expect(afterSecond.isEmpty)
-        #expect((ledger.lentCount, ledger.lentByteCount, ledger.waitingByteCount) == (0, 0, 3 << 20))
-    }
-
     @Test("gives no block to two at once")
     mutating func exclusive() {
         let block = lend(1, at: 1)

@@ -1,55 +1,56 @@
 import EaselFoundation
 
-/// A decoded picture as a file: a header of 4,096 bytes, then the rows as `PixelBuffer` has them.
+/// The header of a file with a decoded image: 4,096 bytes, before the rows as `PixelBuffer` has them.
 ///
-/// The header is, little-endian: `magic` (8 bytes), version (4), the number of bytes that follow (4), those bytes, CRC-32C
-/// of all before (4), and zeros. Nothing of it is trusted: a file of another version, machine or size is none.
+/// Little-endian: `magic` (8 bytes), version (4), length of the body (4), body, CRC-32C of all before (4), and zeros. Nothing of it is
+/// trusted: a file of another version, machine or size counts as missing.
 struct DecodedFile {
     static let headerLength = 4096
     private static let magic = Array("EaselPix".utf8)
     private static let version: UInt32 = 2
-    /// Bytes of a header beside those that it counts.
+    /// Bytes of a header beside its body and zeros.
     private static let fixedLength = 20
 
     var size: PixelSize
     var isOpaque: Bool
     var scale: Double
     var metadata: ImageMetadata
-    var identity: MachineIdentity
+    /// The machine that wrote it: its pixels are of no use to another.
+    var machine: UInt64
 
-    init(of image: DecodedImage, on identity: MachineIdentity) {
+    /// This machine, and what makes the same bytes other pixels.
+    static let thisMachine: UInt64 = {
+        let name = ["/etc/machine-id", "/var/lib/dbus/machine-id"].lazy
+            .compactMap { try? readFile($0, limit: 4096) }.first.map { String(decoding: $0, as: UTF8.self) }
+        let endian = Int(1).littleEndian == 1 ? "little" : "big"
+        let layout = "\(MemoryLayout<Int>.size * 8) bits, \(endian)-endian"
+        return Digest(of: (name ?? ProcessInfo.processInfo.hostName) + " " + layout).low
+    }()
+
+    init(of image: DecodedImage, on machine: UInt64) {
         size = image.size
         isOpaque = image.pixels.isOpaque
         scale = image.scale
         metadata = image.metadata
-        self.identity = identity
+        self.machine = machine
     }
 
-    /// Whether the header has room for what is known of the picture; not for a very long animation's durations.
-    var fits: Bool { body.count + Self.fixedLength <= Self.headerLength }
-
-    /// The header, or `nil` where it has no room.
+    /// `nil` if the metadata has no room in it, for example the durations of a very long animation.
     var header: [UInt8]? {
-        let body = body
-        guard body.count + Self.fixedLength <= Self.headerLength else { return nil }
-        var header = ByteWriter()
-        header.write(Self.magic)
-        header.write(Self.version)
-        header.write(UInt32(body.count))
-        header.write(body)
-        header.write(header.bytes.withUnsafeBytes(CRC32C.checksum))
-        return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
-    }
-
-    private var body: [UInt8] {
         var body = ByteWriter()
-        body.write(identity.machine)
-        body.write(UInt32(size.width))
-        body.write(UInt32(size.height))
+        body.write(machine)
+        body.write(size)
         body.write(UInt8(isOpaque ? 1 : 0))
         body.write(scale.bitPattern)
         body.write(metadata)
-        return body.bytes
+        guard body.bytes.count + Self.fixedLength <= Self.headerLength else { return nil }
+        var header = ByteWriter(capacity: Self.headerLength)
+        header.write(Self.magic)
+        header.write(Self.version)
+        header.write(UInt32(body.bytes.count))
+        header.write(body.bytes)
+        header.write(header.bytes.withUnsafeBytes(CRC32C.checksum))
+        return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
     }
 
     /// `nil` for a header that is damaged, cut off or of another version.
@@ -57,20 +58,125 @@ struct DecodedFile {
         var outer = ByteReader(header)
         guard outer.read(Self.magic.count) == Self.magic, outer.read(UInt32.self) == Self.version,
             let count = outer.read(UInt32.self), let bytes = outer.read(Int(count)), let seal = outer.read(UInt32.self),
-            header.prefix(16 + Int(count)).withContiguousStorageIfAvailable({
-                CRC32C.checksum(UnsafeRawBufferPointer($0))
-            }) == seal
+            Array(header.prefix(16 + Int(count))).withUnsafeBytes(CRC32C.checksum) == seal
         else { return nil }
         var body = ByteReader(bytes)
-        guard let machine = body.read(UInt64.self), let width = body.read(UInt32.self),
-            let height = body.read(UInt32.self), width > 0, height > 0, let isOpaque = body.read(UInt8.self),
-            let scale = body.read(UInt64.self),
+        guard let machine = body.read(UInt64.self), let size = body.readPixelSize(), size.width > 0, size.height > 0,
+            let isOpaque = body.read(UInt8.self), let scale = body.read(UInt64.self),
             let metadata = body.readImageMetadata(), body.isAtEnd
         else { return nil }
-        identity = MachineIdentity(machine: machine)
-        size = PixelSize(Int(width), Int(height))
+        self.machine = machine
+        self.size = size
         self.isOpaque = isOpaque == 1
         self.scale = Double(bitPattern: scale)
         self.metadata = metadata
+    }
+}
+
+// MARK: - Metadata in the header
+
+extension ByteWriter {
+    fileprivate mutating func write(_ metadata: ImageMetadata) {
+        write(UInt32(clamping: metadata.frameIndex))
+        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0)) | metadata.colorSpace.bits << 2)
+        write(UInt8(metadata.sampling == nil ? 0 : 1))
+        if let sampling = metadata.sampling {
+            write(sampling.original)
+            write(sampling.decoded)
+        }
+        write(UInt8(metadata.header == nil ? 0 : 1))
+        guard let header = metadata.header else { return }
+        for text in [header.format.name, header.format.mediaType, header.format.fileExtension] { write(text) }
+        write(header.storedSize)
+        write(UInt8(header.orientation.rawValue))
+        write(UInt32(clamping: header.frameCount))
+        write(UInt32(clamping: header.loopCount))
+        write(UInt32(clamping: header.frameDurations.count))
+        for duration in header.frameDurations { write(UInt64(duration.seconds * 1e9)) }
+        write(UInt8(header.hasAlpha ? 1 : 0))
+        write(UInt8(clamping: header.bitDepth))
+        write(UInt8(header.profileName == nil ? 0 : 1))
+        if let name = header.profileName { write(name) }
+    }
+
+    fileprivate mutating func write(_ size: PixelSize) {
+        write(UInt32(clamping: size.width))
+        write(UInt32(clamping: size.height))
+    }
+
+    private mutating func write(_ text: String) {
+        write(UInt32(text.utf8.count))
+        write(text.utf8)
+    }
+}
+
+extension ByteReader {
+    /// `nil` if it is not whole, or impossible.
+    fileprivate mutating func readImageMetadata() -> ImageMetadata? {
+        guard let frame = read(UInt32.self), let flags = read(UInt8.self),
+            let colorSpace = ColorSpace.allCases.first(where: { $0.bits == flags >> 2 }),
+            let isSampled = read(UInt8.self)
+        else { return nil }
+        var metadata = ImageMetadata(
+            frameIndex: Int(frame), isThumbnail: flags & 1 != 0, isTransformed: flags & 2 != 0,
+            colorSpace: colorSpace)
+        if isSampled == 1 {
+            guard let original = readPixelSize(), let decoded = readPixelSize() else { return nil }
+            metadata.sampling = Sampling(original: original, decoded: decoded)
+        }
+        guard let hasHeader = read(UInt8.self) else { return nil }
+        if hasHeader == 1 {
+            guard let header = readImageHeader() else { return nil }
+            metadata.header = header
+        }
+        return metadata
+    }
+
+    private mutating func readImageHeader() -> ImageHeader? {
+        guard let name = readText(), let mediaType = readText(), let fileExtension = readText(),
+            let size = readPixelSize(),
+            let orientation = read(UInt8.self).flatMap({ ImageOrientation(rawValue: Int($0)) }),
+            let frames = read(UInt32.self), let loops = read(UInt32.self), let durations = readDurations(),
+            let hasAlpha = read(UInt8.self), let depth = read(UInt8.self), let hasProfile = read(UInt8.self)
+        else { return nil }
+        let known = ImageFormat.known.first { $0.name == name }
+        var header = ImageHeader(
+            format: known ?? ImageFormat(name, mediaType: mediaType, fileExtension: fileExtension, signatures: []),
+            storedSize: size, orientation: orientation, frameCount: Int(frames),
+            loopCount: Int(loops), frameDurations: durations, hasAlpha: hasAlpha == 1, bitDepth: Int(depth))
+        if hasProfile == 1 {
+            guard let profile = readText() else { return nil }
+            header.profileName = profile
+        }
+        return header
+    }
+
+    fileprivate mutating func readPixelSize() -> PixelSize? {
+        guard let width = read(UInt32.self), let height = read(UInt32.self) else { return nil }
+        return PixelSize(Int(width), Int(height))
+    }
+
+    private mutating func readDurations() -> [Duration]? {
+        guard let count = read(UInt32.self), count <= DecodedFile.headerLength / 8 else { return nil }
+        var durations: [Duration] = []
+        for _ in 0..<count {
+            guard let duration = read(UInt64.self).flatMap(Int64.init(exactly:)) else { return nil }
+            durations.append(.nanoseconds(duration))
+        }
+        return durations
+    }
+
+    private mutating func readText() -> String? {
+        read(UInt32.self).flatMap { readText(Int($0)) }
+    }
+}
+
+extension ColorSpace {
+    fileprivate var bits: UInt8 {
+        switch self {
+        case .sRGB: 0
+        case .displayP3: 1
+        case .unconverted: 2
+        }
     }
 }

@@ -1,15 +1,15 @@
 import EaselFoundation
 
-/// Decoded pictures, thumbnails as they were shown say, in files: having one again costs no decode (S166, S167 taken further).
+/// Decoded images in files, for example thumbnails: reading one costs no decode.
 ///
-/// A folder like a `DiskCache`'s, with the same limits, crash-safety and upkeep. What is in it can be made again from the
-/// original at any time: files of another machine, another version or another layout count as missing.
+/// A folder like a `DiskCache`'s, with the same limits and crash safety. Its images can be decoded again from the original at any time:
+/// files of another machine, another version or another layout count as missing.
 public final class DecodedStore: Sendable {
     /// How much is kept.
     public struct Configuration: Sendable, Hashable {
         /// The most bytes of all files: 128 MB; 0 keeps nothing.
         public var maximumBytes = Int.megabytes(128)
-        /// The most bytes of one picture's pixels: 512 KiB, a thumbnail. Larger ones cost more to read than they are worth.
+        /// The most bytes of one image's pixels: 512 KiB, a thumbnail. Larger ones cost more to read than they are worth.
         public var maximumPictureBytes = 512 << 10
 
         /// The defaults named above.
@@ -20,25 +20,25 @@ public final class DecodedStore: Sendable {
     public var folder: String { files.folder }
     let files: DiskCache
     private let maximumPictureBytes: Int
-    private let identity: MachineIdentity
+    private let machine: UInt64
 
-    /// A store in `folder`, which is made when the first picture is stored.
+    /// A store in `folder`, which is made when the first image is stored.
     public convenience init(folder: String, configuration: Configuration = Configuration()) {
-        self.init(folder: folder, configuration: configuration, identity: .current)
+        self.init(folder: folder, configuration: configuration, machine: DecodedFile.thisMachine)
     }
 
-    init(folder: String, configuration: Configuration, identity: MachineIdentity) {
+    init(folder: String, configuration: Configuration, machine: UInt64) {
         files = DiskCache(folder: folder, configuration: .init(maximumBytes: configuration.maximumBytes))
         maximumPictureBytes = configuration.maximumBytes > 0 ? configuration.maximumPictureBytes : 0
-        self.identity = identity
+        self.machine = machine
     }
 
-    /// The picture, if its file is in the system's memory; `nil` says nothing of the disk. Never blocks.
+    /// The image, if the system has its file in memory; `nil` does not mean that there is none. Never blocks.
     public func residentPicture(for key: CacheKey) -> CachedPicture? {
         files.residentFile(for: key).flatMap(picture)
     }
 
-    /// The picture, or `nil`. Counts as a use.
+    /// The image, or `nil`. Counts as a use.
     public func picture(for key: CacheKey) async -> CachedPicture? {
         guard let file = try? await files.file(for: key) else { return nil }
         if let picture = picture(file) { return picture }
@@ -46,37 +46,36 @@ public final class DecodedStore: Sendable {
         return nil
     }
 
-    /// Whether a file is there for `key`; it may turn out to be another machine's.
+    /// Whether there is a file for `key`; it may be of another machine.
     public func contains(_ key: CacheKey) async -> Bool { await files.contains(key) }
 
-    /// Whether `store` would keep this picture, as far as the picture is concerned.
-    func accepts(_ image: DecodedImage) -> Bool {
-        // A file has room for one kind of pixels.
-        image.pixels.byteCount <= maximumPictureBytes && image.deepPixels == nil
-            && DecodedFile(of: image, on: identity).fits
+    /// Whether `store` accepts this image.
+    func accepts(_ image: DecodedImage) -> Bool { header(of: image) != nil }
+
+    /// The header for an image; `nil` if it is too large, has pixels of another kind, or too much metadata.
+    private func header(of image: DecodedImage) -> [UInt8]? {
+        guard image.pixels.byteCount <= maximumPictureBytes, image.deepPixels == nil else { return nil }
+        return DecodedFile(of: image, on: machine).header
     }
 
-    /// Keeps a picture, unless it is too large or there is no room for it in the header.
+    /// Keeps an image, unless it is too large or its metadata has no room in the header.
     ///
     /// - Returns: whether it is kept.
     /// - Throws: `ImageError.unwritable`.
     @discardableResult
     public func store(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
-        let image = picture.image
-        guard accepts(image), var file = DecodedFile(of: image, on: identity).header.map({ Data($0) }) else {
-            return false
-        }
-        image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }
+        guard var file = header(of: picture.image).map({ Data($0) }) else { return false }
+        picture.image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }
         try await files.store(file, metadata: picture.metadata, for: key)
         return true
     }
 
-    /// Removes a picture.
+    /// Removes an image.
     ///
     /// - Throws: `ImageError.unwritable`.
     public func remove(_ key: CacheKey) async throws(ImageError) { try await files.remove(key) }
 
-    /// Removes every picture.
+    /// Removes every image.
     ///
     /// - Throws: `ImageError.unwritable`.
     public func removeAll() async throws(ImageError) { try await files.removeAll() }
@@ -84,15 +83,15 @@ public final class DecodedStore: Sendable {
     /// Removes what is too old or too much.
     public func trim() async { await files.trim() }
 
-    /// Counts the pictures and the bytes of their files. Linear in their number.
+    /// Counts the images and the bytes of their files. Linear in their number.
     public func statistics() async -> DiskCache.Statistics { await files.statistics() }
 
-    /// Returns when what stores have begun behind their callers' backs is over.
+    /// Returns when the work that stores have left for later is done.
     public func settle() async { await files.settle() }
 
     private func picture(_ file: CachedFile) -> CachedPicture? {
         guard let header = DecodedFile(header: Array(file.data.prefix(DecodedFile.headerLength))),
-            header.identity == identity,
+            header.machine == machine,
             let pixels = PixelBuffer(
                 copying: file.data.dropFirst(DecodedFile.headerLength), size: header.size, isOpaque: header.isOpaque)
         else { return nil }

@@ -1,30 +1,133 @@
 import EaselFoundation
 import Synchronization
 
-/// How the limits are kept. All of it blocks, and runs on a file thread in the order of `upkeep`.
 extension DiskCache {
-    /// What a trim aims at.
+    /// How much a cache holds.
+    public struct Statistics: Sendable, Hashable, Codable {
+        /// The number of entries.
+        public var entries: Int
+        /// The bytes of their files.
+        public var bytes: Int
+    }
+
+    /// How much a cache holds, as far as it was counted.
+    public struct Usage: Sendable, Hashable {
+        /// The number of entries.
+        public var entries: Int
+        /// The bytes of their files.
+        public var bytes: Int
+        /// Whether everything was counted. Until the first count ends, soon after the first store, there may be more.
+        public var isComplete: Bool
+    }
+
+    /// The result of a check of every entry.
+    public struct Verification: Sendable, Hashable, Codable {
+        /// Entries that were read.
+        public var entries: Int
+        /// Entries whose bytes are not those that were stored.
+        public var torn: Int
+        /// Torn entries that could be removed.
+        public var removed: Int
+        /// The bytes of the sound entries.
+        public var bytes: Int
+    }
+
+    /// The size by the counter that stores and removals update: at once, whatever the number of entries. Changes of other
+    /// processes are in it after the next count.
+    public var usage: Usage {
+        counter.withLock { Usage(entries: max(0, $0.count), bytes: max(0, $0.bytes), isComplete: $0.isKnown) }
+    }
+
+    /// Counts the entries and their bytes. Linear in the number of entries.
+    public func statistics() async -> Statistics {
+        await upkeep.run {
+            var result = Statistics(entries: 0, bytes: 0)
+            guard let entries = try? self.existing(), let list = self.scan(entries) else { return result }
+            self.endScan(list, of: entries)
+            result.entries = list.count
+            result.bytes = list.reduce(0) { $0 + $1.facts.byteCount }
+            return result
+        }
+    }
+
+    /// Removes entries that are too old and then, if a limit is passed, as many as it takes until `keptShare` is left. Linear in
+    /// the number of entries.
+    public func trim() async {
+        await upkeep.run {
+            if let entries = try? self.existing() { self.trim(entries, to: .limits) }
+        }
+    }
+
+    /// Removes every entry.
+    ///
+    /// - Throws: `ImageError.unwritable` if one cannot be removed; all others are gone then. The same if the folder cannot be read.
+    public func removeAll() async throws(ImageError) {
+        try await upkeep.run { () throws(ImageError) in
+            guard let entries = try self.existing(failingAs: ImageError.unwritable) else { return }
+            var list: [DiskTrim.Entry] = []
+            do throws(SystemError) { list = try entries.list() } catch {
+                throw .unwritable(path: self.folder, reason: error.reason)
+            }
+            var failure: ImageError?
+            for entry in list {
+                do throws(ImageError) { try self.remove(entry.name, from: entries) } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Reads every entry and removes those whose bytes are not the ones that were stored.
+    public func verify() async -> Verification {
+        await upkeep.run {
+            var result = Verification(entries: 0, torn: 0, removed: 0, bytes: 0)
+            guard let entries = try? self.existing() else { return result }
+            for entry in (try? entries.list()) ?? [] {
+                // A check is no use of the entry, but the system may count the reading as an access.
+                defer { entries.touch(entry.name, accessed: entry.facts.accessed) }
+                guard let isSound = entries.isSound(entry.name) else { continue }
+                result.entries += 1
+                if isSound {
+                    result.bytes += entry.facts.byteCount
+                } else {
+                    result.torn += 1
+                    if self.remove(entry, from: entries) { result.removed += 1 }
+                }
+            }
+            return result
+        }
+    }
+
+    /// Returns when the work that stores have left for later, for example a first count, is done.
+    public func settle() async {
+        await upkeep.settle()
+    }
+
+    // MARK: - Trimming
+
+    /// When a trim may end.
     enum TrimGoal: Equatable {
-        /// The limits, where one is passed.
+        /// The limits are kept.
         case limits
-        /// Room for so many bytes on a full disk: half of what is here goes, or as much as it takes; nothing where all
-        /// of it would not be enough.
+        /// A full disk has room for so many bytes: half of the entries are removed, or as many as it takes; none if all would not be
+        /// enough.
         case room(Int)
-        /// So many bytes free on the file system.
+        /// So many bytes are free on the file system.
         case free(Int)
     }
 
-    /// After a store: trims where a limit is passed, and counts where nobody has, or others may have written too.
+    /// Trims after a store if a limit is passed. Counts if nothing was counted yet, or other processes may have written too.
     ///
-    /// - Parameter started: seconds since 1970 when the store began: what it stored is there to be read, even where
-    ///   everything is too old at once (X071).
+    /// - Parameter started: the time when the store began, in seconds since 1970: its entry stays even if everything is too old at
+    ///   once.
     func keepLimits(_ entries: DiskEntries, started: Double) async {
         if isOverLimit {
             await upkeep.run {
-                // Who waited here for another's trim may find nothing left to do.
+                // The trim of another store may have been enough.
                 if self.isOverLimit { self.trim(entries, to: .limits, asOf: started) }
             }
-        } else if beginsScan() {
+        } else if beginScanIfDue() {
             upkeep.begin { self.trim(entries, to: .limits, asOf: started) }
         }
     }
@@ -33,7 +136,7 @@ extension DiskCache {
         counter.withLock { DiskTrim(limits: configuration, now: 0).isOver(bytes: $0.bytes, count: $0.count) }
     }
 
-    private func beginsScan() -> Bool {
+    private func beginScanIfDue() -> Bool {
         counter.withLock { counter in
             guard counter.isScanDue(limit: configuration.maximumBytes) else { return false }
             counter.beginScan()
@@ -41,7 +144,7 @@ extension DiskCache {
         }
     }
 
-    /// Counts, removes what is too old, and then as much as the goal asks. Linear in the number of entries.
+    /// Counts, removes what is too old, and then as much as the goal requires. Blocks. Linear in the number of entries.
     func trim(_ entries: DiskEntries, to goal: TrimGoal, asOf now: Double = Date().timeIntervalSince1970) {
         guard let list = scan(entries) else { return }
         let trim = DiskTrim(limits: configuration, now: now)
@@ -68,8 +171,8 @@ extension DiskCache {
         endScan(kept + rest, of: entries)
     }
 
-    /// Removes an entry that a listing has shown, unless it is another by now. Returns whether it is gone.
-    func remove(_ entry: DiskTrim.Entry, from entries: DiskEntries) -> Bool {
+    /// Removes a listed entry, unless it was replaced since. Returns whether it is gone.
+    private func remove(_ entry: DiskTrim.Entry, from entries: DiskEntries) -> Bool {
         counter.withLock { counter in
             guard entries.removeUnchanged(entry) else { return false }
             counter.trimmed(bytes: entry.facts.byteCount)
@@ -77,16 +180,16 @@ extension DiskCache {
         }
     }
 
-    /// Every entry, for `endScan` to count; `nil` where the folder cannot be listed, which says nothing of what it holds.
-    func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
+    /// Lists every entry for `endScan`; `nil` if the folder cannot be listed.
+    private func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
         counter.withLock { $0.beginScan() }
         if let list = try? entries.list() { return list }
         counter.withLock { $0.abandonScan() }
         return nil
     }
 
-    /// Sets the counter to what a listing has shown, without what was removed since.
-    func endScan(_ listing: [DiskTrim.Entry], of entries: DiskEntries) {
+    /// Sets the counter to a listing, without the entries that were removed since.
+    private func endScan(_ listing: [DiskTrim.Entry], of entries: DiskEntries) {
         counter.withLock { counter in
             counter.endScan(listing) { name in
                 entries.folder.facts(of: name).flatMap { $0.isFile ? $0.byteCount : nil }

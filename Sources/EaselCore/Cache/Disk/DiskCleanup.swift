@@ -2,72 +2,93 @@ import CEaselSystem
 import EaselFoundation
 import Synchronization
 
-/// Removes what is too old from a cache's folders, when it is time: on a schedule, and when the process exits.
+/// When files that are too old are removed, apart from stores that pass a limit.
+public struct CleanupSchedule: Sendable, Hashable {
+    /// How often: once a day. `nil` for never. The time of the last cleanup is kept in the folder, so that processes that start often,
+    /// or run side by side, do not repeat it.
+    public var interval: Duration? = .days(1)
+    /// Whether a cleanup that is due is also done when the process exits, which waits for it. On by default.
+    public var isDoneAtExit = true
+
+    /// The defaults named above.
+    public init() {}
+
+    /// Whether it is time; dates in seconds since 1970. A date in the future was set by a clock that has gone back since.
+    func isDue(last: Double?, now: Double) -> Bool {
+        guard let interval else { return false }
+        guard let last, last <= now else { return true }
+        return now - last >= interval.seconds
+    }
+
+    /// The time until the next cleanup: at least a minute, for clocks that jump.
+    func wait(last: Double?, now: Double) -> Duration? {
+        guard let interval else { return nil }
+        guard let last, last <= now else { return .seconds(60) }
+        return max(.seconds(60), interval - .seconds(now - last))
+    }
+}
+
+/// Removes what is too old from a cache's folders, on a schedule and when the process exits.
 final class DiskCleanup: Sendable {
     private let schedule: CleanupSchedule
     private let caches: [DiskCache]
-    private let pause: @Sendable (Duration) async throws -> Void
+    private let clock: LoadClock
     private let timer = Mutex<Task<Void, Never>?>(nil)
-    private let isStarted = Atomic(false)
 
     init(_ schedule: CleanupSchedule, of caches: [DiskCache], clock: some Clock<Duration> = ContinuousClock()) {
         self.schedule = schedule
         self.caches = caches
-        pause = { try await clock.sleep(for: $0) }
+        self.clock = LoadClock(clock)
     }
 
     deinit { timer.withLock { $0 }?.cancel() }
 
-    /// Begins, with the first store: a cache that is only read has nothing to remove that it has not left before.
+    /// Starts with the first store: a cache that is only read has nothing to remove that was not there before.
     func start() {
-        guard !isStarted.exchange(true, ordering: .relaxed), schedule.interval != nil else { return }
-        if schedule.isDoneAtExit { ExitWork.shared.add(self) }
+        guard schedule.interval != nil else { return }
         timer.withLock { timer in
-            timer = Task { [weak self, pause] in
-                while let wait = await self?.cleanIfDue(), (try? await pause(wait)) != nil {}
+            guard timer == nil else { return }
+            if schedule.isDoneAtExit { ExitWork.shared.add(self) }
+            timer = Task { [weak self, clock] in
+                while let wait = await self?.cleanIfDue(), (try? await clock.sleep(wait)) != nil {}
             }
         }
     }
 
-    /// Removes what is too old, and returns how long to wait until it is time again.
+    /// Removes what is too old if it is time. Returns the time until the next cleanup.
     func cleanIfDue() async -> Duration? {
-        var wait: Duration?
+        var waits: [Duration] = []
         for cache in caches {
-            let next = await cache.upkeep.run { [schedule] in cache.cleanIfDue(schedule) }
-            wait = [wait, next].compactMap(\.self).min()
+            if let wait = await cache.upkeep.run({ [schedule] in cache.cleanIfDue(schedule) }) { waits.append(wait) }
         }
-        return wait
+        return waits.min()
     }
 
-    /// The same at once, on the thread that ends the process.
+    /// The same on the calling thread.
     func cleanAtExit() {
         for cache in caches { _ = cache.cleanIfDue(schedule) }
     }
 }
 
 extension DiskCache {
-    /// Removes what is too old, if it is time. Blocks. Returns how long to wait until it is time again.
+    /// An empty file whose time of modification is that of the last cleanup.
+    private static let cleanupMark = ".cleaned"
+
+    /// Removes what is too old if it is time. Blocks. Returns the time until the next cleanup.
     fileprivate func cleanIfDue(_ schedule: CleanupSchedule) -> Duration? {
         let now = Date().timeIntervalSince1970
         guard let entries = try? existing() else { return schedule.wait(last: now, now: now) }
         let last = entries.folder.facts(of: Self.cleanupMark)?.modified
         guard schedule.isDue(last: last, now: now) else { return schedule.wait(last: last, now: now) }
-        // Before, not after: of several processes one does it.
-        markCleanup(in: entries.folder)
+        // The mark is set first, so that of several processes one does the cleanup.
+        _ = try? entries.folder.remove(Self.cleanupMark)
+        _ = try? entries.folder.create(Self.cleanupMark).append(Data())
         trim(entries, to: .limits)
         return schedule.wait(last: now, now: now)
     }
-
-    /// An empty file whose time of modification is that of the last cleanup.
-    private static let cleanupMark = ".cleaned"
-
-    private func markCleanup(in folder: Folder) {
-        _ = try? folder.remove(Self.cleanupMark)
-        _ = try? folder.create(Self.cleanupMark).append(Data())
-    }
 }
 
-/// What is done when the process exits.
+/// The cleanups that are done when the process exits.
 private final class ExitWork: Sendable {
     static let shared = ExitWork()
 
@@ -78,7 +99,9 @@ private final class ExitWork: Sendable {
     private let references = Mutex<[Reference]>([])
 
     private init() {
-        easel_at_exit { ExitWork.shared.run() }
+        easel_at_exit {
+            for cleanup in ExitWork.shared.references.withLock({ $0.compactMap(\.cleanup) }) { cleanup.cleanAtExit() }
+        }
     }
 
     func add(_ cleanup: DiskCleanup) {
@@ -86,9 +109,5 @@ private final class ExitWork: Sendable {
             references.removeAll { $0.cleanup == nil }
             references.append(Reference(cleanup: cleanup))
         }
-    }
-
-    private func run() {
-        for cleanup in references.withLock({ $0.compactMap(\.cleanup) }) { cleanup.cleanAtExit() }
     }
 }

@@ -1,67 +1,76 @@
 import EaselFoundation
 
-/// The entries of one folder: the calls behind `DiskCache`. They block, but for those that say otherwise.
+/// The entries of one folder. All calls block, except `readCached`.
 final class DiskEntries: Sendable {
     let folder: Folder
     let settings: DiskCache.Configuration
-    /// `nil` where each name has to be asked for.
-    private let watch: FolderWatch?
 
     init(folder: Folder, settings: DiskCache.Configuration) {
         self.folder = folder
         self.settings = settings
-        watch = settings.asksForEachName ? nil : FolderWatch(folder)
     }
 
-    static let attributeName = "user.easel"
+    // MARK: - Names
 
-    /// What a file proved to be.
-    enum Verdict {
-        case sound(CachedFile, isTouchDue: Bool)
-        /// Older than the limit: a miss (B53).
-        case expired
-        /// Not the bytes that were stored: a miss (B49).
-        case damaged
-        /// Encrypted, or not, against the settings: a miss, but not ours to remove.
-        case foreign
+    /// The name of the key's file, and the name that it had in versions without extensions.
+    static func names(of key: CacheKey) -> [String] {
+        key.fileExtension.isEmpty ? [key.fileName] : [key.fileName, key.bareFileName]
     }
 
-    /// The first of the key's files that is sound. Of a folder of ours, what is not is removed on the way.
+    /// The name without extension if the extension is one that a file system may refuse, else `nil`. FAT allows no `?`, and its
+    /// drivers report that by different errors.
+    static func nameWithoutOddExtension(_ name: String) -> String? {
+        guard let dot = name.firstIndex(of: ".") else { return nil }
+        let isPlain = name[dot...].utf8.dropFirst().allSatisfy { isDigit($0) || (0x61...0x7A).contains($0 | 0x20) }
+        return isPlain && name.utf8.count < 64 ? nil : String(name[..<dot])
+    }
+
+    /// Whether a file of this name is an entry: 32 hexadecimal digits, and perhaps an extension.
+    private static func isEntryName(_ name: String) -> Bool {
+        let utf8 = name.utf8
+        return utf8.count >= 32 && utf8.prefix(32).allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+            && (utf8.count == 32 || utf8.dropFirst(32).first == UInt8(ascii: "."))
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    // MARK: - One entry
+
+    /// Reads the first of the key's files that is sound. Removes those that are not, if the folder `isOurs`.
     func read(_ key: CacheKey, isOurs: Bool = true) throws(ImageError) -> CachedFile? {
-        for name in Self.names(of: key) {
-            do throws(SystemError) {
-                guard let file = try folder.open(name), let facts = try Self.regular(file) else { continue }
-                let data = try file.read(expected: facts.byteCount)
-                var attribute = try Self.attribute(of: file)
-                // A folder that is never written holds files of other programs, whatever its file system.
-                if !isOurs, case .unsupported = attribute { attribute = .none }
-                switch examine(data, attribute, facts, key) {
-                case .sound(let found, let isTouchDue):
-                    if isTouchDue, isOurs { touch(name) }
-                    return found
-                // A miss also where nothing can be removed. The next scan finds what the counter is not told here.
-                case .expired, .damaged: if isOurs { _ = try? folder.remove(name) }
-                case .foreign: continue
-                }
-            } catch {
-                throw .unreadable(path: folder.path + "/" + name, reason: error.reason)
+        try first(of: key) { name, file, facts throws(SystemError) in
+            let data = try file.read(expected: facts.byteCount)
+            var attribute = try Self.attribute(of: file)
+            // A folder that is only read holds files of other programs, whatever its file system.
+            if !isOurs, case .unsupported = attribute { attribute = .none }
+            // Only that version can check the bytes.
+            if attribute.isOfAnotherVersion { return nil }
+            guard let (record, payload) = Self.sound(data, attribute), !isExpired(facts, record) else {
+                // The next scan corrects the counter.
+                if isOurs { _ = try? folder.remove(name) }
+                return nil
             }
+            // One that is encrypted, or not, against the settings is a miss but not removed.
+            let found = opened(payload, record, key)
+            if found != nil, isOurs, isTouchDue(facts) { touch(name) }
+            return found
         }
-        return nil
     }
 
-    /// The same where no disk has to be asked and nothing has to be done; `nil` says nothing. Never blocks.
+    /// The same without waiting for a disk and without changes; `nil` does not mean that there is no entry.
     func readCached(_ key: CacheKey) -> (file: CachedFile, name: String, isTouchDue: Bool)? {
         for name in Self.names(of: key) {
             do throws(SystemError) {
                 guard let file = try folder.openCached(name) else { continue }
-                // The system may take the reading itself for a use, which would make an expired entry young.
-                guard let facts = try Self.regular(file), facts.byteCount <= Self.longestCachedRead,
-                    settings.expiration == .creation || !isExpired(facts, created: nil),
+                // The reading itself may count as an access, which would make an expired entry young.
+                let facts = try file.facts()
+                guard facts.isFile, facts.byteCount <= Self.longestCachedRead,
+                    settings.expiration == .creation || !isExpired(facts, nil),
                     let data = file.readCached(count: facts.byteCount),
-                    case .sound(let found, let isTouchDue) = examine(data, try Self.attribute(of: file), facts, key)
+                    let (record, payload) = Self.sound(data, try Self.attribute(of: file)),
+                    !isExpired(facts, record), let found = opened(payload, record, key)
                 else { return nil }
-                return (found, name, isTouchDue)
+                return (found, name, isTouchDue(facts))
             } catch {
                 return nil
             }
@@ -69,80 +78,107 @@ final class DiskEntries: Sendable {
         return nil
     }
 
-    /// A larger file takes longer to copy than a thread that draws should wait. A decoded thumbnail is smaller.
+    /// Larger files take too long to copy on a thread that draws. A decoded thumbnail is smaller.
     static let longestCachedRead = 528 << 10
 
-    func contains(_ key: CacheKey) -> Bool {
-        Self.names(of: key).contains(where: isPresent)
-    }
-
-    /// The same where no disk has to be asked, else `nil`. Never blocks.
-    func containsCached(_ key: CacheKey) -> Bool? {
-        // When the bytes were stored is in the record, and that may have to be fetched.
-        guard settings.expiration != .creation else { return nil }
-        for name in Self.names(of: key) {
-            do throws(SystemError) {
-                guard let facts = try folder.factsCached(of: name), facts.isFile else { continue }
-                if !isExpired(facts, created: nil) { return true }
-            } catch {
-                return nil
-            }
+    /// The metadata of the first of the key's files that is not too old. Does not read the bytes.
+    func metadata(_ key: CacheKey) throws(ImageError) -> CacheMetadata? {
+        try first(of: key) { _, file, facts throws(SystemError) in
+            let attribute = try Self.attribute(of: file)
+            let record = try Self.record(of: file, facts.byteCount, attribute)
+            if isExpired(facts, record) { return nil }
+            if let record { return metadata(in: record, key) }
+            if case .none = attribute, settings.encryption == nil { return CacheMetadata() }
+            return nil
         }
-        return false
     }
-
-    /// Whether the key has no file, under any of its names, as far as that is known. Never blocks.
-    func isKnownMissing(_ key: CacheKey) -> Bool { watch?.isMissing(key) == true }
-
-    /// A listing that has to be made, for `isKnownMissing` to know; `nil` where it does, or never will.
-    func beginListing() -> FolderNames.Listing? { watch?.beginListing() }
-
-    /// Makes a listing.
-    func make(_ listing: FolderNames.Listing) { watch?.end(listing, try? folder.names()) }
 
     /// The path of the file that holds the key's entry.
     func path(of key: CacheKey) -> String? {
-        Self.names(of: key).first(where: isPresent).map { folder.path + "/" + $0 }
+        Self.names(of: key).first { name in
+            guard let facts = folder.facts(of: name), facts.isFile else { return false }
+            return !isExpired(facts, recordIfNeeded(name))
+        }.map { path($0) }
     }
+
+    func path(_ name: String) -> String { folder.path + "/" + name }
 
     func touch(_ name: String, accessed seconds: Double = Date().timeIntervalSince1970) {
         folder.touch(name, accessed: seconds, orModified: settings.expiration != .modification)
     }
 
-    /// The name of the key's file, and the one of a file that was written before names had extensions (S123).
-    static func names(of key: CacheKey) -> EntryNames { EntryNames(key) }
-
-    /// The second of them, by the first, where the extension is one that a file system may refuse: FAT allows no `?`, and says so by
-    /// an error that differs between its drivers. Else `nil`.
-    static func nameWithoutOddExtension(_ name: String) -> String? {
-        guard let dot = name.firstIndex(of: ".") else { return nil }
-        let isPlain = name[dot...].utf8.dropFirst().allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+    /// The first value that `body` returns for one of the key's files.
+    private func first<Value>(
+        of key: CacheKey, _ body: (String, borrowing OpenFile, FileFacts) throws(SystemError) -> Value?
+    ) throws(ImageError) -> Value? {
+        for name in Self.names(of: key) {
+            do throws(SystemError) {
+                guard let file = try folder.open(name) else { continue }
+                let facts = try file.facts()
+                if facts.isFile, let value = try body(name, file, facts) { return value }
+            } catch {
+                throw .unreadable(path: path(name), reason: error.reason)
+            }
         }
-        return isPlain && name.utf8.count < 64 ? nil : String(name[..<dot])
+        return nil
     }
 
-    // MARK: - Looking at a file
+    // MARK: - All entries
 
-    private func isPresent(_ name: String) -> Bool {
-        guard let facts = folder.facts(of: name), facts.isFile else { return false }
-        return !isExpired(facts, created: created(name))
+    /// Lists every entry, and removes temporary files of writers that died. Other files, links and folders are left alone.
+    func list() throws(SystemError) -> [DiskTrim.Entry] {
+        let now = Date().timeIntervalSince1970
+        var names: [String] = []
+        // A folder that was removed has no entries.
+        do throws(SystemError) { names = try folder.names() } catch { if !error.isMissing { throw error } }
+        var entries: [DiskTrim.Entry] = []
+        for name in names {
+            if Self.isEntryName(name) {
+                guard let facts = folder.facts(of: name), facts.isFile else { continue }
+                entries.append(DiskTrim.Entry(name: name, facts: facts, created: recordIfNeeded(name)?.createdSeconds))
+            } else {
+                TemporaryName.removeIfLeftOver(name, in: folder, now: now)
+            }
+        }
+        return entries
     }
 
-    static func regular(_ file: borrowing OpenFile) throws(SystemError) -> FileFacts? {
-        let facts = try file.facts()
-        return facts.isFile ? facts : nil
+    /// Whether the bytes of an entry are those that were stored; `nil` if it cannot be read, or is of another version.
+    func isSound(_ name: String) -> Bool? {
+        guard let file = try? folder.open(name), let facts = try? file.facts(),
+            let attribute = try? Self.attribute(of: file), !attribute.isOfAnotherVersion,
+            let data = try? file.read(expected: facts.byteCount)
+        else { return nil }
+        return Self.sound(data, attribute) != nil
     }
 
-    /// What stands beside a file's bytes.
+    /// Removes the file that was listed, but not one that has taken its name since. Returns whether it is gone.
+    func removeUnchanged(_ entry: DiskTrim.Entry) -> Bool {
+        guard let facts = folder.facts(of: entry.name) else { return true }
+        guard facts.number == entry.facts.number, facts.modified == entry.facts.modified else { return false }
+        return (try? folder.remove(entry.name)) == true
+    }
+
+    /// The record of an entry, which is read only if expiration depends on it.
+    private func recordIfNeeded(_ name: String) -> DiskRecord? {
+        guard settings.expiration == .creation, let file = try? folder.open(name), let facts = try? file.facts(),
+            let attribute = try? Self.attribute(of: file)
+        else { return nil }
+        return try? Self.record(of: file, facts.byteCount, attribute)
+    }
+
+    // MARK: - Checks
+
+    static let attributeName = "user.easel"
+
+    /// The attribute beside a file's bytes.
     enum Attribute {
         case record([UInt8])
         case none
         /// The file system has no extended attributes.
         case unsupported
 
-        /// Whether it was written by another version of this cache, which alone can judge the bytes.
+        /// Whether another version of this cache wrote it.
         var isOfAnotherVersion: Bool {
             if case .record(let bytes) = self { bytes.first != DiskRecord.version } else { false }
         }
@@ -157,52 +193,43 @@ final class DiskEntries: Sendable {
         }
     }
 
-    func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
-        isExpired(facts, created: record.map { Double($0.created) / 1000 })
-    }
-
-    private func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
-        // An age of zero ends at the next trim, not before the first read (X071).
+    private func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
+        // An age of zero ends at the next trim, not before the first read.
         settings.maximumAge > .zero
-            && DiskTrim(limits: settings, now: Date().timeIntervalSince1970).isExpired(facts, created: created)
+            && DiskTrim(limits: settings, now: Date().timeIntervalSince1970)
+                .isExpired(facts, created: record?.createdSeconds)
     }
 
-    func examine(_ data: Data, _ attribute: Attribute, _ facts: FileFacts, _ key: CacheKey) -> Verdict {
-        if attribute.isOfAnotherVersion { return .foreign }
-        guard let (record, payload) = Self.sound(data, attribute) else { return .damaged }
-        if isExpired(facts, record) { return .expired }
-        guard let file = opened(payload, record, key) else { return .foreign }
-        let idle = abs(Date().timeIntervalSince1970 - facts.accessed)
-        return .sound(file, isTouchDue: idle > settings.touchInterval)
+    private func isTouchDue(_ facts: FileFacts) -> Bool {
+        abs(Date().timeIntervalSince1970 - facts.accessed) > settings.touchInterval
     }
 
-    /// The record and the payload of a file, or `nil` where the payload is not what the record was written for.
+    /// The record and the payload of a file, or `nil` if the payload is not the one that the record was written for.
+    ///
+    /// A file without a record was put there by another program, and is sound; but not on a file system without attributes, where a
+    /// truncation takes the record along.
     static func sound(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
-        guard let (record, payload) = recorded(data, attribute), record?.matches(payload) ?? true else { return nil }
-        return (record, payload)
-    }
-
-    /// The record and the payload of a file by their lengths alone. A file without a record was put there by another
-    /// program, and is what it is; but not on a file system where a truncation takes the record along.
-    static func recorded(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
-        let trailing = DiskRecord.trailing(in: data)
+        var found = DiskRecord.trailing(in: data)
         switch attribute {
         case .record(let bytes):
             guard let record = DiskRecord(bytes) else { return nil }
-            if !record.continuesInTrailer { return record.length == data.count ? (record, data) : nil }
-            guard let trailing, record == trailing.pointer else { return nil }
-            return (trailing, data.prefix(trailing.length))
-        case .none, .unsupported:
-            // Copied from or to a file system without attributes.
-            if let trailing { return (trailing, data.prefix(trailing.length)) }
-            if case .none = attribute { return (nil, data) }
-            return nil
+            if !record.continuesInTrailer {
+                return record.matches(data) ? (record, data) : nil
+            }
+            if found?.pointer != record { found = nil }
+        // Copied from or to a file system without attributes.
+        case .none: if found == nil { return (nil, data) }
+        case .unsupported: break
         }
+        guard let found else { return nil }
+        let payload = data.prefix(found.length)
+        return found.matches(payload) ? (found, payload) : nil
     }
 
-    /// The record of a file, whose payload is not read; `nil` where it has none that fits its length.
-    static func record(of file: borrowing OpenFile, _ attribute: Attribute) throws(SystemError) -> DiskRecord? {
-        let length = try file.facts().byteCount
+    /// The record of a file whose payload is not read; `nil` if there is none that fits the length.
+    private static func record(
+        of file: borrowing OpenFile, _ length: Int, _ attribute: Attribute
+    ) throws(SystemError) -> DiskRecord? {
         if case .record(let bytes) = attribute {
             guard let record = DiskRecord(bytes) else { return nil }
             if !record.continuesInTrailer { return record.length == length ? record : nil }
@@ -215,48 +242,27 @@ final class DiskEntries: Sendable {
         return DiskRecord.trailing(in: end, of: length)
     }
 
-    /// Payload and metadata as the user gave them; `nil` where they are encrypted and there is no key, or the other way round.
+    /// The decrypted payload and metadata; `nil` if they are encrypted, or not, against the settings.
     private func opened(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
         guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
         guard let metadata = metadata(in: record, key) else { return nil }
         guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
-        return encryption.open(payload, context: DiskSecret.payload(key)).map {
+        return encryption.open(payload, context: Self.payloadContext(key)).map {
             CachedFile(data: $0, metadata: metadata)
         }
     }
 
-    /// The metadata of a record; `nil` as above.
-    func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
+    private func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
         guard record.isEncrypted == (settings.encryption != nil) else { return nil }
-        guard let encryption = settings.encryption else {
-            return CacheMetadata(record.details, created: record.createdDate)
+        var details = record.details
+        if let encryption = settings.encryption {
+            guard let opened = encryption.open(Data(details), context: Self.detailsContext(key)) else { return nil }
+            details = Array(opened)
         }
-        return encryption.open(Data(record.details), context: DiskSecret.details(key))
-            .flatMap { CacheMetadata(Array($0), created: record.createdDate) }
-    }
-}
-
-/// The names that a key's file may have, each made when it is asked for: the first is nearly always the one.
-struct EntryNames: Sequence, IteratorProtocol {
-    private let key: CacheKey
-    private var count = 0
-
-    init(_ key: CacheKey) {
-        self.key = key
+        return CacheMetadata(details, created: Date(timeIntervalSince1970: record.createdSeconds))
     }
 
-    mutating func next() -> String? {
-        count += 1
-        switch count {
-        case 1: return key.fileName
-        case 2 where !key.fileExtension.isEmpty: return key.bareFileName
-        default: return nil
-        }
-    }
-}
-
-/// What an encrypted part belongs to, so that one cannot stand in for another.
-enum DiskSecret {
-    static func payload(_ key: CacheKey) -> Data { Data(("payload " + key.text).utf8) }
-    static func details(_ key: CacheKey) -> Data { Data(("details " + key.text).utf8) }
+    /// What an encrypted part belongs to, so that one cannot stand in for another.
+    static func payloadContext(_ key: CacheKey) -> Data { Data(("payload " + key.text).utf8) }
+    static func detailsContext(_ key: CacheKey) -> Data { Data(("details " + key.text).utf8) }
 }

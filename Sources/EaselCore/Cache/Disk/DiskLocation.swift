@@ -1,6 +1,6 @@
 import EaselFoundation
 
-/// Where a disk cache's entries are: its folder, opened once and looked after, and the folders that it only reads.
+/// The folder of a disk cache, opened once, and the folders that the cache only reads.
 struct DiskLocation {
     let path: String
     let settings: DiskCache.Configuration
@@ -11,7 +11,7 @@ struct DiskLocation {
     private var isMigrated = false
     private var isTagged = false
 
-    /// A folder that was moved away is noticed by readers after this time at the latest; by writers at once.
+    /// Readers notice a folder that was moved away after this time at the latest, writers at once.
     private static let checkInterval = Duration.seconds(1)
 
     init(path: String, settings: DiskCache.Configuration) {
@@ -19,20 +19,20 @@ struct DiskLocation {
         self.settings = settings
     }
 
-    /// The open folder, if it was looked at a short while ago. Asks no disk.
+    /// The open folder, if it was checked within the last second. Does not block.
     func opened() -> DiskEntries? {
         guard let lastCheck, now() - lastCheck < Self.checkInterval else { return nil }
         return entries
     }
 
-    /// Whether there is no folder, as far as that can be told without asking a disk.
-    var isKnownMissing: Bool { isMigrated && entries == nil && Folder.isKnownMissing(path) }
-
-    /// The open folder; `isAnother` tells that it is not the one of the last call.
+    /// Opens the folder. `isAnother` is true if it is not the one of the last call.
     ///
-    /// - Throws: an error that `isMissing` where there is none and it shall not be made.
+    /// - Throws: an error that `isMissing` if there is none and `creating` is false.
     mutating func open(creating: Bool) throws(SystemError) -> (entries: DiskEntries, isAnother: Bool) {
-        migrate()
+        if !isMigrated {
+            isMigrated = true
+            settings.migrate?(path)
+        }
         if !creating, let entries = opened() { return (entries, false) }
         lastCheck = now()
         if let entries, entries.folder.isInPlace {
@@ -47,44 +47,28 @@ struct DiskLocation {
         return (opened, true)
     }
 
-    /// With the first store: a folder that is only read, or was made by others, is not ours to mark.
-    private mutating func tag(_ folder: Folder) {
-        guard !isTagged else { return }
-        isTagged = true
-        CacheTag.write(in: folder)
-    }
-
-    /// The folders that are only read (S184). One that is missing now may come later.
+    /// The folders that are only read. One that is missing now may come later. Nothing in them is ever too old.
     mutating func readOnlyFolders() -> [DiskEntries] {
         if let readOnly { return readOnly }
+        var settings = settings
+        settings.maximumAge = .seconds(-1)
+        settings.encryption = nil
         let folders = settings.readOnlyFolders.compactMap { path in
-            (try? Folder(path: path, creating: false)).map {
-                DiskEntries(folder: $0, settings: settings.forReadingOnly)
-            }
+            (try? Folder(path: path, creating: false)).map { DiskEntries(folder: $0, settings: settings) }
         }
         if folders.count == settings.readOnlyFolders.count { readOnly = folders }
         return folders
     }
 
-    private mutating func migrate() {
-        guard !isMigrated else { return }
-        isMigrated = true
-        settings.migrate?(path)
+    /// Marks the folder with the first store: one that is only read is not marked.
+    private mutating func tag(_ folder: Folder) {
+        guard !isTagged else { return }
+        isTagged = true
+        CacheTag.write(in: folder)
     }
 }
 
-extension DiskCache.Configuration {
-    /// Nothing in a folder of others is ever too old.
-    fileprivate var forReadingOnly: Self {
-        var settings = self
-        settings.maximumAge = .seconds(-1)
-        settings.encryption = nil
-        settings.asksForEachName = true
-        return settings
-    }
-}
-
-/// `CACHEDIR.TAG`, which tells programs that make backups that a folder can be left out (bford.info/cachedir).
+/// `CACHEDIR.TAG`, which marks a folder that backup programs can leave out (bford.info/cachedir).
 enum CacheTag {
     static let name = "CACHEDIR.TAG"
     private static let text = """
@@ -93,11 +77,36 @@ enum CacheTag {
 
         """
 
-    /// Leaves one that is there, and no half of one. A folder that cannot be written is its next user's to report.
+    /// Writes the tag if there is none. An error is ignored: the next store in the folder reports it.
     static func write(in folder: Folder) {
-        guard folder.facts(of: name) == nil, var new = try? NewFile(in: folder, isNamed: true),
-            (try? new.file.append(Data(text.utf8))) != nil
+        guard folder.facts(of: name) == nil, var new = try? NewFile(in: folder),
+            (try? new.append(Data(text.utf8))) != nil
         else { return }
-        try? new.take(name)
+        try? new.publish(as: name)
+    }
+}
+
+extension DiskCache {
+    /// Moves a folder of entries to another path, for `Configuration.migrate`.
+    ///
+    /// If there is no destination, the folder itself is moved in one step. Else its files are moved one by one; files whose names are
+    /// taken stay, and with them the folder. The files of SDWebImage and Easel have the same names. Nothing happens if `source`
+    /// is no folder, or both are the same. Blocks: call it from a thread that may.
+    ///
+    /// - Throws: `ImageError.unwritable` if something cannot be moved, for example to another file system.
+    public static func moveEntries(from source: String, to destination: String) throws(ImageError) {
+        guard let from = try? Folder(path: source, creating: false) else { return }
+        do throws(SystemError) {
+            guard let to = try? Folder(path: destination, creating: false) else {
+                return try Folder.move(source, to: destination)
+            }
+            guard !from.isSame(as: to) else { return }
+            for name in try from.names() where from.facts(of: name)?.isFile == true && to.facts(of: name) == nil {
+                try from.move(name, to: to)
+            }
+        } catch {
+            throw .unwritable(path: destination, reason: error.reason)
+        }
+        Folder.removeEmpty(source)
     }
 }

@@ -1,12 +1,11 @@
 import EaselFoundation
 
-/// What is stored beside an entry's bytes: what tells whether they are still the ones that were written, and the
-/// metadata that the user gave.
+/// What is stored beside the bytes of an entry: their length, their checksum, the time of the store, and the metadata.
 ///
-/// Little-endian: version (1 byte), flags (1), length (8), CRC-32C of the bytes (4), when they were stored, in
-/// milliseconds since 1970 (8), number of bytes of details (4), details, CRC-32C of all before (4). It lives in the
-/// file's extended attribute. Where that is not possible it follows the bytes as a trailer, which ends with its
-/// own length (4) and `magic`; an attribute that has no room for the details then says so.
+/// Little-endian: version (1 byte), flags (1), length (8), CRC-32C of the bytes (4), time of the store in milliseconds since 1970 (8),
+/// length of the details (4), details, CRC-32C of all before (4). The record is in the file's extended attribute. If that is not
+/// possible it follows the bytes as a trailer, which ends with the record's length (4) and `magic`; an attribute without room for
+/// the details then points to the trailer.
 struct DiskRecord: Equatable {
     /// Bytes of the payload as they are in the file.
     var length: Int
@@ -16,15 +15,14 @@ struct DiskRecord: Equatable {
     var isEncrypted = false
     /// Whether the whole record is in the trailer, and this one has no details.
     var continuesInTrailer = false
-    /// Metadata as `CacheMetadata` writes it, encrypted where the payload is.
+    /// The metadata as `CacheMetadata.bytes`, encrypted if the payload is.
     var details: [UInt8] = []
 
     static let version: UInt8 = 2
     private static let magic = Array("EaselEnd".utf8)
     private static let fixedLength = 26
-    /// A trailer's length and `magic`.
-    static let footerLength = 12
-    /// More than anybody needs to keep beside an entry.
+    /// Bytes of a trailer's length and `magic`.
+    private static let footerLength = 12
     static let longestDetails = 1 << 20
 
     init(of payload: Data, created: Date) {
@@ -33,7 +31,7 @@ struct DiskRecord: Equatable {
         self.created = Int64((created.timeIntervalSince1970 * 1000).rounded())
     }
 
-    /// `nil` for bytes that are not a whole, undamaged record of a version that we know.
+    /// `nil` for bytes that are not a whole, undamaged record of this version.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard bytes.count >= Self.fixedLength + 4, reader.read(UInt8.self) == Self.version,
@@ -74,7 +72,7 @@ struct DiskRecord: Equatable {
         return Data(writer.bytes)
     }
 
-    /// What an attribute holds that has no room for the details.
+    /// The attribute of a file that has the whole record in its trailer.
     var pointer: DiskRecord {
         var pointer = self
         pointer.details = []
@@ -82,8 +80,7 @@ struct DiskRecord: Equatable {
         return pointer
     }
 
-    /// The record at the end of a file, of which these are the last bytes, or all; `nil` where there is none that fits the
-    /// bytes before it.
+    /// The record in the trailer of a file that ends with these bytes; `nil` if there is none that fits the bytes before it.
     static func trailing(in end: Data, of fileLength: Int? = nil) -> DiskRecord? {
         guard let length = trailerLength(in: end), length <= end.count,
             let record = DiskRecord(Array(end.suffix(length).dropLast(footerLength))),
@@ -92,7 +89,7 @@ struct DiskRecord: Equatable {
         return record
     }
 
-    /// Bytes of the trailer at the end of a file, by its last bytes; `nil` where there is none.
+    /// The length of the trailer of a file that ends with these bytes; `nil` if there is none.
     static func trailerLength(in end: Data) -> Int? {
         guard isTrailer(atEndOf: end) else { return nil }
         var reader = ByteReader(Array(end.suffix(footerLength).prefix(4)))
@@ -107,10 +104,50 @@ struct DiskRecord: Equatable {
         bytes.count >= footerLength && bytes.suffix(magic.count).elementsEqual(magic)
     }
 
-    /// Whether these are the bytes that this record was written for.
+    /// Whether this record was written for these bytes.
     func matches(_ payload: Data) -> Bool {
         payload.count == length && payload.withUnsafeBytes(CRC32C.checksum) == checksum
     }
 
-    var createdDate: Date { Date(timeIntervalSince1970: Double(created) / 1000) }
+    /// Seconds since 1970.
+    var createdSeconds: Double { Double(created) / 1000 }
+}
+
+/// Metadata in a record: the number of fields (4 bytes), each with the length of its name (4), its name, the length of its value (4) and
+/// its value, sorted by name; then 1 and the extended bytes, or 0.
+extension CacheMetadata {
+    /// Empty if there is nothing to write. `created` is in the record itself.
+    var bytes: [UInt8] {
+        guard !fields.isEmpty || extended != nil else { return [] }
+        var writer = ByteWriter()
+        writer.write(UInt32(fields.count))
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            for text in [name, value] {
+                writer.write(UInt32(text.utf8.count))
+                writer.write(text.utf8)
+            }
+        }
+        writer.write(UInt8(extended == nil ? 0 : 1))
+        if let extended { writer.write(extended) }
+        return writer.bytes
+    }
+
+    /// `nil` for bytes that are not whole. No bytes are empty metadata.
+    init?(_ bytes: [UInt8], created: Date?) {
+        self.init()
+        self.created = created
+        guard !bytes.isEmpty else { return }
+        var reader = ByteReader(bytes)
+        func text() -> String? { reader.read(UInt32.self).flatMap { reader.readText(Int($0)) } }
+        guard let count = reader.read(UInt32.self) else { return nil }
+        for _ in 0..<count {
+            guard let name = text(), let value = text() else { return nil }
+            fields[name] = value
+        }
+        switch reader.read(UInt8.self) {
+        case 0: guard reader.isAtEnd else { return nil }
+        case 1: extended = Data(reader.rest())
+        default: return nil
+        }
+    }
 }

@@ -1,18 +1,19 @@
-/// The bytes and the number of entries in a folder, as far as it is known: a scan sets them, stores and removals keep
-/// them, and they are less than the truth until the first scan is over.
+/// The bytes and the number of entries in a folder: a scan sets them, stores and removals update them. Until the first scan ends they
+/// count only this cache's changes.
 ///
-/// A pure value. Changes that happen while a scan runs may or may not be in its listing; so their names are remembered,
-/// and looked at again when it ends (B54). What other processes do is found by the next scan.
+/// Changes during a scan may or may not be in its listing, so their names are recorded, and the files are checked again when it
+/// ends. Changes of other processes are found by the next scan.
 struct DiskUsage {
     private(set) var bytes = 0
     private(set) var count = 0
     /// Whether a scan has counted everything.
     private(set) var isKnown = false
     /// Bytes stored since the last scan.
-    private(set) var writtenSinceScan = 0
+    private var writtenSinceScan = 0
+    /// The names that changed during the scan; `nil` if there is no scan.
     private var changed: Set<String>?
 
-    /// An entry was written over one of `replaced` bytes, or over none.
+    /// Counts an entry that was written over one of `replaced` bytes, or over none.
     mutating func stored(_ name: String, bytes added: Int, replacing replaced: Int?) {
         bytes += added - (replaced ?? 0)
         count += replaced == nil ? 1 : 0
@@ -21,56 +22,124 @@ struct DiskUsage {
     }
 
     mutating func removed(_ name: String, bytes removed: Int) {
-        bytes -= removed
-        count -= 1
+        trimmed(bytes: removed)
         changed?.insert(name)
     }
 
-    /// What a scan has listed was removed by the one who scans, and will not be in its listing.
+    /// Counts an entry that the scan has listed and removed, and that is not in the listing of `endScan`.
     mutating func trimmed(bytes removed: Int) {
         bytes -= removed
         count -= 1
     }
 
-    /// Whether a scan should be made: nobody has counted yet, or so much was written since that others, in other
-    /// processes, may have done the same.
+    /// Whether to scan: nothing was counted yet, or so much was written that other processes may have written as much.
     func isScanDue(limit: Int) -> Bool {
         guard changed == nil else { return false }
         return !isKnown || (limit > 0 && writtenSinceScan >= max(limit / 8, .megabytes(1)))
     }
 
-    /// A scan begins. One at a time: who scans keeps others from it.
     mutating func beginScan() {
         changed = changed ?? []
     }
 
-    /// A scan ends with this listing; `current` tells the bytes that a file has now. One that began in another folder
-    /// says nothing.
+    /// Counts a listing. Does nothing if the folder was replaced during the scan.
+    ///
+    /// - Parameter current: the bytes that a file has now.
     mutating func endScan(_ listing: [DiskTrim.Entry], current: (String) -> Int?) {
         guard let changed else { return }
-        bytes = 0
-        count = 0
-        for entry in listing where !changed.contains(entry.name) {
-            bytes += entry.facts.byteCount
-            count += 1
-        }
-        for name in changed {
-            guard let now = current(name) else { continue }
-            bytes += now
-            count += 1
-        }
-        self.changed = nil
+        let unchanged = listing.filter { !changed.contains($0.name) }.map(\.facts.byteCount)
+        let counted = unchanged + changed.compactMap(current)
+        self = DiskUsage()
+        bytes = counted.reduce(0, +)
+        count = counted.count
         isKnown = true
-        writtenSinceScan = 0
     }
 
-    /// A scan ends without a listing.
+    /// Ends a scan without a listing.
     mutating func abandonScan() {
         changed = nil
     }
 
-    /// The folder is another, or gone.
+    /// Forgets everything, as the folder is another one.
     mutating func reset() {
         self = DiskUsage()
+    }
+}
+
+/// Decides which entries are removed: those that are too old, those that are larger than the limit, and then as many as the limits
+/// require.
+struct DiskTrim {
+    /// An entry in a listing.
+    struct Entry {
+        var name: String
+        var facts: FileFacts
+        /// The time of the store, if expiration depends on it.
+        var created: Double?
+    }
+
+    let limits: DiskCache.Configuration
+    /// Seconds since 1970.
+    let now: Double
+
+    struct Plan {
+        /// The entries that are removed whatever the size is.
+        var expired: [Entry] = []
+        /// The entries that stay, unless they are too much.
+        var rest: [Entry] = []
+        /// The bytes of the rest.
+        var bytes = 0
+    }
+
+    func plan(_ entries: [Entry]) -> Plan {
+        var plan = Plan()
+        for entry in entries {
+            // An entry that never fits must not displace the others.
+            let isTooLarge = limits.maximumBytes > 0 && entry.facts.byteCount > limits.maximumBytes
+            if isTooLarge || isExpired(entry.facts, created: entry.created) {
+                plan.expired.append(entry)
+            } else {
+                plan.rest.append(entry)
+                plan.bytes += entry.facts.byteCount
+            }
+        }
+        return plan
+    }
+
+    /// Whether a limit is passed.
+    func isOver(bytes: Int, count: Int) -> Bool {
+        (limits.maximumBytes > 0 && bytes > limits.maximumBytes)
+            || (limits.maximumCount > 0 && count > limits.maximumCount)
+    }
+
+    /// Whether a trim after a passed limit may end: less than `keptShare` is left.
+    func isEnough(bytes: Int, count: Int) -> Bool {
+        let share = min(1, max(0, limits.keptShare))
+        return (limits.maximumBytes <= 0 || Double(bytes) < Double(limits.maximumBytes) * share || bytes == 0)
+            && (limits.maximumCount <= 0 || Double(count) < Double(limits.maximumCount) * share || count == 0)
+    }
+
+    /// Whether an entry is older than the limit. A date in the future, after the clock went back, counts as new.
+    func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
+        limits.maximumAge >= .zero && now - date(facts, created) >= limits.maximumAge.seconds
+    }
+
+    private func date(_ facts: FileFacts, _ created: Double?) -> Double {
+        switch limits.expiration {
+        case .access: facts.accessed
+        case .modification: facts.modified
+        case .creation: created ?? facts.modified
+        }
+    }
+
+    /// The entries in the order of their removal.
+    func inOrder(_ entries: [Entry]) -> [Entry] {
+        switch limits.eviction {
+        case .oldest: entries.sorted { date($0.facts, $0.created) < date($1.facts, $1.created) }
+        case .leastRecentlyUsed: entries.sorted { $0.facts.accessed < $1.facts.accessed }
+        case .largest:
+            entries.sorted {
+                ($0.facts.byteCount, $1.facts.accessed) > ($1.facts.byteCount, $0.facts.accessed)
+            }
+        }
     }
 }

@@ -1,26 +1,25 @@
 import EaselFoundation
 
-/// The first part of a file whose download broke off, with what names the version that it is of (RFC 9110 14).
+/// The first part of a file whose download was interrupted, with the validator of its version (RFC 9110 14).
 ///
-/// A pure value: it says what to ask for, and whether an answer goes on where it ends. Bytes of two versions never meet:
-/// only a strong validator is asked with, and the answer has to name the same one.
+/// Bytes of two versions are never joined: the request for the rest has a strong validator, and the response has to name the same one.
 struct PartialDownload: Sendable {
-    /// What is remembered of the answer that began it.
+    /// The stored fields of the response that began it.
     let response: StoredResponse
-    /// Bytes of the whole, where the server said.
+    /// Bytes of the whole, if known.
     let total: Int?
-    /// What has come.
+    /// The bytes that have arrived.
     var body: Data
 
-    /// What an answer to `asking` means.
+    /// The meaning of a response to `asking`.
     enum Verdict: Sendable, Hashable {
-        /// Its body is the rest.
+        /// The body is the rest.
         case continues
-        /// Its body is the whole, of this version or of another.
+        /// The body is the whole, of this version or of another.
         case whole
-        /// It is of no use together with this part: forget the part, and ask for the whole.
+        /// It does not fit this part: remove the part, and request the whole.
         case startOver
-        /// It says nothing of the file: an error, a redirect.
+        /// It is an error or a redirect.
         case unrelated
     }
 
@@ -30,18 +29,17 @@ struct PartialDownload: Sendable {
         self.body = body
     }
 
-    /// The beginning of `answer`, if it could be continued one day (B82).
+    /// The beginning of `answer`, if it could be resumed.
     init?(beginning body: Data, of answer: HTTPResponse, remembered response: StoredResponse) {
         guard answer.status == 200, Self.isPlain(answer.headers), response.strongValidator != nil, !body.isEmpty,
             answer.headers["Accept-Ranges"]?.lowercased() != "none",
-            // One that is not to be kept is not kept in parts either.
             !response.directives.noStore
         else { return nil }
         self.init(response: response, total: answer.bodyLength, body: body)
     }
 
-    /// `request` for the rest alone, unless the file has changed (`If-Range`, RFC 9110 13.1.5). Unchanged where it goes to
-    /// another URL than the one that gave the part, or asks for a part already.
+    /// `request` for the rest alone, unless the file has changed (`If-Range`, RFC 9110 13.1.5). Unchanged if it has another URL than the
+    /// part, or a range already.
     func asking(_ request: HTTPRequest) -> HTTPRequest {
         guard ResponseLocation(url: request.url) == response.location, request.headers["Range"] == nil,
             let validator = response.strongValidator, !body.isEmpty, total.map({ body.count < $0 }) ?? true
@@ -52,7 +50,7 @@ struct PartialDownload: Sendable {
         return request
     }
 
-    /// What `answer` means, where it is one to `asking`.
+    /// The meaning of a response to `asking`.
     func verdict(_ answer: HTTPResponse) -> Verdict {
         switch answer.status {
         case 206: isContinued(by: answer.headers) ? .continues : .startOver
@@ -62,7 +60,7 @@ struct PartialDownload: Sendable {
         }
     }
 
-    /// Bytes of the whole, once `answer` continues this part.
+    /// Bytes of the whole, if `answer` continues this part.
     func total(with answer: HTTPResponse) -> Int? {
         answer.headers["Content-Range"].flatMap { ContentRange($0) }?.total ?? total
     }
@@ -74,14 +72,47 @@ struct PartialDownload: Sendable {
             range.total == nil || range.last + 1 == range.total,
             range.total == nil || total == nil || range.total == total
         else { return false }
-        // It has to say which version it is of (15.3.7), but some leave that out: then `If-Range` has to be trusted.
+        // It has to name its version (15.3.7), but some servers do not: then `If-Range` has to be trusted.
         if let tag = headers["ETag"] { return tag == response.strongValidator }
         if let date = headers["Last-Modified"], response.entityTag == nil { return date == response.strongValidator }
         return true
     }
 
-    /// Whether the bytes are those of the file: a range counts what is sent, and we count what was decoded.
+    /// Whether the bytes are those of the file: a range counts the bytes that are sent, the part those that were decoded.
     private static func isPlain(_ headers: HTTPHeaders) -> Bool {
         headers.all("Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
+    }
+}
+
+/// `Content-Range: bytes 200-999/1000` (RFC 9110 14.4): the part of a file that a response holds.
+struct ContentRange: Sendable, Hashable {
+    let first: Int
+    let last: Int
+    /// Bytes of the whole, if known.
+    let total: Int?
+
+    /// `nil` if it is malformed, contradicts itself, or has another unit.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return nil }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last else {
+            return nil
+        }
+        if sides[1] == "*" {
+            total = nil
+        } else {
+            guard let total = Self.number(sides[1]), last < total else { return nil }
+            self.total = total
+        }
+        self.first = first
+        self.last = last
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
     }
 }

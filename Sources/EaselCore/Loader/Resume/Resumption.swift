@@ -1,18 +1,18 @@
 import EaselFoundation
 import Synchronization
 
-/// What one attempt at a download does about the part that an earlier one has left, and about leaving one itself (P011).
+/// The partial download of one attempt: the one that an earlier attempt has left, and the one that this attempt writes.
 final class Resumption: Sendable {
     private struct State {
-        /// What an earlier attempt has left, unless it has turned out to be of no use.
+        /// The part that an earlier attempt has left, unless it does not fit the response.
         var left: PartialDownload?
-        /// Whether the answer goes on where that ends.
+        /// Whether the response continues that part.
         var isContinued = false
-        /// The answer that is being read, and what is remembered of it.
+        /// The response that is being read, and its stored fields.
         var answer: HTTPResponse?
         var remembered: StoredResponse?
         var writer: PartialWriter?
-        /// Whether nothing of this answer is kept.
+        /// Whether no writer is to be created any more.
         var isGivenUp = false
     }
 
@@ -20,13 +20,12 @@ final class Resumption: Sendable {
     private let request: ImageRequest
     private let hadPart: Bool
     private let state: Mutex<State>
-    /// A part that is smaller is loaded again as fast as it is asked about (B82).
+    /// A smaller part takes no longer to load again than to resume.
     private static let smallestPart = 64 << 10
-    /// A file that is announced as smaller is loaded anew: making and removing a part for each costs more than the few that
-    /// break off.
+    /// No part of a smaller file is kept: that would cost more than loading the few that are interrupted again.
     private static let smallestFile = 192 << 10
 
-    /// Looks for what is left of `request`, unless there is nothing to be found.
+    /// Looks for a part of `request`'s file if `looks` is true.
     init(_ request: ImageRequest, in folder: PartialFolder, looks: Bool = true) async {
         self.folder = folder
         self.request = request
@@ -37,12 +36,12 @@ final class Resumption: Sendable {
 
     private var key: CacheKey { request.originalKey }
 
-    /// `request` for what is missing.
+    /// `request` for the missing rest.
     func asking(_ request: HTTPRequest) -> HTTPRequest {
         state.withLock { $0.left?.asking(request) } ?? request
     }
 
-    /// Whether the whole has to be asked for, because what is left does not fit the answer (B83).
+    /// Whether to request the whole, as the part does not fit the response.
     func startsOver(_ answer: HTTPResponse) async -> Bool {
         let verdict = state.withLock { state -> PartialDownload.Verdict in
             guard let verdict = state.left?.verdict(answer) else { return .unrelated }
@@ -55,19 +54,19 @@ final class Resumption: Sendable {
         return true
     }
 
-    /// Whether the answer goes on where the part ends.
+    /// Whether the response continues the part.
     var isContinued: Bool { state.withLock { $0.isContinued } }
 
-    /// What is remembered of the whole, where `answer` brings only the rest of it (RFC 9111 3.4).
+    /// The stored fields of the whole, if `answer` has only the rest of it (RFC 9111 3.4).
     func completed(_ stored: StoredResponse, by answer: HTTPResponse) -> StoredResponse {
         guard let left = state.withLock({ $0.isContinued ? $0.left : nil }) else { return stored }
         return stored.completing(left.response)
     }
 
-    /// What is there before the answer's body.
+    /// The bytes before the response's body.
     var beginning: Data { state.withLock { $0.isContinued ? $0.left?.body : nil } ?? Data() }
 
-    /// Bytes of the whole, where the answer brings only the rest of it.
+    /// Bytes of the whole, if the response has only the rest of it.
     var total: Int? {
         state.withLock { state in
             guard state.isContinued, let answer = state.answer else { return nil }
@@ -75,7 +74,7 @@ final class Resumption: Sendable {
         }
     }
 
-    /// Reads an answer by `body`, which calls `keep` with every piece, and forgets the part when it is whole.
+    /// Reads a response by `body`, which calls `keep` with every piece, and removes the part when the file is whole.
     func collecting(
         _ answer: HTTPResponse, _ remembered: StoredResponse, _ body: () async throws(ImageError) -> Data
     ) async throws(ImageError) -> Data {
@@ -96,7 +95,7 @@ final class Resumption: Sendable {
         }
     }
 
-    /// Takes a piece, which is the end of what has come.
+    /// Writes a piece, which is the end of `file`.
     func keep(_ piece: [UInt8], of file: ArrivingFile) async {
         guard file.count >= Self.smallestPart else { return }
         if let writer = state.withLock({ $0.writer }) { return await writer.append(piece) }
@@ -104,7 +103,7 @@ final class Resumption: Sendable {
             guard !state.isGivenUp, let answer = state.answer, let remembered = state.remembered,
                 state.isContinued || (answer.bodyLength ?? .max) >= Self.smallestFile
             else { return nil }
-            // Once begun or found impossible, it is not tried again with every piece.
+            // Not tried again with every piece.
             state.isGivenUp = true
             let body = file.bytes(from: 0)
             if state.isContinued, let left = state.left {
@@ -116,7 +115,7 @@ final class Resumption: Sendable {
         state.withLock { $0.writer = writer }
     }
 
-    /// Returns, when all that was taken is written, whether anything was.
+    /// Waits until everything is written. Returns whether anything was.
     private func finishWriting() async -> Bool {
         guard let writer = state.withLock({ $0.writer }) else { return false }
         await writer.finish()

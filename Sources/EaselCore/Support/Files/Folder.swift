@@ -1,6 +1,4 @@
 import CEaselSystem
-import Synchronization
-
 import EaselFoundation
 #if canImport(Glibc)
 import Glibc
@@ -10,28 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// A folder held open, and the calls on the files directly in it. Calls block, but for those that say otherwise.
+/// An open folder, and the operations on the files directly in it. All calls block, except `openCached`.
 ///
-/// Names are resolved against the descriptor, so that a path that changes underneath cannot lead elsewhere, and links
-/// are never followed.
+/// Names are resolved against the descriptor, so that a path that changes cannot lead elsewhere. Links are never followed.
 final class Folder: Sendable {
     let path: String
     private let descriptor: Int32
-    /// By which a folder is known, however it is called.
-    private let identity: Identity
-    private let canNameLater = Atomic(true)
+    private let device: dev_t
+    private let number: ino_t
 
-    private struct Identity: Equatable, Sendable {
-        let device: dev_t
-        let number: ino_t
-
-        init(_ status: stat) {
-            device = status.st_dev
-            number = status.st_ino
-        }
-    }
-
-    /// Opens the folder at `path`. With `creating`, it and its parents are made where they are missing.
+    /// Opens the folder at `path`. With `creating`, makes it and its parents if they are missing.
     init(path: String, creating: Bool) throws(SystemError) {
         if creating { try Self.makeFolder(path) }
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -44,28 +30,31 @@ final class Folder: Sendable {
         }
         self.path = path
         self.descriptor = descriptor
-        identity = Identity(status)
+        device = status.st_dev
+        number = status.st_ino
     }
 
     deinit { close(descriptor) }
 
-    /// Whether the path still leads here: a folder that was removed or moved away still takes files.
+    /// Whether the path still leads here. A folder that was removed or moved away still accepts files.
     var isInPlace: Bool {
         var there = stat()
-        return stat(path, &there) == 0 && Identity(there) == identity
+        return stat(path, &there) == 0 && there.st_dev == device && there.st_ino == number
     }
 
-    /// Whether both are one folder, however they were opened.
-    func isSame(as other: Folder) -> Bool { other.identity == identity }
+    /// Whether both are one folder, whatever their paths.
+    func isSame(as other: Folder) -> Bool { other.device == device && other.number == number }
 
-    /// Bytes that this user may still write on the file system, or `nil` where it does not tell.
+    /// The bytes that this user may still write on the file system, or `nil` if it does not tell.
     var freeBytes: Int? {
         var facts = statvfs()
         guard fstatvfs(descriptor, &facts) == 0 else { return nil }
         return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
     }
 
-    /// A file opened for reading, or `nil` where there is none, or a link. Does not block on a pipe.
+    // MARK: - Files
+
+    /// Opens a file for reading; `nil` if there is none, or a link. Does not block on a pipe.
     func open(_ name: String) throws(SystemError) -> OpenFile? {
         let file = openat(descriptor, name, Self.reading)
         if file >= 0 { return OpenFile(descriptor: file) }
@@ -74,9 +63,9 @@ final class Folder: Sendable {
         throw error
     }
 
-    /// The same if no disk has to be asked, and then at once.
+    /// The same without waiting for a disk.
     ///
-    /// - Throws: any error where it does not work this way: then `open` has to be asked.
+    /// - Throws: any error if that is not possible: then call `open`.
     func openCached(_ name: String) throws(SystemError) -> OpenFile? {
         let file = easel_open_cached(descriptor, name, Self.reading)
         if file >= 0 { return OpenFile(descriptor: file) }
@@ -85,87 +74,33 @@ final class Folder: Sendable {
         throw error
     }
 
-    /// A new file, open for writing.
+    private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+    /// Creates a file, open for writing.
     ///
-    /// - Throws: an error that `isTaken` where there is one of this name.
+    /// - Throws: an error that `isTaken` if the name is.
     func create(_ name: String) throws(SystemError) -> OpenFile {
         let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last }
         return OpenFile(descriptor: file)
     }
 
-    /// Whether `createUnnamed` is worth trying, as far as is known.
-    var namesLater: Bool { canNameLater.load(ordering: .relaxed) }
-
-    /// A new file that has no name as yet and is gone when it is closed before it gets one; `nil` where there is no such thing.
-    func createUnnamed() -> OpenFile? {
-        guard namesLater else { return nil }
-        let file = easel_create_unnamed(descriptor)
-        // Whatever the reason, the ordinary way tells it better.
-        return file >= 0 ? OpenFile(descriptor: file) : nil
-    }
-
-    /// Gives a file of `createUnnamed` a name. Returns `false`, and does nothing, where another has it.
-    ///
-    /// Where that proves to be impossible here, `createUnnamed` makes none from then on.
-    func name(_ file: borrowing OpenFile, _ name: String) throws(SystemError) -> Bool {
-        do throws(SystemError) {
-            try file.take(name, in: descriptor)
-            return true
-        } catch {
-            if error.isTaken { return false }
-            // The system knows no such call, or forbids it, by many numbers.
-            if !error.isMissing, !error.isFull { canNameLater.store(false, ordering: .relaxed) }
-            throw error
-        }
-    }
-
-    /// Gives a file another name, in place of the file that has it, so that no reader ever sees a part of either.
+    /// Renames a file in one step, and replaces the file that has the new name.
     func rename(_ name: String, to new: String) throws(SystemError) {
-        guard easel_rename_at(descriptor, name, new) == 0 else { throw .last }
+        guard renameat(descriptor, name, descriptor, new) == 0 else { throw .last }
     }
 
-    /// Gives a file a name that no other has. Returns `false`, and does nothing, where one has it, or where the system has no such
-    /// call or forbids it.
-    func rename(_ name: String, toNew new: String) throws(SystemError) -> Bool {
-        if easel_rename_new_at(descriptor, name, new) == 0 { return true }
-        let error = SystemError.last
-        // The ordinary way tells any other reason better.
-        if error.isMissing { throw error }
-        return false
-    }
-
-    /// Moves a file into another folder of the same file system, in place of the file that has its name there.
+    /// Moves a file into another folder of the same file system, and replaces the file that has its name there.
     func move(_ name: String, to folder: Folder) throws(SystemError) {
         guard renameat(descriptor, name, folder.descriptor, name) == 0 else { throw .last }
     }
 
-    /// What the system tells of a file, or `nil` where there is none.
+    /// The facts about a file, or `nil` if there is none.
     func facts(of name: String) -> FileFacts? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return FileFacts(status)
     }
-
-    /// The same if no disk has to be asked, and then at once.
-    ///
-    /// - Throws: any error where it does not work this way: then `facts` has to be asked.
-    func factsCached(of name: String) throws(SystemError) -> FileFacts? {
-        var status = stat()
-        if easel_stat_cached(descriptor, name, &status) == 0 { return FileFacts(status) }
-        let error = SystemError.last
-        if error.isMissing { return nil }
-        throw error
-    }
-
-    /// Whether there is nothing at a path, as far as that can be told without asking a disk, and then at once.
-    static func isKnownMissing(_ path: String) -> Bool {
-        var status = stat()
-        return easel_stat_cached(AT_FDCWD, path, &status) != 0 && SystemError.last.isMissing
-    }
-
-    /// Has a descriptor of `easel_changes_open` tell the names that come. Returns the folder's number there, or -1.
-    func watchNames(_ changes: Int32) -> Int32 { easel_names_watch(changes, descriptor) }
 
     /// Removes a file. Returns whether there was one.
     @discardableResult
@@ -176,9 +111,9 @@ final class Folder: Sendable {
         throw error
     }
 
-    /// Sets the time of last access, in seconds since 1970, and leaves the rest.
+    /// Sets the time of the last access, in seconds since 1970.
     ///
-    /// - Parameter orModified: whether the time of modification is set too where the file system does not keep that of an access.
+    /// - Parameter orModified: whether to set the time of modification too if the file system does not keep the time of an access.
     func touch(_ name: String, accessed seconds: Double, orModified: Bool = false) {
         let whole = seconds.rounded(.down)
         let nanoseconds = Int((seconds - whole) * 1e9)
@@ -191,7 +126,7 @@ final class Folder: Sendable {
 
     /// The names of everything in the folder, in no order.
     func names() throws(SystemError) -> [String] {
-        // A stream owns and moves its descriptor, so it gets one of its own.
+        // A stream owns and moves its descriptor, so it needs another one.
         let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0 else { throw .last }
         guard let stream = fdopendir(own) else {
@@ -208,37 +143,39 @@ final class Folder: Sendable {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        // Else a part would pass for the whole.
         guard errno == 0 else { throw .last }
         return names
     }
 
-    private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    // MARK: - Paths
 
-    /// Makes the folder that a path lies in, with its parents.
-    static func makeParent(of path: String) throws(SystemError) {
-        guard let slash = path.dropLast().lastIndex(of: "/"), slash != path.startIndex else { return }
-        try makeFolder(String(path[..<slash]))
+    /// Renames the folder at a path, and makes the parents of its new path.
+    static func move(_ path: String, to new: String) throws(SystemError) {
+        if let parent = parent(of: new) { try makeFolder(parent) }
+        guard renameat(AT_FDCWD, path, AT_FDCWD, new) == 0 else { throw .last }
     }
+
+    /// Removes the folder at a path if it is empty.
+    static func removeEmpty(_ path: String) { rmdir(path) }
 
     private static func makeFolder(_ path: String) throws(SystemError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         let error = SystemError.last
-        guard error.isMissing, let slash = path.dropLast().lastIndex(of: "/"), slash != path.startIndex else {
-            throw error
-        }
-        try makeFolder(String(path[..<slash]))
+        guard error.isMissing, let parent = parent(of: path) else { throw error }
+        try makeFolder(parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
+    }
+
+    private static func parent(of path: String) -> String? {
+        guard let slash = path.dropLast().lastIndex(of: "/"), slash != path.startIndex else { return nil }
+        return String(path[..<slash])
     }
 }
 
-/// The bytes of a file, whole; one byte more than `limit` where it is longer. Blocks.
+/// Reads a whole file, or one byte more than `limit`. Blocks.
 func readFile(_ path: String, limit: Int) throws(SystemError) -> Data {
     let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
     let file = OpenFile(descriptor: descriptor)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(number: EISDIR) }
-    return try file.read(expected: Int(status.st_size), limit: limit)
+    return try file.read(expected: file.facts().byteCount, limit: limit)
 }

@@ -6,18 +6,16 @@ import Musl
 import Darwin
 #endif
 
-/// The reason why a system call failed, with its words.
+/// The reason why a system call failed.
 package struct SystemError: Error {
     package let number: Int32
 
     package init(number: Int32) { self.number = number }
 
-    /// The reason of the call that failed just now on this thread.
+    /// The error of the last call that failed on this thread.
     package static var last: SystemError { SystemError(number: errno) }
 
-    /// There is no such file.
     static let missing = SystemError(number: ENOENT)
-    /// The file system is full.
     static let noSpace = SystemError(number: ENOSPC)
 
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
@@ -26,9 +24,9 @@ package struct SystemError: Error {
     var isLink: Bool { number == ELOOP }
     var isTaken: Bool { number == EEXIST }
     var isFull: Bool { number == ENOSPC || number == EDQUOT }
-    /// An extended attribute is more than the file system takes; ext4 calls that a lack of space.
-    var isTooLarge: Bool { number == E2BIG || number == ERANGE || number == ENOSPC || number == EDQUOT }
-    /// A buffer has no room for an extended attribute.
+    /// An extended attribute is larger than the file system allows; ext4 reports that as a lack of space.
+    var isTooLarge: Bool { number == E2BIG || number == ERANGE || isFull }
+    /// A buffer is too small for an extended attribute.
     var isTooSmall: Bool { number == ERANGE }
     var isNoAttribute: Bool { number == Self.noAttribute }
 
@@ -38,14 +36,14 @@ package struct SystemError: Error {
     private static let noAttribute = ENODATA
     #endif
 
-    /// As the C library puts it, without its capital: `no space left on device`.
+    /// The text of the C library, without its capital: `no space left on device`.
     package var reason: String {
         let text = String(cString: strerror(number))
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }
 
-/// Whether a process with this number is alive, as far as we may know.
+/// Whether a process with this number is alive, as far as this process may find out.
 func isProcessAlive(_ number: Int32) -> Bool {
     kill(number, 0) == 0 || errno == EPERM
 }
@@ -53,8 +51,7 @@ func isProcessAlive(_ number: Int32) -> Bool {
 /// The number of this process.
 let processNumber = getpid()
 
-/// `open`, `rename`, `read` and `write` under names that a type's own methods do not hide.
+/// `open`, `read` and `write` under names that a type's own methods do not hide.
 let systemOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
-let systemRename: @Sendable (String, String) -> Int32 = { rename($0, $1) }
 let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = read
 let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write

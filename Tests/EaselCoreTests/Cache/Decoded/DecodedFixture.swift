@@ -4,25 +4,25 @@ import EaselTesting
 
 /// A store of decoded pictures in a folder of its own.
 struct DecodedFixture {
-    static let here = MachineIdentity(machine: 1)
+    static let here: UInt64 = 1
     let folder: TemporaryFolder
     let store: DecodedStore
 
     static func with(
-        on identity: MachineIdentity = here, _ configure: (inout DecodedStore.Configuration) -> Void = { _ in },
+        on machine: UInt64 = here, _ configure: (inout DecodedStore.Configuration) -> Void = { _ in },
         _ body: (DecodedFixture) async throws -> Void
     ) async throws {
         var configuration = DecodedStore.Configuration()
         configure(&configuration)
         try await TemporaryFolder.with { folder in
-            let store = DecodedStore(folder: folder.path, configuration: configuration, identity: identity)
+            let store = DecodedStore(folder: folder.path, configuration: configuration, machine: machine)
             try await body(DecodedFixture(folder: folder, store: store))
         }
     }
 
     /// The same folder, seen from another machine or after another start.
-    func store(on identity: MachineIdentity) -> DecodedStore {
-        DecodedStore(folder: folder.path, configuration: DecodedStore.Configuration(), identity: identity)
+    func store(on machine: UInt64) -> DecodedStore {
+        DecodedStore(folder: folder.path, configuration: DecodedStore.Configuration(), machine: machine)
     }
 
     /// A thumbnail of 60 x 40 pixels, or of a larger size.

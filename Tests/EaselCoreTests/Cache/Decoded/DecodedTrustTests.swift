@@ -9,7 +9,7 @@ struct DecodedTrustTests {
     func otherMachine() async throws {
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
-            let elsewhere = fixture.store(on: MachineIdentity(machine: 2))
+            let elsewhere = fixture.store(on: 2)
             #expect(elsewhere.residentPicture(for: "a") == nil)
             #expect(await elsewhere.picture(for: "a") == nil)
             #expect(try fixture.folder.names().isEmpty)

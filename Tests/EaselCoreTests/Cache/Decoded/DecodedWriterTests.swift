@@ -32,6 +32,51 @@ struct DecodedWriterTests {
         }
     }
 
+    @Test("another that somebody waits for makes it wait anew, and one of low priority does not")
+    func latest() async throws {
+        try await with { cache, store in
+            let pictures = try (0..<3).map { _ in try DecodedFixture.picture() }
+            #expect(cache.storeDecodedAtRest(pictures[0], for: "0"))
+            await clock.waitForSleepers()
+            clock.advance(by: .milliseconds(100))
+            #expect(cache.storeDecodedAtRest(pictures[1], for: "1"))
+            clock.advance(by: .milliseconds(149))
+            #expect(cache.storeDecodedAtRest(pictures[2], for: "2", priority: .low))
+            await clock.waitForSleepers()
+            #expect(await store.statistics().entries == 0)
+            clock.advance(by: .milliseconds(1))
+            while await store.statistics().entries < 3 { await Task.yield() }
+            withExtendedLifetime(pictures) {}
+        }
+    }
+
+    @Test("nothing waits longer than five seconds, however often something comes")
+    func patience() async throws {
+        try await with { cache, store in
+            let pictures = try (0..<50).map { _ in try DecodedFixture.picture() }
+            for (number, picture) in pictures.enumerated() {
+                #expect(cache.storeDecodedAtRest(picture, for: CacheKey("\(number)")))
+                await clock.waitForSleepers()
+                #expect(await store.statistics().entries == 0)
+                clock.advance(by: .milliseconds(100))
+            }
+            while await !store.contains("0") { await Task.yield() }
+            withExtendedLifetime(pictures) {}
+        }
+    }
+
+    @Test("of several for one key the last is written")
+    func coalesced() async throws {
+        try await with { cache, store in
+            let (old, new) = (try DecodedFixture.picture(60, 40), try DecodedFixture.picture(30, 20))
+            #expect(cache.storeDecodedAtRest(old, for: "a"))
+            #expect(cache.storeDecodedAtRest(new, for: "a"))
+            await cache.settle()
+            #expect(await store.picture(for: "a")?.image.size == new.image.size)
+            withExtendedLifetime((old, new)) {}
+        }
+    }
+
     @Test("meanwhile it is found as if it were")
     func meanwhile() async throws {
         try await with { cache, _ in
@@ -104,6 +149,28 @@ struct DecodedWriterTests {
             await cache.settle()
             #expect(await store.statistics().entries == 0)
             withExtendedLifetime(pictures) {}
+        }
+    }
+
+    @Test(
+        "what is removed while it is written is gone afterwards, and what is stored then takes the place of what is written"
+    )
+    func removedMeanwhile() async throws {
+        try await with { cache, store in
+            let (old, new) = (try DecodedFixture.picture(60, 40), try DecodedFixture.picture(30, 20))
+            for _ in 0..<50 {
+                #expect(cache.storeDecodedAtRest(old, for: "a"))
+                async let first: Void = cache.settle()
+                try await cache.remove("a")
+                await first
+                #expect(await !store.contains("a"))
+                #expect(cache.storeDecodedAtRest(old, for: "a"))
+                async let second: Void = cache.settle()
+                #expect(try await cache.storeDecoded(new, for: "a"))
+                await second
+                #expect(await store.picture(for: "a")?.image.size == new.image.size)
+            }
+            withExtendedLifetime(old) {}
         }
     }
 

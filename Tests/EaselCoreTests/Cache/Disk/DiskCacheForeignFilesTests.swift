@@ -55,11 +55,9 @@ struct DiskCacheForeignFilesTests {
     }
 
     @Test(
-        "temporary names that are taken, by one that died with this process's number, are passed over",
-        arguments: [false, true])
-    func takenNames(isNamed: Bool) async throws {
-        try await DiskCacheFixture.with({ $0.writesNamedFiles = isNamed }) { fixture in
-            // What replaces has a temporary name in any case.
+        "temporary names that are taken, by one that died with this process's number, are passed over")
+    func takenNames() async throws {
+        try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([2]), for: "a")
             // Others store meanwhile and use names up, so more than one is taken.
             let next = TemporaryName.count.load(ordering: .relaxed) + 1
@@ -71,9 +69,9 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test("no store leaves a temporary file behind, whether it succeeds or not (X070)", arguments: [false, true])
-    func nothingLeft(isNamed: Bool) async throws {
-        try await DiskCacheFixture.with({ $0.writesNamedFiles = isNamed }) { fixture in
+    @Test("no store leaves a temporary file behind, whether it succeeds or not (X070)")
+    func nothingLeft() async throws {
+        try await DiskCacheFixture.with { fixture in
             try fixture.folder.makeFolder(CacheKey("taken").fileName)
             for number in 0..<20 {
                 try await fixture.cache.store(Data([1]), for: CacheKey("\(number % 3)"))

@@ -79,7 +79,6 @@ struct DiskLocationTests {
             }
             let cache = DiskCache(folder: outer["cache"], configuration: configuration)
             #expect(cache.residentFile(for: "a") == nil)
-            #expect(!cache.isKnownMissing("a"))
             #expect(migrated.events.isEmpty)
             #expect(try await cache.data(for: "a") == Data([5]))
             try await cache.store(Data([1]), for: "b")

@@ -3,22 +3,22 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Disk upkeep: one piece of work at a time", .timeLimit(.minutes(1)))
-struct DiskUpkeepTests {
+@Suite("Serial queue: one piece of work at a time", .timeLimit(.minutes(1)))
+struct SerialQueueTests {
     @Test("runs each piece on a file thread and returns what it returns", .enabled(if: CurrentThread.hasName))
     func value() async {
-        let upkeep = DiskUpkeep()
-        #expect(await upkeep.run { CurrentThread().name } == "easel-writes")
+        let queue = SerialQueue()
+        #expect(await queue.run { CurrentThread().name } == "easel-writes")
     }
 
     @Test("never runs two pieces at once, and each once")
     func oneAtATime() async {
-        let upkeep = DiskUpkeep()
+        let queue = SerialQueue()
         let events = Recorder<Int>()
         await withTaskGroup { group in
             for number in 1...60 {
                 group.addTask {
-                    await upkeep.run {
+                    await queue.run {
                         events.record(number)
                         events.record(-number)
                     }
@@ -32,16 +32,16 @@ struct DiskUpkeepTests {
 
     @Test("pieces have their turn in the order in which they came")
     func order() async {
-        let upkeep = DiskUpkeep()
+        let queue = SerialQueue()
         let first = HeldWork()
         let done = Recorder<Int>()
         // On its one thread the tasks come one after the other.
         let callers = WorkerPool(name: "test-callers", threadCount: 1)
         await withTaskGroup { group in
-            group.addTask(executorPreference: callers) { await upkeep.run { first.hold() } }
+            group.addTask(executorPreference: callers) { await queue.run { first.hold() } }
             await first.begun()
             for number in 0..<5 {
-                group.addTask(executorPreference: callers) { await upkeep.run { done.record(number) } }
+                group.addTask(executorPreference: callers) { await queue.run { done.record(number) } }
             }
             group.addTask(executorPreference: callers) { first.release() }
         }
@@ -65,10 +65,10 @@ struct DiskUpkeepTests {
 
     @Test("settling waits for what was begun behind callers' backs")
     func settles() async {
-        let upkeep = DiskUpkeep()
+        let queue = SerialQueue()
         let work = HeldWork()
         let heard = Recorder<String>()
-        upkeep.begin {
+        queue.begin {
             work.hold()
             heard.record("done")
         }
@@ -76,7 +76,7 @@ struct DiskUpkeepTests {
         await withTaskGroup { group in
             for _ in 0..<3 {
                 group.addTask {
-                    await upkeep.settle()
+                    await queue.settle()
                     heard.record("settled")
                 }
             }
@@ -87,12 +87,12 @@ struct DiskUpkeepTests {
 
     @Test("settling returns at once where nothing was begun, and for each of many pieces only at the end")
     func settlesAll() async {
-        let upkeep = DiskUpkeep()
-        await upkeep.settle()
+        let queue = SerialQueue()
+        await queue.settle()
         let done = Recorder<Int>()
-        for number in 0..<50 { upkeep.begin { done.record(number) } }
-        await upkeep.settle()
+        for number in 0..<50 { queue.begin { done.record(number) } }
+        await queue.settle()
         #expect(done.events.count == 50)
-        await upkeep.settle()
+        await queue.settle()
     }
 }

@@ -1,0 +1,106 @@
+import Synchronization
+
+/// Stores decoded images in a `DecodedStore` later, when no load is waited for.
+///
+/// An image is stored 150 ms after the last one whose load has more than low priority, or five seconds after the oldest. Until then the
+/// queue refers to it weakly: an image that is released everywhere else is not stored. Of several images for one key the last is stored.
+///
+/// All changes of the store run one after the other, so that a store that was begun before a removal is never left after it.
+final class DecodedQueue: Sendable {
+    private struct Waiting {
+        let image: @Sendable () -> DecodedImage?
+        let metadata: CacheMetadata
+    }
+
+    private struct State {
+        var waiting: [CacheKey: Waiting] = [:]
+        /// When the oldest of the waiting images was added.
+        var oldest = Duration.zero
+        /// When the last one of more than low priority was added.
+        var latest = Duration.seconds(-1)
+        var isRunning = false
+
+        /// How long to wait before the next image is stored; `nil` if there is none.
+        mutating func pause(at now: Duration) -> Duration? {
+            isRunning = !waiting.isEmpty
+            guard isRunning else { return nil }
+            return max(.zero, min(latest + .milliseconds(150), oldest + .seconds(5)) - now)
+        }
+    }
+
+    let store: DecodedStore
+    private let clock: LoadClock
+    private let changes = SerialQueue()
+    private let state = Mutex(State())
+    private static let limit = 4096
+
+    init(_ store: DecodedStore, clock: LoadClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// Adds an image. Returns whether it will be stored: not if it is too large, held nowhere else, or too many wait.
+    func add(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool {
+        var image = picture.image
+        guard store.accepts(image), let reference = image.weakReference() else { return false }
+        let now = clock.now()
+        let (isAdded, isFirst) = state.withLock { state in
+            if state.waiting.count >= Self.limit { state.waiting = state.waiting.filter { $0.value.image() != nil } }
+            guard state.waiting.count < Self.limit else { return (false, false) }
+            if state.waiting.isEmpty { state.oldest = now }
+            state.waiting[key] = Waiting(image: reference, metadata: picture.metadata)
+            if priority > .low { state.latest = now }
+            defer { state.isRunning = true }
+            return (true, !state.isRunning)
+        }
+        if isFirst {
+            Task(executorPreference: WorkerPool.writes, priority: .low) { await self.storeWhenIdle() }
+        }
+        return isAdded
+    }
+
+    /// The image that waits under `key`.
+    func picture(for key: CacheKey) -> CachedPicture? {
+        guard let waiting = state.withLock({ $0.waiting[key] }), let image = waiting.image() else { return nil }
+        return CachedPicture(image: image, metadata: waiting.metadata)
+    }
+
+    /// Stores an image now, in place of one that waits.
+    func storeNow(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+        state.withLock { $0.waiting[key] = nil }
+        return try await changes.run { [store] () throws(ImageError) in try await store.store(picture, for: key) }
+    }
+
+    func remove(_ key: CacheKey) async throws(ImageError) {
+        state.withLock { $0.waiting[key] = nil }
+        try await changes.run { [store] () throws(ImageError) in try await store.remove(key) }
+    }
+
+    func removeAll() async throws(ImageError) {
+        state.withLock { $0.waiting = [:] }
+        try await changes.run { [store] () throws(ImageError) in try await store.removeAll() }
+    }
+
+    /// Stores everything that waits now, and returns when it is stored.
+    func finish() async {
+        while await storeNext() {}
+    }
+
+    private func storeWhenIdle() async {
+        while let pause = state.withLock({ $0.pause(at: clock.now()) }) {
+            if pause > .zero { try? await clock.sleep(pause) } else { _ = await storeNext() }
+        }
+    }
+
+    /// Stores one of the waiting images. Returns whether there was one.
+    private func storeNext() async -> Bool {
+        await changes.run { [self] in
+            guard let (key, waiting) = state.withLock({ $0.waiting.popFirst() }) else { return false }
+            if let image = waiting.image() {
+                // An error has no effect: the store of the original reports it.
+                _ = try? await store.store(CachedPicture(image: image, metadata: waiting.metadata), for: key)
+            }
+            return true
+        }
+    }
+}
