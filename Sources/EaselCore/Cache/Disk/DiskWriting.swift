@@ -192,17 +192,18 @@ extension DiskCache {
 
     /// Writes an entry into the folder, and into a new one if the folder is removed meanwhile. Blocks.
     func write(_ data: Data, _ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> WriteAttempt {
+        var failure = SystemError.missing
         for _ in 0..<20 {
             let entries: DiskEntries
             do throws(SystemError) { entries = try open(creating: true) } catch {
-                // Removed between its making and its opening.
-                if error.isMissing { continue }
-                throw .unwritable(path: folder, reason: error.reason)
+                failure = error
+                // It may have been removed between its making and its opening.
+                if error.isMissing { continue } else { break }
             }
             let attempt = try write(entries.seal(data, metadata, for: key), as: key.fileName, in: entries)
             if attempt.result != .gone { return attempt }
         }
-        throw .unwritable(path: folder, reason: SystemError.missing.reason)
+        throw .unwritable(path: folder, reason: failure.reason)
     }
 
     /// Writes an entry under `name`, and replaces the one that has it. Blocks.
