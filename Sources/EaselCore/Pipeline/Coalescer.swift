@@ -143,9 +143,10 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case updateDemand(Core.EntryID, Running)
         case announceRequest(any Subscriber<Value>)
         case deliver(LoadUpdate, [any Subscriber<Value>])
-        case finish(Core.EntryID, Core.Outcome, [any Subscriber<Value>])
-        case answer(Core.EntryID, Value, any Subscriber<Value>)
-        case release(Value)
+        // Values can be large.
+        indirect case finish(Core.EntryID, Core.Outcome, [any Subscriber<Value>])
+        indirect case answer(Core.EntryID, Value, any Subscriber<Value>)
+        indirect case release(Value)
     }
 
     /// - Parameter startingOnCaller: The subscriber whose operation begins on the calling thread. No other does: a caller that

@@ -40,7 +40,8 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         var isWaiting = false
         var hasSentRequest = false
         var progress: LoadProgress?
-        var preview: DecodedImage?
+        /// The last `.preview`.
+        var preview: LoadUpdate?
         var file: ArrivingFile?
     }
 
@@ -90,7 +91,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         if entry.hasSentRequest { actions.append(.announceRequest(subscriber)) }
         if let progress = entry.progress { actions.append(.deliver(.progress(progress), [subscriber])) }
         if let file = entry.file { actions.append(.deliver(.arriving(file), [subscriber])) }
-        if let preview = entry.preview { actions.append(.deliver(.preview(preview), [subscriber])) }
+        if let preview = entry.preview { actions.append(.deliver(preview, [subscriber])) }
         if !mayWait, entry.isWaiting { return actions + leaveQueue(id) + start([id]) }
         return actions + demandDidChange(of: id, from: before)
     }
@@ -146,7 +147,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         guard entries[id] != nil else { return [] }
         switch update {
         case .progress(let progress): entries[id]?.progress = progress
-        case .preview(let preview): entries[id]?.preview = preview
+        case .preview: entries[id]?.preview = update
         case .arriving(let file): entries[id]?.file = file
         case .cached: break
         }

@@ -113,7 +113,7 @@ public final class ImageTask: Sendable {
 
     /// Whether the load was cancelled. `true` as soon as `cancel()` returns.
     public var isCancelled: Bool {
-        if case .failure(.cancelled) = state.withLock({ $0.claimedOutcome }) { true } else { false }
+        state.withLock { if case .failure(.cancelled) = $0.claimedOutcome { true } else { false } }
     }
 
     /// The events of the load. Each call returns a stream of its own, which begins with the current state and ends after `.finished`.

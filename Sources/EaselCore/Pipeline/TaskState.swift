@@ -5,11 +5,11 @@ public enum LoadEvent: Sendable {
     /// Bytes have arrived.
     case progress(LoadProgress)
     /// The cached image, while `LoadOptions.refreshCached` asks the server.
-    case cached(ImageResponse)
+    indirect case cached(ImageResponse)
     /// An image of less detail than the final one, or the request's placeholder (`ImageMetadata.isPlaceholder`).
-    case preview(ImageResponse)
+    indirect case preview(ImageResponse)
     /// The end of the load.
-    case finished(Result<ImageResponse, ImageError>)
+    indirect case finished(Result<ImageResponse, ImageError>)
 }
 
 /// The state of one load: its last events, its observers, and its end.
@@ -26,9 +26,10 @@ struct TaskState {
 
     private(set) var hasSentRequest = false
     private var refusesRequests = false
-    private(set) var outcome: Result<ImageResponse, ImageError>?
-    /// The outcome of the caller that ends the load; `outcome` follows.
-    private(set) var claimedOutcome: Result<ImageResponse, ImageError>?
+    /// The end, once a caller has claimed it.
+    private var end: LoadEvent?
+    /// Whether the end has been received.
+    private var isFinished = false
     private var progress: LoadProgress?
     /// The last `.cached` or `.preview`.
     private var image: LoadEvent?
@@ -39,10 +40,18 @@ struct TaskState {
     private var deliveries: [Delivery] = []
     private var isDelivering = false
 
+    /// The outcome of a load that has ended.
+    var outcome: Result<ImageResponse, ImageError>? { isFinished ? claimedOutcome : nil }
+
+    /// The outcome of the caller that ends the load; `outcome` follows.
+    var claimedOutcome: Result<ImageResponse, ImageError>? {
+        if case .finished(let outcome) = end { outcome } else { nil }
+    }
+
     // MARK: - Events
 
     mutating func receive(_ event: LoadEvent) {
-        guard outcome == nil else { return }
+        guard !isFinished else { return }
         switch event {
         case .progress(let progress):
             self.progress = progress
@@ -50,36 +59,38 @@ struct TaskState {
         case .cached, .preview:
             image = event
             isPlaceholder = false
-        case .finished(let outcome): self.outcome = outcome
+        case .finished:
+            end = event
+            isFinished = true
         }
         for observer in observers { deliver(event, to: observer) }
-        if outcome != nil { observers = [] }
+        if isFinished { observers = [] }
     }
 
     /// Receives a placeholder. An image of the load that came before stays.
     mutating func receive(placeholder: ImageResponse) {
-        guard outcome == nil, image == nil else { return }
+        guard !isFinished, image == nil else { return }
         receive(.preview(placeholder))
         isPlaceholder = true
     }
 
     /// Claims the end of the load. Returns `false` if another caller has claimed it.
     mutating func claimEnd(with outcome: Result<ImageResponse, ImageError>) -> Bool {
-        guard claimedOutcome == nil else { return false }
-        claimedOutcome = outcome
+        guard end == nil else { return false }
+        end = .finished(outcome)
         return true
     }
 
     /// A request is about to be sent. Returns whether this load needs it.
     mutating func willSendRequest() -> Bool {
-        guard outcome == nil, claimedOutcome == nil, !refusesRequests else { return false }
+        guard end == nil, !refusesRequests else { return false }
         hasSentRequest = true
         return true
     }
 
     /// Refuses requests from now on, unless one has been sent. Returns whether it did.
     mutating func refuseRequest() -> Bool {
-        guard outcome != nil || claimedOutcome != nil || !hasSentRequest else { return false }
+        guard end != nil || !hasSentRequest else { return false }
         refusesRequests = true
         return true
     }
@@ -93,7 +104,7 @@ struct TaskState {
         if isPlaceholder, let image { deliver(image, to: observer) }
         if let progress { deliver(.progress(progress), to: observer) }
         if !isPlaceholder, let image { deliver(image, to: observer) }
-        if let outcome { deliver(.finished(outcome), to: observer) } else { observers.append(observer) }
+        if isFinished, let end { deliver(end, to: observer) } else { observers.append(observer) }
         return nextNumber
     }
 
