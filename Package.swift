@@ -226,7 +226,9 @@ let package = Package(
                 library("GTKMainLoop", if: "GTK"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EaselTests", dependencies: ["Easel", "EaselCore", "EaselCodecs", "EaselHTTP", "EaselTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselCommandTests",
             dependencies: [

@@ -10,16 +10,19 @@ public final class LoadContext: Sendable {
 
     /// Counts the operation's stages; `nil` outside of a manager.
     let observation: Observation?
+    /// Cancels the task of the operation; `nil` if the operation has no task of its own.
+    let cancelTask: (@Sendable () -> Void)?
     private let state: Mutex<State>
     private let deliver: @Sendable (LoadUpdate) -> Void
     private let allowsRequest: @Sendable () -> Bool
 
     init(
-        demand: LoadDemand, observation: Observation? = nil, willSendRequest: @escaping @Sendable () -> Bool = { true },
-        deliver: @escaping @Sendable (LoadUpdate) -> Void
+        demand: LoadDemand, observation: Observation? = nil, cancelTask: (@Sendable () -> Void)? = nil,
+        willSendRequest: @escaping @Sendable () -> Bool = { true }, deliver: @escaping @Sendable (LoadUpdate) -> Void
     ) {
         state = Mutex(State(demand: demand))
         self.observation = observation
+        self.cancelTask = cancelTask
         self.deliver = deliver
         allowsRequest = willSendRequest
     }
@@ -76,7 +79,8 @@ public final class LoadContext: Sendable {
             return demand
         }
         let inner = LoadContext(
-            demand: readDemand(), observation: observation, willSendRequest: allowsRequest, deliver: deliver)
+            demand: readDemand(), observation: observation, cancelTask: cancelTask, willSendRequest: allowsRequest,
+            deliver: deliver)
         return try await observingDemand({
             // Two changes can cross. The loop ends with the later one.
             while case let demand = readDemand(), demand != inner.demand { inner.setDemand(demand) }

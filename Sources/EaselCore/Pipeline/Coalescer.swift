@@ -26,6 +26,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Running {
         let context: LoadContext
         var task: Task<Void, Never>?
+        var isCancelled = false
     }
 
     private struct State {
@@ -164,6 +165,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard let subscriber = state.subscribers[leader] else { return nil }
             let context = LoadContext(
                 demand: state.core.demand(of: id) ?? subscriber.demand, observation: subscriber.observation,
+                cancelTask: { [weak self] in self?.cancelTask(of: id) },
                 willSendRequest: { [weak self] in self?.willSendRequest(id) ?? false },
                 deliver: { [weak self] in self?.deliver($0, from: id) })
             state.running[id] = Running(context: context)
@@ -191,9 +193,11 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .announceRequest(let subscriber): _ = subscriber.willSendRequest()
         case .deliver(let update, let subscribers): for subscriber in subscribers { subscriber.didReceive(update) }
         case .finish(let id, let outcome, let subscribers):
+            let claim = Claim()
             for (index, subscriber) in subscribers.enumerated() {
                 let role: Coalesced<Value>.Role = index == 0 ? .leader : .follower
-                subscriber.didFinish(outcome.map { Coalesced(value: $0, role: role, lease: lease(of: id)) })
+                subscriber.didFinish(
+                    outcome.map { Coalesced(value: $0, role: role, claim: claim, lease: lease(of: id)) })
             }
         case .answer(let id, let value, let subscriber):
             subscriber.didFinish(.success(Coalesced(value: value, role: .latecomer, lease: lease(of: id))))
@@ -222,9 +226,19 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body)
         let isCancelled = state.withLock { state in
             state.running[id]?.task = task
-            return state.running[id] == nil
+            return state.running[id]?.isCancelled ?? true
         }
         if isCancelled { task.cancel() }
+    }
+
+    /// Cancels an operation whose subscribers stay.
+    private func cancelTask(of id: Core.EntryID) {
+        let task = state.withLock { state in
+            // The task may be about to exist.
+            state.running[id]?.isCancelled = true
+            return state.running[id]?.task
+        }
+        task?.cancel()
     }
 
     private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {
@@ -291,8 +305,18 @@ struct Coalesced<Value: Sendable>: Sendable {
 
     var value: Value
     var role = Role.leader
+    /// Chooses one of those who received the value together.
+    var claim = Claim()
     /// While it is kept, others can join the value.
     var lease = Lease {}
+}
+
+/// Something that only one of several does.
+final class Claim: Sendable {
+    private let isTaken = Atomic(false)
+
+    /// Returns `true` to the first caller.
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }
 
 /// Keeps something until it is released.

@@ -163,22 +163,24 @@ final class LoadPipeline: Sendable {
 
     /// Returns the original file alone. Its first bytes have to be those of an image. It is stored if all of it decodes.
     func loadData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        try await coalesce(files, .data(request), request, context) { [self] context throws(ImageError) in
-            let resolution = try await applyCachePolicy(to: request, needsFile: true, context)
-            let request = resolution.request
-            var file: SharedFile
-            if let current = resolution.file { file = current } else { file = try await fetch(request, context) }
-            file.value.timeline.add(resolution.timeline)
-            try processor.checkIsImage(file.value.data, request)
-            guard file.value.source.isWorthStoring, request.keepsFile else { return file.value }
-            await inBackground(request) { [self, file] in
-                guard await processor.isSound(file.value, request) else { return }
-                var accepted = file
-                accepted.value = acceptVersion(of: file.value, request)
-                await storeOriginal(accepted, request)
-            }
+        let resolution = try await applyCachePolicy(to: request, needsFile: true, context)
+        let request = resolution.request
+        var file: SharedFile
+        if let current = resolution.file { file = current } else { file = try await fetch(request, context) }
+        file.value.timeline.add(resolution.timeline)
+        try processor.checkIsImage(file.value.data, request)
+        guard file.value.source.isWorthStoring, request.keepsFile else { return file.value }
+        // Of many who ask for a file, one stores it, unless more wait for that.
+        guard !file.value.provenance.mayBeKept || file.claim.take() || request.options.contains(.waitStoreCache) else {
             return file.value
-        }.value
+        }
+        await inBackground(request) { [self, file] in
+            guard await processor.isSound(file.value, request) else { return }
+            var accepted = file
+            accepted.value = acceptVersion(of: file.value, request)
+            await storeOriginal(accepted, request)
+        }
+        return file.value
     }
 
     /// Returns the original file: of a load that has it, from the disk cache, or from where its URL points.

@@ -12,8 +12,6 @@ struct WorkKey: Hashable, Sendable {
         case image
         /// The original file.
         case file
-        /// The original file, checked and stored.
-        case data
         /// A question to the server whether the file is current.
         case validation
     }
@@ -35,8 +33,6 @@ struct WorkKey: Hashable, Sendable {
     }
 
     static func file(_ request: ImageRequest) -> WorkKey { WorkKey(stage: .file, request: request.sharedOriginal) }
-
-    static func data(_ request: ImageRequest) -> WorkKey { WorkKey(stage: .data, request: request.sharedLoad) }
 
     static func validation(_ request: ImageRequest) -> WorkKey {
         WorkKey(stage: .validation, request: request.sharedOriginal)

@@ -86,7 +86,7 @@ public final class ImageDownloader: ImageLoading {
         }
         let reporter = DownloadReporter(request, listeners, context.observation)
         do throws(ImageError) {
-            let loaded = try await running.run(deadline: request.http.deadline) {
+            let loaded = try await running.run(deadline: request.http.deadline, context) {
                 [self] () async throws(ImageError) in
                 try await attempt(request, host: host, context, reporter)
             }

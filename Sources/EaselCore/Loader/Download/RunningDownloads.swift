@@ -2,32 +2,52 @@ import Synchronization
 
 /// The downloads in progress. Cancels all of them, or one that reaches its deadline.
 final class RunningDownloads: Sendable {
-    private let tasks = Mutex<[ObjectIdentifier: CancellableTask]>([:])
+    private struct State {
+        var cancellations: [Int: @Sendable () -> Void] = [:]
+        var nextNumber = 0
+    }
+
+    private let state = Mutex(State())
     private let clock: LoadClock
 
     init(clock: LoadClock) { self.clock = clock }
 
     /// Ends every download with `ImageError.cancelled`.
     func cancelAll() {
-        for task in tasks.withLock({ Array($0.values) }) { task.cancel() }
+        for cancel in state.withLock({ Array($0.cancellations.values) }) { cancel() }
     }
 
     /// Runs `body` until it ends, the calling task is cancelled, `cancelAll` is called, or the deadline passes.
     ///
     /// - Throws: What `body` throws; `ImageError.timedOut(.total)` after the deadline.
     func run<Value: Sendable>(
-        deadline: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
+        deadline: Duration?, _ context: LoadContext,
+        _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let task = CancellableTask()
-        tasks.withLock { $0[ObjectIdentifier(task)] = task }
-        defer { tasks.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(task)) } }
-        guard let deadline else { return try await task.run(body) }
-        let timer = Task { [clock] in
-            guard (try? await clock.sleep(deadline)) != nil else { return }
-            task.cancel(throwing: .timedOut(.total))
+        if deadline == nil, let cancel = context.cancelTask {
+            return try await whileCancellable(by: cancel, body)
         }
-        defer { timer.cancel() }
-        return try await task.run(body)
+        let task = CancellableTask()
+        let timer = deadline.map { deadline in
+            Task { [clock] in
+                guard (try? await clock.sleep(deadline)) != nil else { return }
+                task.cancel(throwing: .timedOut(.total))
+            }
+        }
+        defer { timer?.cancel() }
+        return try await whileCancellable(by: { task.cancel() }) { () throws(ImageError) in try await task.run(body) }
+    }
+
+    private func whileCancellable<Value>(
+        by cancel: @escaping @Sendable () -> Void, _ body: () async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            state.cancellations[state.nextNumber] = cancel
+            return state.nextNumber
+        }
+        defer { state.withLock { _ = $0.cancellations.removeValue(forKey: number) } }
+        return try await body()
     }
 }
 
@@ -53,7 +73,7 @@ final class CancellableTask: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let task = Task<Result<Value, ImageError>, Never>.immediately {
+        let task = Task(executorPreference: WorkerPool.loads) { () async -> Result<Value, ImageError> in
             do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
         }
         let isCancelled = state.withLock { state in
