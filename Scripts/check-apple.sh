@@ -51,7 +51,12 @@ swift_files() { find "$@" -name '*.swift' | sort; }
 for module in ObjectiveC CoreGraphics QuartzCore ImageIO Security SwiftUI; do
     compile common $module $(swift_files $declarations/Modules/$module)
 done
-ar crs "$work/libEaselCore.a" "$build"/{EaselCore,CEaselPixels,CEaselSystem}.build/*.o
+# Objects of sources that are gone stay in the build's folder.
+objects=()
+for source in $(swift_files Sources/EaselCore Sources/EaselFoundation); do
+    objects+=("$build/$(cut -d/ -f2 <<<"$source").build/$(basename "$source").o")
+done
+ar crs "$work/libEaselCore.a" "${objects[@]}" "$build"/{CEaselPixels,CEaselSystem}.build/*.o
 
 # The file with selectors needs Objective-C's side of the compiler, which has no runtime here: it is checked alone, and has a
 # substitute in what is run.
