@@ -54,7 +54,8 @@ struct HostileProfileTests {
 
     /// Every way that a file could ask for.
     private func convert(_ bytes: [UInt8]) {
-        var pixels: [UInt32] = [0xFF10_2030, 0x8040_2010, 0, 0xFFFF_FFFF]
+        let beyond: [UInt32] = [0x1234_5678, 0x9ABC_DEF0]
+        var pixels: [UInt32] = [0xFF10_2030, 0x8040_2010, 0, 0xFFFF_FFFF] + beyond
         if let profile = ICCProfile(bytes, for: .gray) ?? ICCProfile(bytes, for: .rgb) {
             let colors = ColorDescription.profile(profile)
             ColorConversion.build(colors, to: .sRGB, of: .pixels)?.convert(&pixels, count: 4)
@@ -66,6 +67,6 @@ struct HostileProfileTests {
         if let profile = ICCProfile(bytes, for: .cmyk) {
             _ = ColorConversion.build(.profile(profile), to: .sRGB, of: .inks(isInverted: true))
         }
-        #expect(pixels.count == 4)
+        #expect(Array(pixels[4...]) == beyond, "nothing beyond the count is written")
     }
 }
