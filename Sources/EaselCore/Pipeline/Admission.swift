@@ -2,7 +2,7 @@ import Synchronization
 
 /// Runs a bounded number of operations at a time, and optionally starts them at a bounded rate.
 ///
-/// The decisions are those of `PriorityQueue` and `TokenBucket`; this type holds those who wait.
+/// The decisions are those of `PriorityQueue` and `TokenBucket`; this type holds the waiting tasks.
 final class Admission: Sendable {
     /// Admits decodes and transforms of the whole process.
     static let decodes = Admission(PriorityQueue(limit: coreCount))

@@ -72,7 +72,7 @@ extension LoadPipeline {
             do throws(ImageError) {
                 return try await loadShared(request, shown: cached, context)
             } catch {
-                // No server may be asked.
+                // Requests are not allowed.
                 if case .notCached = error { return cached }
                 throw error
             }
@@ -93,7 +93,7 @@ extension LoadPipeline {
             return CacheResolution(
                 request: request, file: cached.file, usesCache: true, timeline: answer.value.timeline)
         } catch .notCached {
-            // No server may be asked.
+            // Requests are not allowed.
             return CacheResolution(request: request.adding(.fromCacheOnly), file: cached.file, usesCache: true)
         } catch {
             guard let stored = cached.response,
@@ -105,11 +105,11 @@ extension LoadPipeline {
         }
     }
 
-    /// Sends a conditional request, once for all who need it. Returns the new file, or data that is not modified.
+    /// Sends a conditional request, once for all loads that need it. Returns the new file, or data that is not modified.
     private func validate(
         _ stored: StoredResponse?, _ request: ImageRequest, timeout: Duration? = nil, _ context: LoadContext
     ) async throws(ImageError) -> SharedFile {
-        var answer = try await coalesce(files, .validation(request), request, context) {
+        let answer = try await coalesce(files, .validation(request), request, context) {
             [self] context throws(ImageError) in
             var question = request.validating(stored)
             if let timeout { question.http.timeouts.total = min(question.http.timeouts.total ?? timeout, timeout) }
@@ -119,9 +119,10 @@ extension LoadPipeline {
         }
         guard !answer.value.isNotModified else { return answer }
         // Loads that do not validate can join the new file.
-        answer = files.publish(answer.value, for: .file(request))
-        answer.value = applyStoragePolicy(of: request, to: answer.value)
-        return answer
+        let published = answer.role == .leader ? nil : files.finishedValue(for: .file(request))
+        var file = published ?? files.publish(answer.value, for: .file(request))
+        file.value = applyStoragePolicy(of: request, to: answer.value)
+        return file
     }
 
     /// Revalidates after the load (`stale-while-revalidate`, RFC 5861 3).
@@ -148,7 +149,7 @@ extension LoadPipeline {
         }
     }
 
-    /// Writes a response beside each cached file of the version that was asked about.
+    /// Writes a response beside each cached file of the version that was validated.
     private func write(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) async {
         var entries = [(request.originalKey, fileCache(of: request))]
         if !request.isOriginal { entries.append((request.diskKey, imageCache(of: request))) }

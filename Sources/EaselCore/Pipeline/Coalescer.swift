@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Runs an operation once for all who ask for the same key at the same time.
+/// Runs an operation once for all callers that need the same key at the same time.
 ///
-/// Each who asks is a subscriber. The first leads: its operation runs. The others follow, and receive the current progress and the
+/// Each caller is a subscriber. The first leads: its operation runs. The others follow, and receive the current progress and the
 /// last preview. The operation has the highest priority of its subscribers, and is cancelled with the last of them. A value can be
-/// joined after its end too, as long as one who received it keeps its lease.
+/// joined after its end too, as long as a subscriber keeps its lease.
 ///
 /// The decisions are those of `CoalescerState`; this type runs them.
 final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -96,7 +96,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         update { $0.core.leave(subscriptions.map(\.number)) }
     }
 
-    /// Makes a value available to those who join, for as long as its lease is kept.
+    /// Makes a value available to later subscribers, for as long as its lease is kept.
     func publish(_ value: Value, for key: Key) -> Coalesced<Value> {
         var id = 0
         update { state in
@@ -231,7 +231,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels an operation whose subscribers stay.
+    /// Cancels an operation. Its subscribers receive `ImageError.cancelled`.
     private func cancelTask(of id: Core.EntryID) {
         let task = state.withLock { state in
             // The task may be about to exist.
@@ -270,7 +270,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for subscriber in subscribers { subscriber.didReceive(update) }
     }
 
-    /// Whether a subscriber still needs the request that an operation is about to send. All are asked, also those who join meanwhile.
+    /// Whether a subscriber still needs the request that an operation is about to send. All subscribers are asked, including those that join meanwhile.
     private func willSendRequest(_ id: Core.EntryID) -> Bool {
         while true {
             let (numbers, subscribers) = state.withLock { state in
@@ -305,9 +305,9 @@ struct Coalesced<Value: Sendable>: Sendable {
 
     var value: Value
     var role = Role.leader
-    /// Chooses one of those who received the value together.
+    /// Chooses one of the subscribers that received the value together.
     var claim = Claim()
-    /// While it is kept, others can join the value.
+    /// While it is kept, later subscribers can join the value.
     var lease = Lease {}
 }
 
@@ -328,7 +328,7 @@ final class Lease: Sendable {
     deinit { end() }
 }
 
-/// One who waits for an operation, and provides the operation in case it leads.
+/// A caller that waits for an operation, and provides the operation in case it leads.
 protocol Subscriber<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 
@@ -379,6 +379,6 @@ private final class Waiter<Value: Sendable>: Subscriber {
 
 /// Where a task comes from.
 enum OperationScope {
-    /// Whether it is part of a coalesced operation. What it asks for must not wait behind that operation.
+    /// Whether it is part of a coalesced operation. A nested operation must not wait for the outer one.
     @TaskLocal static var isInside = false
 }

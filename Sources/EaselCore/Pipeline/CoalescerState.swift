@@ -1,10 +1,10 @@
-/// The entries of a `Coalescer`, and who subscribes to each.
+/// The entries of a `Coalescer` with their subscribers.
 ///
 /// A pure value: each event returns the actions that follow from it. Entries have numbers, so that a late event of an entry cannot
 /// reach a later entry with the same key.
 ///
 /// Only a limited number of entries runs at a time. The others wait without a task. Those that turn out to be local, because the
-/// cache has their file, have a limit of their own, so that they do not wait for a server.
+/// cache has their file, have a separate limit, so that they do not wait for a server.
 struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
     typealias Outcome = Result<Value, ImageError>
     typealias Subscriber = Int
@@ -142,7 +142,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     // MARK: - Operations
 
-    /// Stores an update for those who join later. Returns the subscribers to deliver it to.
+    /// Stores an update for later subscribers. Returns the subscribers to deliver it to.
     mutating func didReport(_ update: LoadUpdate, from id: EntryID) -> [Subscriber] {
         guard entries[id] != nil else { return [] }
         switch update {
@@ -205,7 +205,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return actions + probeNext()
     }
 
-    /// Closes an entry: who comes later begins a new one.
+    /// Closes an entry. A later subscriber begins a new one.
     private mutating func close(_ id: EntryID) -> [Action] {
         guard let entry = entries.removeValue(forKey: id) else { return [] }
         if open[entry.key] == id { open[entry.key] = nil }

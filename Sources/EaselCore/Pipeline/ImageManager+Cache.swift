@@ -3,7 +3,7 @@ public import EaselFoundation
 /// The cache by hand, with the keys and the rules of loads.
 extension ImageManager {
     /// Returns the key of the image for a request, as the configuration's hooks change it.
-    public func cacheKey(for request: ImageRequest) -> CacheKey { processed(request).key }
+    public func cacheKey(for request: ImageRequest) -> CacheKey { applyConfiguration(to: request).key }
 
     /// Returns the key of the image at a URL, which is that of its file.
     public func cacheKey(for url: URL) -> CacheKey { cacheKey(for: ImageRequest(url)) }
@@ -11,7 +11,7 @@ extension ImageManager {
     /// Returns the levels at which a load of this request finds something without asking a server: its image in memory or on disk, or its
     /// original file on disk. Does not tell whether that is fresh.
     public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
-        let request = processed(request)
+        let request = applyConfiguration(to: request)
         let cache = pipeline.imageCache(of: request)
         let asked = levels.intersection(request.cache.query)
         var found = await cache.contains(request.key, in: asked.intersection(.memory))
@@ -29,14 +29,14 @@ extension ImageManager {
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in levels: CacheLevels = .all
     ) async throws(ImageError) {
-        try await pipeline.store(image, processed(request), in: levels)
+        try await pipeline.store(image, applyConfiguration(to: request), in: levels)
     }
 
     /// Stores a file on disk as the original of a request's URL. Images of another file of that URL are out of date from then on.
     ///
     /// - Throws: `ImageError.badData` or `.unsupported` for a file that does not decode, which is never cached; `.unwritable`.
     public func store(_ file: Data, for request: ImageRequest) async throws(ImageError) {
-        try await pipeline.store(file, processed(request))
+        try await pipeline.store(file, applyConfiguration(to: request))
     }
 }
 

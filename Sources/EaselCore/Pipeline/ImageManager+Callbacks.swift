@@ -1,24 +1,23 @@
 public import EaselFoundation
 
-/// Loads that call back, as those who come from SDWebImage know them (S051).
+/// Loads that call back, with the callbacks of SDWebImage.
 ///
-/// Their order is SDWebImage's: progress while bytes come; what `refreshCached` found (S068), a placeholder of the request's
-/// own and previews (S097) with `finished` false; then the end, once, with `finished` true, a cancelled load's included (X058).
-/// Nothing is called behind the end. That a refreshed picture has not changed is told too, by the same picture (S096 is not
-/// copied): whoever waits for the end gets it.
+/// The order is: progress while bytes arrive; then, with `finished` false, the cached image of `refreshCached`, a placeholder of the
+/// request and previews; then the end, once, with `finished` true, also for a cancelled load. No callback follows the end. If a refreshed
+/// image has not changed, the same image is delivered again at the end.
 extension ImageManager {
-    /// Bytes received, bytes expected (-1 while unknown), and the URL (S020, S191).
+    /// Receives the number of bytes so far, the expected number (-1 while unknown), and the URL.
     public typealias ProgressCallback = @MainActor @Sendable (_ received: Int, _ expected: Int, _ url: URL) -> Void
 
-    /// The picture, the file's bytes, the error, where it comes from, whether this is the end, and the URL (S019).
+    /// Receives the image, the file's bytes, the error, the source, whether this is the end, and the URL.
     public typealias CompletionCallback =
         @MainActor @Sendable (
             _ image: DecodedImage?, _ data: Data?, _ error: ImageError?, _ source: ImageSource?, _ finished: Bool,
             _ url: URL
         ) -> Void
 
-    /// Loads a picture and calls back on the main actor (X057): what is known when this is called from there, such as a
-    /// picture in memory, before it returns (X084), and everything else later.
+    /// Loads an image and calls back on the main actor. If this is called there and the image is in memory, the callback precedes the
+    /// return.
     @discardableResult
     public func load(
         _ url: URL, options: LoadOptions = [], isolation: isolated (any Actor)? = #isolation,
@@ -27,17 +26,17 @@ extension ImageManager {
         load(ImageRequest(url) { $0.options = options }, progress: progress, completion: completion)
     }
 
-    /// Loads a picture and calls back on the main actor, in the same way.
+    /// Loads an image and calls back on the main actor, in the same way.
     @discardableResult
     public func load(
         _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation, progress: ProgressCallback? = nil,
         completion: @escaping CompletionCallback
     ) -> ImageTask {
-        // Taken before the load begins: its first progress may come at once.
+        // Taken before the load begins, so that no progress is missed.
         var stream: AsyncStream<LoadEvent>?
         let task = load(request) { stream = $0.events }
         let url = request.url
-        // Another load may have ended by now, on another thread: its events come later, its progress first.
+        // Only memory answers before the return. Another load may have ended on another thread, and its progress comes first.
         if isolation === MainActor.shared, let response = task.responseFromMemory {
             MainActor.assumeIsolated { Self.call(.finished(.success(response)), url, progress, completion) }
             return task
@@ -49,7 +48,7 @@ extension ImageManager {
         return task
     }
 
-    /// Loads a picture and calls back on an executor (X021), one call at a time. Neither the load nor its work run there.
+    /// Loads an image and calls back on an executor, one call at a time. The load does not run there.
     @discardableResult
     public func load(
         _ request: ImageRequest, on executor: any TaskExecutor,
@@ -68,7 +67,7 @@ extension ImageManager {
             for await event in events {
                 switch event {
                 case .progress(let report): progress?(report.received, report.expected ?? -1, url)
-                default: Self.told(event, url) { completion($0, $1, $2, $3, $4, $5) }
+                default: Self.complete(event, url) { completion($0, $1, $2, $3, $4, $5) }
                 }
             }
         }
@@ -82,12 +81,12 @@ extension ImageManager {
         if case .progress(let report) = event {
             progress?(report.received, report.expected ?? -1, url)
         } else {
-            told(event, url) { completion($0, $1, $2, $3, $4, $5) }
+            complete(event, url) { completion($0, $1, $2, $3, $4, $5) }
         }
     }
 
-    /// An event that is no progress, in the form that SDWebImage's completions have.
-    private static func told(
+    /// Calls a completion with an event that is not progress.
+    private static func complete(
         _ event: LoadEvent, _ url: URL,
         _ completion: (DecodedImage?, Data?, ImageError?, ImageSource?, Bool, URL) -> Void
     ) {

@@ -3,49 +3,49 @@ public import EaselFoundation
 extension ImageManager {
     /// The parts of a manager, each of which can be replaced.
     public struct Configuration: Sendable {
-        /// Where pictures are kept: in memory alone.
+        /// Where images are cached. Memory alone by default.
         public var cache: any ImageCaching = ImageCache(folder: nil as String?)
-        /// Where they come from: files and data URLs.
+        /// Where images are loaded from. Files and data URLs by default.
         public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
-        /// Who decodes them: nobody.
+        /// The decoders and encoders. Empty by default.
         public var coders = CoderRegistry()
-        /// Loads at a time that may have to fetch something: 256, and as many again whose file is in the cache or otherwise at
-        /// hand. The others stand in line by priority, then in the order in which they came, and cost no more there than
-        /// their requests. More than the downloader's own limits; files that are loaded alone do not count.
+        /// The number of loads at a time that may need a server, and again as many that the cache or the machine can answer. 256 by
+        /// default. The others wait by priority, then in order of arrival, and take no more memory than their requests. Calls of
+        /// `data(for:progress:)` do not count.
         public var concurrentLoads = 256
-        /// Changes each request before anything else happens (X041), but for the delegate's transforms, which it sees. What it
-        /// returns decides, also about options.
+        /// Changes each request before anything else happens, except for the delegate's transforms, which it receives. Its result
+        /// decides, also about options.
         public var optionsProcessor: (@Sendable (ImageRequest) -> ImageRequest)?
-        /// Gives the text that replaces a URL in every key, `nil` for the URL itself (S057, X040): without a query that is
-        /// new each time, say. Comes behind `optionsProcessor`; a request with a `cache.key` of its own is not asked about.
-        /// Who asks stays part of the key (B26).
+        /// Returns the text that replaces a URL in every key, or `nil` for the URL itself: without a query that is always new, for
+        /// example. Called after `optionsProcessor`, and not for a request with a `cache.key`. The identity of the requester stays
+        /// part of the key.
         public var keyFilter: (@Sendable (URL) -> String?)?
-        /// Who has a say in what is loaded, transformed and tried again: nobody.
+        /// Decides about loading, transforms and retries. Decides nothing by default.
         public var delegate: any ImageManagerDelegate = DefaultDelegate()
-        /// Who is asked for time behind the screen by loads with `LoadOptions.continueInBackground`: nobody.
+        /// Grants time in the background to loads with `LoadOptions.continueInBackground`. `nil` by default.
         public var backgroundTime: (any BackgroundTime)?
-        /// What is written to disk for an original file that came, `nil` for nothing (X054): the file. It has to be a
-        /// picture that the coders read. Called on Easel's pixel threads, and only for what is to be written.
+        /// Returns the bytes to write to disk for an original file, or `nil` for none. They have to be an image that the coders read. By
+        /// default, the file. Called on Easel's threads for pixels.
         public var serializer: (@Sendable (Data, ImageRequest) -> Data?)?
-        /// Hears what happens.
+        /// Observes loads, stages and downloads.
         public var observer: (any ImageObserver)?
-        /// The time since some fixed moment, for what expires.
+        /// The time since a fixed moment, for expiry.
         var now: @Sendable () -> Duration = {
             let start = ContinuousClock.now
             return { .now - start }
         }()
-        /// The date, for what servers give dates for.
+        /// The date, for the dates that servers send.
         var date: @Sendable () -> Date = { Date() }
-        /// The clock of what waits.
+        /// The clock for waiting.
         var clock = LoadClock(ContinuousClock())
-        /// The least time from one preview to the next of a load with `LoadOptions.progressive`: 0.1 s. A slow decoder makes
-        /// fewer: it rests for as long as it has worked (B93).
+        /// The least time between two previews of a load with `LoadOptions.progressive`. 0.1 s by default. A slow decoder makes fewer,
+        /// because a preview is followed by a pause of the same length.
         public var previewInterval: Duration = .milliseconds(100)
 
-        /// The parts named above: the module `Easel` adds a downloader, coders and a folder.
+        /// Creates a configuration with the defaults above. The module `Easel` adds a downloader, coders and a folder.
         public init() {}
 
-        /// Lets what expires expire on another clock than the system's.
+        /// Uses another clock than the system's for expiry.
         public mutating func use(_ clock: some Clock<Duration>) {
             let start = clock.now
             now = { start.duration(to: clock.now) }
@@ -55,29 +55,29 @@ extension ImageManager {
     }
 }
 
-/// Has a say in what a manager does. Every method has a default; each is called from any thread, outside of every lock, and
-/// must not block.
+/// Decides about the loads of a manager. Each method has a default, is called from any thread and outside of locks, and must not
+/// block.
 public protocol ImageManagerDelegate: Sendable {
-    /// Whether a loader may be asked for what the cache does not have, or is to be asked about again (S058, X046): yes. Asked
-    /// only then. Where not, the load ends with what is kept, or with `ImageError.notCached`.
+    /// Returns whether the loader may be used for an image that is not cached, or has to be validated. If not, the load ends with the
+    /// cached image or with `ImageError.notCached`.
     func imageManager(shouldLoad request: ImageRequest) -> Bool
 
-    /// The transforms of a picture whose request names none (S059, X040, X041): none. Not asked where the request avoids that
-    /// (X023). They are part of the picture's key, as the request's own are (R016).
+    /// Returns the transforms of an image whose request has none, unless the request avoids that. They are part of the image's key, as
+    /// the request's own transforms are.
     func imageManager(transformsFor request: ImageRequest) -> [ImageTransform]
 
-    /// For how long a URL that failed so is left alone, `nil` for not at all (X048): `ImageError.blockingTime`.
+    /// Returns for how long a URL that failed is not tried again, or `nil` to try it at once.
     func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration?
 }
 
 extension ImageManagerDelegate {
-    /// Yes.
+    /// Returns `true`.
     public func imageManager(shouldLoad request: ImageRequest) -> Bool { true }
 
-    /// None.
+    /// Returns no transforms.
     public func imageManager(transformsFor request: ImageRequest) -> [ImageTransform] { [] }
 
-    /// As long as errors of its kind last.
+    /// Returns `ImageError.blockingTime`.
     public func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration? {
         error.blockingTime
     }
@@ -85,18 +85,19 @@ extension ImageManagerDelegate {
 
 struct DefaultDelegate: ImageManagerDelegate {}
 
-/// Asks the platform to let an application run on for a while after it has left the screen (S082, R035).
+/// Requests time from the platform for an application that has left the screen.
 ///
-/// On iOS it is `beginBackgroundTask` and `endBackgroundTask` of `UIApplication`.
+/// On iOS it calls `beginBackgroundTask` and `endBackgroundTask` of `UIApplication`.
 public protocol BackgroundTime: Sendable {
-    /// Begins to need time, and returns what ends that; it is called once.
+    /// Requests time. Returns a function that ends the request; it is called once.
     ///
-    /// - Parameter expired: to be called when the platform grants no more. From any thread, also before `begin` returns.
+    /// - Parameter expired: Call it when the platform grants no more time. It may be called from any thread, also before `begin`
+    ///   returns.
     func begin(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
 extension BackgroundTime {
-    /// Needs time until a load ends, and cancels it where there is no more (X145).
+    /// Requests time until a load ends, and cancels the load if there is no more.
     func cover(_ task: ImageTask) {
         let end = begin { [weak task] in task?.cancel() }
         task.observeEnd { _ in end() }

@@ -31,7 +31,7 @@ public final class ImageManager: Sendable {
 
     /// Loads an image. Calls `prepare` with the task before it begins, unless the image is in memory.
     func load(_ request: ImageRequest, prepare: (ImageTask) -> Void) -> ImageTask {
-        let request = processed(request)
+        let request = applyConfiguration(to: request)
         if let response = hit(request) { return ImageTask(found: response) }
         return start(request, prepare: prepare)
     }
@@ -40,7 +40,7 @@ public final class ImageManager: Sendable {
     ///
     /// - Throws: The reason why there is no image.
     public func image(for request: ImageRequest) async throws(ImageError) -> DecodedImage {
-        let request = processed(request)
+        let request = applyConfiguration(to: request)
         if let response = hit(request) { return response.image }
         return try await start(request).response.image
     }
@@ -72,7 +72,7 @@ public final class ImageManager: Sendable {
     public func data(
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
-        let request = processed(request)
+        let request = applyConfiguration(to: request)
         let gate = ProgressGate()
         let context = LoadContext(priority: request.priority, observation: pipeline.observation) { update in
             if case .progress(let report) = update { gate.pass { progress(report) } }
@@ -119,7 +119,7 @@ public final class ImageManager: Sendable {
 
     /// Whether a load of this request would deliver its image before the call returns. It counts as a use of the image.
     package func hasInMemory(_ request: ImageRequest) -> Bool {
-        pipeline.imageInMemory(processed(request)) != nil
+        pipeline.imageInMemory(applyConfiguration(to: request)) != nil
     }
 
     // MARK: - State
@@ -152,7 +152,7 @@ public final class ImageManager: Sendable {
     }
 
     /// Returns the request as the configuration's hooks change it.
-    func processed(_ request: ImageRequest) -> ImageRequest {
+    func applyConfiguration(to request: ImageRequest) -> ImageRequest {
         var request = request
         if request.transforms.isEmpty, !request.avoidsDefaultTransforms {
             let transforms = configuration.delegate.imageManager(transformsFor: request)
@@ -171,7 +171,7 @@ public final class ImageManager: Sendable {
     public func forgetFailures() { pipeline.failures.forgetAll() }
 
     /// Forgets that a request failed, so that it is tried again.
-    public func forgetFailure(of request: ImageRequest) { pipeline.failures.forget(processed(request)) }
+    public func forgetFailure(of request: ImageRequest) { pipeline.failures.forget(applyConfiguration(to: request)) }
 
     /// Forgets that a URL failed, so that it is tried again.
     public func forgetFailure(of url: URL) { forgetFailure(of: ImageRequest(url)) }

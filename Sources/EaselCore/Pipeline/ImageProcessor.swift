@@ -22,7 +22,7 @@ struct ImageProcessor {
             isCancelled: { Task.isCancelled })
     }
 
-    /// Decodes a file at the size that is asked for.
+    /// Decodes a file at the requested size.
     func decode(
         _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {

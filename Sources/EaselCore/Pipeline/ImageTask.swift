@@ -48,14 +48,14 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Ends the load at once with `ImageError.cancelled`. Operations that other loads need go on. Does nothing after the end.
+    /// Ends the load at once with `ImageError.cancelled`. Operations that other loads need continue. Does nothing after the end.
     public func cancel() {
         conclude(.failure(.cancelled))
         work.withLock { $0.subscription }?.cancel()
         release()
     }
 
-    /// Cancels the load unless a server has been asked. Otherwise it goes on for the caches, with the priority of a prefetch.
+    /// Cancels the load unless a server has been asked. Otherwise it continues for the caches, with the priority of a prefetch.
     func cancelUnlessRequested() {
         if state.withLock({ $0.refuseRequest() }) { cancel() } else { priority = .low }
     }
@@ -116,7 +116,7 @@ public final class ImageTask: Sendable {
         state.withLock { if case .failure(.cancelled) = $0.claimedOutcome { true } else { false } }
     }
 
-    /// The events of the load. Each call returns a stream of its own, which begins with the current state and ends after `.finished`.
+    /// The events of the load. Each call returns a separate stream, which begins with the current state and ends after `.finished`.
     ///
     /// A slow reader receives only the latest preview.
     public var events: AsyncStream<LoadEvent> {

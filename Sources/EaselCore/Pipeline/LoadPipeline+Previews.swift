@@ -9,7 +9,7 @@ extension LoadPipeline {
         case sufficient(LoadedImage)
     }
 
-    /// Fetches the original file and delivers previews of it to those who want them. If the request allows it, a preview that is good
+    /// Fetches the original file and delivers previews of it to loads that want them. If the request allows it, a preview that is good
     /// enough ends the fetch.
     func fetchShowingPreviews(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Arrival {
         let task = CancellableTask()
@@ -35,11 +35,11 @@ extension LoadPipeline {
             return .complete(try await task.run(fetch))
         } catch {
             guard error == .cancelled, let sufficient = previews.sufficient else { throw error }
-            return .sufficient(loadedImage(sufficient, request))
+            return .sufficient(makeImage(from: sufficient, request))
         }
     }
 
-    private func loadedImage(_ preview: Previews.Sufficient, _ request: ImageRequest) -> LoadedImage {
+    private func makeImage(from preview: Previews.Sufficient, _ request: ImageRequest) -> LoadedImage {
         var image = LoadedImage(image: preview.image, source: .network)
         image.provenance = Provenance(response: preview.response)
         image.provenance.mayBeKept = mayBeStored(preview.response, request)
@@ -113,7 +113,7 @@ private final class Previews: Sendable {
 
     var isWanted: Bool { request.frame == 0 && (request.mayStopEarly || context.demand.wantsPreviews) }
 
-    /// Makes previews of `file` from now on. Each attempt of a download has a file of its own.
+    /// Makes previews of `file` from now on. Each attempt of a download has a separate file.
     func follow(_ file: ArrivingFile) {
         let image = ArrivingImage(
             file, processor.options(request), coders: processor.coders(of: request), isAnimated: request.wantsAnimation)

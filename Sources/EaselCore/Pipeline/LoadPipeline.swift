@@ -53,7 +53,7 @@ final class LoadPipeline: Sendable {
         }
     }
 
-    /// A load of its own, and of the file's bytes beside an image from memory.
+    /// Loads an image without sharing the load, with the file's bytes if the image is in memory.
     func loadExclusively(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedImage {
         guard let image = imageInMemory(request) else { return try await loadShared(request, context) }
         var loaded = LoadedImage(image: image, source: .memory)
@@ -129,7 +129,7 @@ final class LoadPipeline: Sendable {
         }
     }
 
-    /// Fetches and decodes the original at the size that is asked for. A damaged file in the cache is removed, and fetched again.
+    /// Fetches and decodes the original at the requested size. A damaged file in the cache is removed, and fetched again.
     private func decodeOriginal(
         _ request: ImageRequest, from given: SharedFile?, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
@@ -170,7 +170,7 @@ final class LoadPipeline: Sendable {
         file.value.timeline.add(resolution.timeline)
         try processor.checkIsImage(file.value.data, request)
         guard file.value.source.isWorthStoring, request.keepsFile else { return file.value }
-        // Of many who ask for a file, one stores it, unless more wait for that.
+        // One of several callers stores the file, and each that waits for the cache.
         guard !file.value.provenance.mayBeKept || file.claim.take() || request.options.contains(.waitStoreCache) else {
             return file.value
         }
@@ -219,7 +219,7 @@ final class LoadPipeline: Sendable {
 
     // MARK: - Sharing
 
-    /// Runs `operation` once for all who ask for `key` at the same time.
+    /// Runs `operation` once for all loads that need `key` at the same time.
     func coalesce<Value: Timed>(
         _ coalescer: Coalescer<WorkKey, Value>, _ key: WorkKey, _ request: ImageRequest, _ context: LoadContext,
         joinsFinished: Bool = false, _ operation: @escaping Coalescer<WorkKey, Value>.Operation
@@ -245,7 +245,7 @@ extension Coalesced where Value: Timed {
 
 extension LoadedData: Timed {}
 
-/// An image on its way to those who asked for it.
+/// An image on its way to the loads that need it.
 struct LoadedImage: Timed {
     var image: DecodedImage
     var source: ImageSource

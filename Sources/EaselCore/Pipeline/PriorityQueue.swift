@@ -27,11 +27,11 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
         var buckets = [Deque<Place>](repeating: Deque(), count: LoadPriority.allCases.count)
     }
 
-    /// The number of elements that may run. Lowering it lets those go on that run.
+    /// The number of elements that may run. Lowering it does not stop any.
     private(set) var limit: Int
     private(set) var limitPerGroup: Int
     let order: Order
-    /// Whether nothing is admitted. What runs goes on.
+    /// Whether nothing is admitted. Running elements continue.
     private(set) var isSuspended = false
     private var holds = 0
     /// How many more elements may be admitted for now; `nil` for no such limit.

@@ -98,7 +98,7 @@ extension ImageRequest {
         return before
     }
 
-    /// The request that decodes a file stored under this request's own key: it has the size that is asked for.
+    /// The request that decodes a file stored under this request's own key, which has the requested size.
     var asStored: ImageRequest {
         var request = self
         request.fields.targetSize = .original
@@ -109,7 +109,7 @@ extension ImageRequest {
         return request
     }
 
-    /// Whether the server is asked about what is cached.
+    /// Whether the server has to confirm the cached image.
     var refreshes: Bool { options.contains(.refreshCached) && http.policy != .offline }
 
     /// Whether equal loads can share all of the work of this one.

@@ -48,7 +48,7 @@ extension Placeholder: Hashable {
 }
 
 /// The image of a placeholder.
-enum PlaceholderPicture {
+enum PlaceholderImage {
     /// Available at once.
     case ready(DecodedImage)
     /// Made by work that is too long for the main thread.
@@ -77,7 +77,7 @@ enum PlaceholderPicture {
             self = .ready(image.asPlaceholder)
         case .first(let all):
             for placeholder in all {
-                if let picture = PlaceholderPicture(placeholder, for: target, variants: variants) {
+                if let picture = PlaceholderImage(placeholder, for: target, variants: variants) {
                     self = picture
                     return
                 }

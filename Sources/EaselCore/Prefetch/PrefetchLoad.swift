@@ -52,7 +52,7 @@ final class PrefetchLoad: Sendable {
         _ request: ImageRequest, _ context: LoadContext, _ manager: ImageManager
     ) async -> Result<ImageSource, ImageError> {
         do throws(ImageError) {
-            let request = manager.processed(request)
+            let request = manager.applyConfiguration(to: request)
             if await manager.hasFile(of: request) { return .success(.disk) }
             return .success(try await manager.originalData(request, context).source)
         } catch {

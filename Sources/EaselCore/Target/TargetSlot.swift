@@ -253,7 +253,7 @@ final class TargetSlot {
 
     private func showPlaceholder(_ kind: PlaceholderKind, _ generation: Int) {
         guard let load = running[generation]?.load else { return }
-        switch load.placeholder(kind).flatMap({ load.manager.picture(of: $0, for: load.request) }) {
+        switch load.placeholder(kind).flatMap({ load.manager.image(of: $0, for: load.request) }) {
         case .ready(let image):
             show(image, generation, load)
         case nil:

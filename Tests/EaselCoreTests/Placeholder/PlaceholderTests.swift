@@ -10,14 +10,14 @@ struct PlaceholderTests {
     private func ready(
         _ placeholder: Placeholder, for target: TargetSize = .original, variants: [DecodedImage] = []
     ) -> DecodedImage? {
-        guard case .ready(let image) = PlaceholderPicture(placeholder, for: target, variants: { variants }) else {
+        guard case .ready(let image) = PlaceholderImage(placeholder, for: target, variants: { variants }) else {
             return nil
         }
         return image
     }
 
     private func isWork(_ placeholder: Placeholder) -> Bool {
-        if case .work = PlaceholderPicture(placeholder, for: .original, variants: { [] }) { true } else { false }
+        if case .work = PlaceholderImage(placeholder, for: .original, variants: { [] }) { true } else { false }
     }
 
     private func variant(_ side: Int, of original: Int) throws -> DecodedImage {
@@ -39,7 +39,7 @@ struct PlaceholderTests {
     func hashes() {
         #expect(isWork(.blurHash(blurHash)) && isWork(.thumbHash("1QcSHQRnh493V4dIh4eXh1h4kJUI")))
         for placeholder in [Placeholder.blurHash("nonsense"), .thumbHash("nonsense"), .first([]), .cachedVariant] {
-            #expect(PlaceholderPicture(placeholder, for: .original) { [] } == nil)
+            #expect(PlaceholderImage(placeholder, for: .original) { [] } == nil)
         }
     }
 

@@ -1,43 +1,41 @@
-/// What a manager has done since it was made, and what it is doing.
-///
-/// Each count is exact; read while loads run, they are of slightly different moments.
+/// What a manager has done since it was created, and what it is doing.
 public struct ManagerStatistics: Sendable, Hashable {
-    /// Loads under way.
+    /// The number of loads in progress.
     public var inFlight = 0
-    /// Loads that found their picture in memory.
+    /// The number of loads that found their image in memory.
     public var memoryHits = 0
-    /// Loads that were made from what the disk has.
+    /// The number of loads that were answered from disk.
     public var diskHits = 0
-    /// Loads for which a server, a file or a URL's own data had to be read.
+    /// The number of loads that needed a server, a file, or the data in a URL.
     public var misses = 0
-    /// Loads that joined the work of another, of whatever level.
+    /// The number of loads that joined the work of another load, at any level.
     public var coalesced = 0
-    /// Loads that failed, without those that were cancelled.
+    /// The number of loads that failed, without cancellations.
     public var failures = 0
-    /// Loads that were cancelled.
+    /// The number of loads that were cancelled.
     public var cancellations = 0
-    /// HTTP requests sent, redirects and retries included.
+    /// The number of HTTP requests, including redirects and retries.
     public var requests = 0
-    /// Bytes of bodies that came whole from servers; what was left by an earlier attempt does not count.
+    /// The number of bytes in complete bodies from servers. What an earlier attempt left does not count.
     public var bytesReceived = 0
-    /// Files and pictures decoded, previews not counted.
+    /// The number of files and images decoded, without previews.
     public var decodes = 0
-    /// Transforms applied, those of previews not counted.
+    /// The number of transforms applied, without those of previews.
     public var transforms = 0
-    /// Files and decoded pictures written to the cache on disk.
+    /// The number of files and decoded images written to the disk cache.
     public var stores = 0
-    /// What the memory cache has done, evictions among it; `nil` where the cache does not say.
+    /// The statistics of the memory cache, including evictions; `nil` if the cache has none.
     public var memory: MemoryCacheStatistics?
 
-    /// Loads that have ended, however.
+    /// The number of loads that have ended.
     public var ended: Int { memoryHits + diskHits + misses + failures + cancellations }
 
-    /// The share of pictures that came from a cache, from 0 to 1; 0 before the first.
+    /// The share of images that came from a cache, from 0 to 1; 0 before the first.
     public var hitRatio: Double {
         let hits = memoryHits + diskHits
         return hits + misses > 0 ? Double(hits) / Double(hits + misses) : 0
     }
 
-    /// Nothing yet.
+    /// Creates statistics with all counts at 0.
     public init() {}
 }
