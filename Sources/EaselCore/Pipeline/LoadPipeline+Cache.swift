@@ -47,16 +47,10 @@ extension LoadPipeline {
             return loaded
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
-        // One change of thread for all that is read.
-        let (decoded, found) = await withTaskExecutorPreference(WorkerPool.reads) { () -> (LoadedImage?, LoadedData?) in
-            if let image = await readDecoded(request) { return (image, nil) }
-            guard let file = await readFile(request.diskKey, in: cache, request),
-                await isFromCurrentFile(file.provenance, request)
-            else { return (nil, nil) }
-            return (nil, file)
-        }
-        if let decoded { return decoded }
-        guard let file = found else { return nil }
+        if let image = await readDecoded(request) { return image }
+        guard let file = await readFile(request.diskKey, in: cache, request),
+            await isFromCurrentFile(file.provenance, request)
+        else { return nil }
         do throws(ImageError) {
             let image = try await processor.decode(file, request.asStored, context)
             return promote(image, request)
