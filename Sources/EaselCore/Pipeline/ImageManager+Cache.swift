@@ -53,12 +53,12 @@ extension LoadPipeline {
         _ image: DecodedImage, _ request: ImageRequest, in levels: CacheLevels
     ) async throws(ImageError) {
         guard !image.metadata.isPartial else { return }
-        if levels.contains(.memory) { storeInMemory(image, request, stamp: known.stamp()) }
+        if levels.contains(.memory) { storeInMemory(image, stamp: known.stamp(), request) }
         guard levels.contains(.disk), let file = await file(of: image, request) else { return }
         if request.isOriginal {
             let stamp = try await storeAsOriginal(file, request)
             // The image in memory would count as one of the previous file.
-            if levels.contains(.memory) { storeInMemory(image, request, stamp: stamp) }
+            if levels.contains(.memory) { storeInMemory(image, stamp: stamp, request) }
             return
         }
         var provenance = Provenance()
@@ -83,12 +83,6 @@ extension LoadPipeline {
         provenance.version = FileVersion(of: file)
         try await fileCache(of: request).store(file, metadata: provenance.metadata, for: request.originalKey)
         return known.accept(provenance, for: request.originalKey, isRefresh: true)
-    }
-
-    private func storeInMemory(_ image: DecodedImage, _ request: ImageRequest, stamp: UInt64) {
-        var image = image
-        image.stamp = stamp
-        imageCache(of: request).store(image, for: request.key, family: request.familyKey)
     }
 
     private func currentVersion(of request: ImageRequest) async -> FileVersion? {

@@ -81,7 +81,7 @@ extension LoadPipeline {
     private func promote(_ image: LoadedImage, _ request: ImageRequest) -> LoadedImage {
         var image = image
         image.image.isFirstFrameOnly = !request.wantsAnimation
-        if request.cache.store.contains(.memory) { storeInMemory(image, request) }
+        if request.cache.store.contains(.memory) { storeInMemory(image.image, stamp: image.provenance.stamp, request) }
         return image
     }
 
@@ -130,7 +130,7 @@ extension LoadPipeline {
         _ image: LoadedImage, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
         guard image.isStorable else { return image }
-        if request.cache.store.contains(.memory) { storeInMemory(image, request) }
+        if request.cache.store.contains(.memory) { storeInMemory(image.image, stamp: image.provenance.stamp, request) }
         // Only the original has all frames of an animation. Making an image from a local file again costs no more than reading it.
         guard !request.isOriginal, request.cache.store.contains(.disk), image.image.animation == nil,
             image.source == .network || image.source == .disk
@@ -171,10 +171,13 @@ extension LoadPipeline {
             .storeDecodedAtRest(decoded, for: request.diskKey, priority: context.priority)
     }
 
-    private func storeInMemory(_ image: LoadedImage, _ request: ImageRequest) {
-        var stamped = image.image
-        stamped.stamp = image.provenance.stamp
-        imageCache(of: request).store(stamped, for: request.key, family: request.familyKey)
+    /// Stores an image in memory.
+    ///
+    /// - Parameter stamp: When the file that the image was made from was current.
+    func storeInMemory(_ image: DecodedImage, stamp: UInt64, _ request: ImageRequest) {
+        var image = image
+        image.stamp = stamp
+        imageCache(of: request).store(image, for: request.key, family: request.familyKey)
     }
 
     /// Records the version of a file from the network. Images of any other version are out of date from now on.

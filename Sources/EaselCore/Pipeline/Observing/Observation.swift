@@ -85,7 +85,7 @@ final class Observation: Sendable {
                 }
             }
         }
-        guard let observed = span.observed, observed.end() else { return }
+        guard let observed = span.observed, observed.end.take() else { return }
         observer?.imageManager(didEnd: observed.stage, after: .now - observed.started, with: outcome)
     }
 
@@ -113,10 +113,8 @@ struct StageSpan: Sendable {
 private final class ObservedSpan: Sendable {
     let stage: ObservedStage
     let started = ContinuousClock.now
-    private let hasEnded = Atomic(false)
+    /// Taken by the first end.
+    let end = Claim()
 
     init(_ stage: ObservedStage) { self.stage = stage }
-
-    /// Returns whether this is the first end.
-    func end() -> Bool { !hasEnded.exchange(true, ordering: .relaxed) }
 }
