@@ -10,7 +10,7 @@ SECONDS ?= 60
 QUICK  ?=
 CASE   ?=
 LIBRARY ?=
-# The documentation's picture is drawn anew only where that is all that is asked for.
+# The documentation's image is drawn anew only where that is all that is asked for.
 PLOTS  ?= $(if $(filter growth,$(GROUP)$(QUICK)),Documentation/Easel.docc/Resources,Benchmarks)/growth.svg
 
 SWIFT         := Scripts/swift.sh
@@ -49,7 +49,7 @@ PAGES   := .build/plugins/GenerateManual/outputs/easel
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
 
-## make run         build the command and see it at work; URLS="https://... https://..." for pictures of your own
+## make run         build the command and see it at work; URLS="https://... https://..." for images of your own
 ## make build       build the library and the command, in release
 ## make test        run the tests, and type-check the documentation's snippets; FILTER=name for some tests
 ## make test-tsan   run the tests under Thread Sanitizer
@@ -58,8 +58,8 @@ help:
 ## make fuzz-files  damage each file with a known answer in 2,050 ways; FORMAT=png for those of one folder
 ## make test-gtk    run the tests of views on X11 and Wayland displays of their own; test-gtk-asan under Address Sanitizer
 ## make test-newer  run a library's tests with a newer version of it; LIBRARY=webp, QUICK=1. test-jpeg3 for libjpeg-turbo 3
-## make gallery     build and show the gallery; URLS="https://... https://..." for pictures of your own
-## make gallery-shot  run the gallery without a display, and write pictures of it into .build/gallery; DISPLAY_KIND=x11-gl
+## make gallery     build and show the gallery; URLS="https://... https://..." for images of your own
+## make gallery-shot  run the gallery without a display, and write images of it into .build/gallery; DISPLAY_KIND=x11-gl
 ## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
 ## make lint        check layout, the length of files, the index of rules, that targets name what they import, and that the lists of libraries agree
 ## make format      lay the Swift files out

@@ -2,7 +2,7 @@
 import Easel
 import Foundation
 
-let url = URL(fileURLWithPath: "/picture.png")
+let url = URL(fileURLWithPath: "/image.png")
 let folder = URL(fileURLWithPath: "/cache")
 let data = Data()
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the demo in a terminal and draws what it shows: the picture in the README is real.
+"""Runs the demo in a terminal and draws what it shows: the image in the README is real.
 
     pip install pillow==13.0.0
-    make build && python3 Scripts/capture-demo.py [picture [command ...]]
+    make build && python3 Scripts/capture-demo.py [image [command ...]]
 
 Needs tmux and the font DejaVu Sans Mono.
 """
@@ -136,11 +136,11 @@ def drawn(lines):
 
 
 def main(arguments):
-    picture = Path(arguments[0]) if arguments else ROOT / "Documentation/demo.png"
+    image = Path(arguments[0]) if arguments else ROOT / "Documentation/demo.png"
     command = shlex.join(arguments[1:]) or ".build/release/easel demo"
     lines = captured(command)
-    drawn(lines).save(picture, optimize=True)
-    print(f"{picture}: {len(lines)} lines, {picture.stat().st_size} bytes")
+    drawn(lines).save(image, optimize=True)
+    print(f"{image}: {len(lines)} lines, {image.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ let package = Package(
                 "CGallery", .product(name: "EaselGTK", package: "Easel"),
                 .product(name: "EaselTesting", package: "Easel"),
             ],
-            // The pictures that it shows where it is given none come from a server of its own.
+            // The images that it shows where it is given none come from a server of its own.
             swiftSettings: [.swiftLanguageMode(.v6), .define("EMBEDDED_ORIGIN")]),
         .target(name: "CGallery"),
     ]

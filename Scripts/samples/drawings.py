@@ -179,7 +179,7 @@ def chart(width=900, height=600):
         draw.polygon(scaled(outline), fill=colour)
         draw.line(scaled(list(zip(xs, above))), fill=(252, 250, 245), width=2 * SCALE)
     title, small = ImageFont.load_default(size=30 * SCALE), ImageFont.load_default(size=17 * SCALE)
-    draw.text((left * SCALE, 46 * SCALE), "Pictures loaded, by year", font=title, fill=(38, 70, 83), anchor="lm")
+    draw.text((left * SCALE, 46 * SCALE), "Images loaded, by year", font=title, fill=(38, 70, 83), anchor="lm")
     for year in range(7):
         x = left + (right - left) * year / 6
         draw.line(scaled([(x, bottom), (x, bottom + 8)]), fill=(120, 120, 120), width=SCALE)

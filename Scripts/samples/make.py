@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the sample pictures anew, the same ones every time.
+"""Makes the sample images anew, the same ones every time.
 
     pip install -r Scripts/samples/requirements.txt
     python3 Scripts/samples/make.py [folder]
 
-Only those who change a picture need this: the pictures themselves are in the repository.
+Only those who change an image need this: the images themselves are in the repository.
 """
 
 import sys
@@ -22,12 +22,12 @@ FOLDER = Path(__file__).resolve().parents[2] / "Sources/EaselCommand/Samples"
 ORIENTATION = 0x0112
 
 
-def picture(pixels):
+def image(pixels):
     return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 
 def turned(upright):
-    """The picture as a camera held upright stores it: on its side, with a note that says so."""
+    """The image as a camera held upright stores it: on its side, with a note that says so."""
     exif = Image.Exif()
     exif[ORIENTATION] = 6
     return upright.transpose(Image.Transpose.ROTATE_90), exif
@@ -45,12 +45,12 @@ def save_gif(frames, path):
 
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    picture(terrain.mountains()).save(folder / "mountains.jpg", quality=80, optimize=True)
-    picture(terrain.dunes()).save(folder / "dunes.jpg", quality=80, optimize=True)
-    picture(skies.sunset()).save(folder / "sunset.jpg", quality=82, progressive=True, optimize=True)
-    night, exif = turned(picture(skies.night()))
+    image(terrain.mountains()).save(folder / "mountains.jpg", quality=80, optimize=True)
+    image(terrain.dunes()).save(folder / "dunes.jpg", quality=80, optimize=True)
+    image(skies.sunset()).save(folder / "sunset.jpg", quality=82, progressive=True, optimize=True)
+    night, exif = turned(image(skies.night()))
     night.save(folder / "night.jpg", quality=80, optimize=True, exif=exif)
-    picture(skies.forest()).save(folder / "forest.webp", quality=78, method=6)
+    image(skies.forest()).save(folder / "forest.webp", quality=78, method=6)
     drawings.balloon().save(folder / "balloon.webp", quality=82, method=6)
     drawings.blocks().save(folder / "blocks.webp", lossless=True, quality=100, method=6)
     drawings.poster().save(folder / "poster.png", optimize=True)

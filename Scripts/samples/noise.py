@@ -1,4 +1,4 @@
-"""Random but repeatable fields, and the small arithmetic that every picture needs."""
+"""Random but repeatable fields, and the small arithmetic that every image needs."""
 
 import numpy as np
 

@@ -30,7 +30,7 @@ def sunset(width=1200, height=800):
         colour = mix(colour, cloud, thick)
         return mix(colour, (255, 250, 220), ramp(away, 0.047, 0.042)) if disc else colour
 
-    picture = sky(across, np.minimum(down, horizon), disc=True)
+    image = sky(across, np.minimum(down, horizon), disc=True)
     # Each point of the water is a small mirror that the waves have tilted.
     depth = np.maximum(down - horizon, 1e-4)
     far = 0.05 / (depth + 0.004)
@@ -41,8 +41,8 @@ def sunset(width=1200, height=800):
     water = mirrored * mix((0.50, 0.46, 0.62), (0.86, 0.76, 0.74), ramp(depth, 0.30, 0.0))
     path = np.exp(-(((across - sun_x) / (0.026 + depth * 0.22)) ** 2)) * ramp(tilt, -0.035, 0.075)
     water = mix(water, (255, 224, 150), path * 0.95)
-    picture = np.where((down > horizon)[..., None], water, picture)
-    return grain(halved(picture), 3, 1.5)
+    image = np.where((down > horizon)[..., None], water, image)
+    return grain(halved(image), 3, 1.5)
 
 
 def pines(width, height, seed, base, spread, tall, count, clearing=(0, 0)):
@@ -101,19 +101,19 @@ def night(width=800, height=1200):
     def hill(x):
         return tall * 0.80 + np.sin(x / wide * 5.5 + 0.6) * tall * 0.018
 
-    picture = sky
+    image = sky
     far = pines(wide, tall, 2, lambda x: hill(x) - tall * 0.02, 30, tall * 0.12, 120)
-    picture = mix(picture, (26, 36, 62), far)
+    image = mix(image, (26, 36, 62), far)
 
     def bank(x):
         return tall * (0.855 + 0.03 * np.cos((x / wide - 0.52) * 6))
 
     near = pines(wide, tall, 4, bank, tall * 0.02, tall * 0.27, 70, clearing=(0.27, 0.77))
-    picture = mix(picture, (7, 11, 20), near)
+    image = mix(image, (7, 11, 20), near)
 
     centre_x, foot, size = 0.52 * wide, 0.935 * tall, 0.105 * wide
     lamp = np.exp(-np.hypot((px - centre_x) / 2.2, (py - foot) / 0.75) / (size * 0.55))
-    picture = picture + lamp[..., None] * np.array((150, 92, 36))
+    image = image + lamp[..., None] * np.array((150, 92, 36))
     tent = Image.new("L", (wide, tall), 0)
     ImageDraw.Draw(tent).polygon(
         [(centre_x - size * 1.25, foot), (centre_x - size * 0.1, foot - size * 1.15), (centre_x + size * 1.25, foot)], fill=255
@@ -121,8 +121,8 @@ def night(width=800, height=1200):
     inside = np.asarray(tent, float) / 255
     glow = np.exp(-np.hypot(px - centre_x, (py - foot + size * 0.25) * 1.1) / (size * 0.8))
     cloth = mix((150, 58, 22), (255, 214, 120), glow) * (1 - 0.18 * (np.abs(px - centre_x + size * 0.1) < 5))[..., None]
-    picture = mix(picture, cloth, inside)
-    return grain(halved(picture), 2, 2)
+    image = mix(image, cloth, inside)
+    return grain(halved(image), 2, 2)
 
 
 def forest(width=1000, height=720):
@@ -131,8 +131,8 @@ def forest(width=1000, height=720):
     px, py = grid(wide, tall)
     across, down = px / wide, py / tall
     light = np.exp(-np.hypot((across - 0.24) * 1.3, down - 0.10) / 0.42)
-    picture = gradient(down, [(0, (150, 190, 186)), (0.5, (226, 226, 190)), (1, (214, 206, 160))])
-    picture = picture + light[..., None] * np.array((86, 62, 26))
+    image = gradient(down, [(0, (150, 190, 186)), (0.5, (226, 226, 190)), (1, (214, 206, 160))])
+    image = image + light[..., None] * np.array((86, 62, 26))
     layers = 6
     for layer in range(layers):
         share = layer / (layers - 1)
@@ -149,8 +149,8 @@ def forest(width=1000, height=720):
         mist = ramp(py - edge, -tall * 0.02, tall * 0.22) * (0.92 - 0.55 * share)
         mist = mist * (0.75 + 0.5 * (fractal(across * 5 + layer, down * 11, 80 + layer, 4) - 0.5))
         fog = mix((206, 214, 190), (250, 226, 170), light)
-        picture = mix(picture, mix(body, fog, mist), trees)
+        image = mix(image, mix(body, fog, mist), trees)
     angle = np.arctan2(down + 0.12, (across - 0.20) * 1.3)
     rays = ramp(fractal(angle * 9, angle * 0 + 4, 12, 3), 0.42, 0.80) * np.exp(-np.hypot(across - 0.2, down + 0.1) / 0.55)
-    picture = picture + rays[..., None] * np.array((46, 38, 18))
-    return grain(halved(picture), 5, 1)
+    image = image + rays[..., None] * np.array((46, 38, 18))
+    return grain(halved(image), 5, 1)

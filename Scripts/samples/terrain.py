@@ -42,7 +42,7 @@ def at(field, row, column):
 def seen(heights, width, height, eye, horizon, focus, near=12.0, far=1400.0, steps=2200):
     """What each pixel sees of the ground: distance (infinite for sky), row and column of the field.
 
-    The ground is walked from near to far along every column of the picture at once; a pixel sees the first step whose
+    The ground is walked from near to far along every column of the image at once; a pixel sees the first step whose
     ground stands at or above its line of sight.
     """
     distances = near * (far / near) ** np.linspace(0, 1, steps)
@@ -104,7 +104,7 @@ def mountains(width=1200, height=800):
     haze = 1 - np.exp(-((np.where(np.isinf(distance), 1400, distance) / 1250) ** 2.2))
     air = mix((176, 200, 228), (252, 222, 190), np.exp(-(((across - 0.05) / 0.5) ** 2)) * 0.8)
     land = mix(at(lit, row, column), air, haze)
-    picture = mix(land, sky, np.isinf(distance))
+    image = mix(land, sky, np.isinf(distance))
 
     # The lake shows what stands as far above its shore as the water lies below it, pulled about by small waves.
     water = (at(heights, row, column) <= 0) & (py > horizon * tall)
@@ -112,9 +112,9 @@ def mountains(width=1200, height=800):
     waves = fractal(px / (depth + 40) * 1.5, 3000 / (depth + 40), 91, 3) - 0.5
     mirror_row = np.clip(py - 2 * depth - waves * (depth * 0.1 + 8), 0, tall - 1).astype(int)
     mirror_column = np.clip(px + waves * np.sqrt(depth) * 1.6, 0, wide - 1).astype(int)
-    mirrored = picture[mirror_row, mirror_column] * np.array((0.70, 0.80, 0.86)) + np.array((2, 10, 16))
-    picture = mix(picture, mirrored, water)
-    return grain(halved(picture), 1)
+    mirrored = image[mirror_row, mirror_column] * np.array((0.70, 0.80, 0.86)) + np.array((2, 10, 16))
+    image = mix(image, mirrored, water)
+    return grain(halved(image), 1)
 
 
 def dunes(width=1200, height=800):
@@ -149,5 +149,5 @@ def dunes(width=1200, height=800):
     haze = 1 - np.exp(-((np.where(np.isinf(distance), 1300, distance) / 800) ** 1.6))
     air = mix((226, 160, 140), (255, 214, 150), np.exp(-(((across - sun_x) / 0.3) ** 2)))
     land = mix(at(lit, row, column), air, haze)
-    picture = mix(land, sky, np.isinf(distance))
-    return grain(halved(picture), 2)
+    image = mix(land, sky, np.isinf(distance))
+    return grain(halved(image), 2)

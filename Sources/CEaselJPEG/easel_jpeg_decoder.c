@@ -214,7 +214,7 @@ int easel_jpeg_decoder_read_rows(
 bool easel_jpeg_decoder_is_damaged(const easel_jpeg_decoder *decoder)
 {
     // Huffman data of a single scan that ends early is noticed where it is needed: a missing end marker alone takes
-    // nothing from the picture. Otherwise whole scans may be missing, or zeros stand in silently.
+    // nothing from the image. Otherwise whole scans may be missing, or zeros stand in silently.
     const struct jpeg_decompress_struct *info = &decoder->info;
     return decoder->error.is_damaged || (decoder->error.is_out_of_data && (info->buffered_image || info->arith_code));
 }

@@ -158,7 +158,7 @@ static const unsigned char zigzag[DCTSIZE2] = {
 };
 
 // The largest sum of squares of the steps of lightness whose last bits may be missing. It is that of a quality of 75 at
-// half the size, where pictures without those bits have a structural similarity of 0.99 and more to those with them.
+// half the size, where images without those bits have a structural similarity of 0.99 and more to those with them.
 enum { MOST_SQUARED_STEPS = 1250 };
 
 // The samples that a row of a block is decoded to.

@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void NAME(transpose8)(
 #undef HIGH4
 }
 
-// Sixteen by sixteen pixels: lines of the cache, of both pictures, are read and written whole.
+// Sixteen by sixteen pixels: lines of the cache, of both images, are read and written whole.
 static inline __attribute__((always_inline)) void NAME(transpose16)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
 {

@@ -10,7 +10,7 @@
 
 static const double pixels_per_inch = 96;
 
-// What CSS gives a picture without any size.
+// What CSS gives an image without any size.
 static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .height = 150};
 
 struct easel_svg_document {

@@ -25,7 +25,7 @@ extension ImageTarget {
             manager: .shared, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Shows the picture at a URL; with `nil` the placeholder alone.
+    /// Shows the image at a URL; with `nil` the placeholder alone.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -48,7 +48,7 @@ extension ImageTarget {
             manager: .shared, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Plays the pictures of several requests in their order.
+    /// Plays the images of several requests in their order.
     @discardableResult
     public func setAnimationImages(
         with requests: [ImageRequest], completion: FramesCompletion? = nil
@@ -56,7 +56,7 @@ extension ImageTarget {
         setAnimationImages(with: requests, manager: .shared, completion: completion)
     }
 
-    /// Plays the pictures of several URLs in their order.
+    /// Plays the images of several URLs in their order.
     @discardableResult
     public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
         setAnimationImages(with: urls, manager: .shared, completion: completion)

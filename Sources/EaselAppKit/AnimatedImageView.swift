@@ -2,11 +2,10 @@
 public import AppKit
 public import EaselApple
 
-/// An image view that plays animated pictures, decoded frame by frame, with the screen, and only while it can be seen (X175,
-/// X193). It tells its loads its size and whether it can be seen.
-open class AnimatedImageView: NSImageView, AnimatedPictureView {
+/// An image view that plays animated images, decoded frame by frame, with the screen, and only while it can be seen. It tells its loads its size and whether it can be seen.
+open class AnimatedImageView: NSImageView, AnimationPlaying {
     /// What plays in it; another may have a ticker of its own.
-    public lazy var pictures = PicturePlayer(ticker: .display) { [weak self] frame in self?.image = NSImage(frame) }
+    public lazy var images = ImagePlayer(ticker: .display) { [weak self] frame in self?.image = NSImage(frame) }
 
     /// Plays, and loads as urgently as was asked for, while it is in a window.
     open override func viewDidMoveToWindow() {
@@ -14,7 +13,7 @@ open class AnimatedImageView: NSImageView, AnimatedPictureView {
         setVisible(window != nil)
     }
 
-    /// Loads a larger picture where it has grown.
+    /// Loads a larger image where it has grown.
     open override func layout() {
         super.layout()
         easel.targetSizeDidChange()

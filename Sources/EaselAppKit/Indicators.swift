@@ -2,7 +2,7 @@
 public import AppKit
 public import EaselApple
 
-/// A spinner, or a bar that fills as the file comes, in the middle of a view that loads (S045, X195).
+/// A spinner, or a bar that fills as the file comes, in the middle of a view that loads.
 public final class ProgressIndicator: ViewIndicator {
     /// AppKit's indicator.
     public let indicator: NSProgressIndicator

@@ -3,22 +3,22 @@ public import AppKit
 @_exported public import EaselApple
 @_exported public import EaselCore
 
-/// Its picture (S021).
-extension NSImageView: PictureView {
-    /// Shows a picture.
-    public func showPicture(_ picture: DecodedImage?, in slot: ImageSlot) {
-        if slot == .image { image = picture.flatMap { NSImage($0) } }
+/// Its image.
+extension NSImageView: ImageView {
+    /// Shows an image.
+    public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
+        if slot == .image { self.image = image.flatMap { NSImage($0) } }
     }
 
     /// As `imageScaling` says.
-    public var pictureMode: TargetSize.ContentMode? { imageScaling.pictureMode }
+    public var imageMode: TargetSize.ContentMode? { imageScaling.imageMode }
 }
 
-/// Its picture, and the one that it shows while it is on (S021, X193).
-extension NSButton: PictureView {
-    /// Shows a picture.
-    public func showPicture(_ picture: DecodedImage?, in slot: ImageSlot) {
-        let image = picture.flatMap { NSImage($0) }
+/// Its image, and the one that it shows while it is on.
+extension NSButton: ImageView {
+    /// Shows an image.
+    public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
+        let image = image.flatMap { NSImage($0) }
         switch slot.place {
         case .image: self.image = image
         case .alternate: alternateImage = image
@@ -27,11 +27,11 @@ extension NSButton: PictureView {
     }
 
     /// As `imageScaling` says.
-    public var pictureMode: TargetSize.ContentMode? { imageScaling.pictureMode }
+    public var imageMode: TargetSize.ContentMode? { imageScaling.imageMode }
 }
 
 extension NSImageScaling {
-    fileprivate var pictureMode: TargetSize.ContentMode? {
+    fileprivate var imageMode: TargetSize.ContentMode? {
         switch self {
         case .scaleProportionallyDown, .scaleProportionallyUpOrDown: .aspectFit
         case .scaleAxesIndependently: .aspectFill

@@ -53,7 +53,7 @@ public struct ImageWidget {
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public enum ImageCellFactory {
     /// A cell of one size.
-    public static func picture(width: Int, height: Int) -> ImageWidget? { nil }
+    public static func image(width: Int, height: Int) -> ImageWidget? { nil }
 
     /// A factory whose cells show images of one size.
     public static func make(

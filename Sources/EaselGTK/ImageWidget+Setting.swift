@@ -3,8 +3,8 @@ public import EaselFoundation
 public import Easel
 
 extension ImageWidget {
-    /// Shows the picture of a request: from memory before the call returns, else a placeholder first, and the picture as soon as
-    /// it is there. What the slot was loading is cancelled, and nothing of it is shown any more (S013, S022 to S034).
+    /// Shows the image of a request: from memory before the call returns, else a placeholder first, and the image as soon as
+    /// it is there. What the slot was loading is cancelled, and nothing of it is shown any more.
     ///
     /// A request that does not say is decoded to the widget's size in the display's pixels, and again when that has grown. Unless
     /// `loadStart` says otherwise, the load begins when the widget is seen.
@@ -25,9 +25,9 @@ extension ImageWidget {
     /// The same, and tells how it goes and how it ends.
     ///
     /// - Parameters:
-    ///   - setter: shows the pictures in place of the widget, without transitions (S018, S043).
+    ///   - setter: shows the images in place of the widget, without transitions.
     ///   - progress: hears how far it is.
-    ///   - completion: hears how it ended, unless the widget is gone; for a picture in memory before the call returns.
+    ///   - completion: hears how it ended, unless the widget is gone; for an image in memory before the call returns.
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
@@ -47,7 +47,7 @@ extension ImageWidget {
         }
     }
 
-    /// Shows the picture at a URL; with `nil` the placeholder alone.
+    /// Shows the image at a URL; with `nil` the placeholder alone.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
@@ -57,7 +57,7 @@ extension ImageWidget {
             manager: manager, completion: nil)
     }
 
-    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL` (S026).
+    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL`.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
@@ -75,7 +75,7 @@ extension ImageWidget {
             manager: manager, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Shows a picture while a button is in a state (X193): `button.easel.setImage(with: url, for: .prelight)`.
+    /// Shows an image while a button is in a state: `button.easel.setImage(with: url, for: .prelight)`.
     public func setImage(
         with url: URL?, for state: ControlState, placeholder: Placeholder? = nil, options: TargetOptions = [],
         manager: ImageManager = .shared, completion: ImageCompletion? = nil
@@ -85,13 +85,13 @@ extension ImageWidget {
             completion: completion)
     }
 
-    /// Shows a picture that is at hand, or nothing, and ends the slot's load.
+    /// Shows an image that is at hand, or nothing, and ends the slot's load.
     public func setImage(_ image: DecodedImage?, in slot: ImageSlot = .image) {
         cancelImageLoad(in: slot)
         target.show(image, in: slot)
     }
 
-    /// Plays the pictures of several URLs in their order, once all are there (S017, S041, S042).
+    /// Plays the images of several URLs in their order, once all are there.
     public func setAnimationImages(
         with urls: [URL], manager: ImageManager = .shared, completion: FramesCompletion? = nil
     ) {

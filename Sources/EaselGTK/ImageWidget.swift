@@ -4,16 +4,16 @@ public import EaselFoundation
 public import Easel
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {
-    /// Pictures from anywhere in this widget.
+    /// Images from anywhere in this widget.
     @MainActor public var easel: ImageWidget { ImageWidget(self) }
 }
 
-/// A GTK widget that shows pictures: a `GtkPicture`, a `GtkImage`, a `GtkButton`, or any other that was told how.
+/// A GTK widget that shows images: a `GtkPicture`, a `GtkImage`, a `GtkButton`, or any other that was told how.
 ///
 /// ```swift
-/// let picture = gtk_picture_new()!
-/// picture.easel.transition = .fade
-/// picture.easel.setImage(with: url)
+/// let image = gtk_picture_new()!
+/// image.easel.transition = .fade
+/// image.easel.setImage(with: url)
 /// ```
 ///
 /// A value that stands for the widget: what it sets belongs to the widget, and goes with it. It does not keep the widget, and
@@ -23,10 +23,10 @@ public struct ImageWidget {
     /// The widget.
     public let widget: UnsafeMutablePointer<GtkWidget>
 
-    /// Pictures in `widget`.
+    /// Images in `widget`.
     public init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = widget }
 
-    /// Pictures in a widget that C's header says nothing of, as a `GtkPicture` or an `AdwAvatar`.
+    /// Images in a widget that C's header says nothing of, as a `GtkPicture` or an `AdwAvatar`.
     public init(_ widget: OpaquePointer) { self.widget = UnsafeMutablePointer(widget) }
 
     var target: WidgetTarget { .of(widget) }
@@ -34,7 +34,7 @@ public struct ImageWidget {
 
     // MARK: - How it looks
 
-    /// How a picture that was loaded takes the place of what was there; at once by default. It is left out where the user wants
+    /// How an image that was loaded takes the place of what was there; at once by default. It is left out where the user wants
     /// nothing to move (`gtk-enable-animations`), and where the widget is not seen.
     public var transition: ImageTransition? {
         get { existing?.transition }
@@ -57,7 +57,7 @@ public struct ImageWidget {
         }
     }
 
-    /// How a picture fills the widget. Of a `GtkPicture` it is that widget's own `content-fit`; others show all of it by default.
+    /// How an image fills the widget. Of a `GtkPicture` it is that widget's own `content-fit`; others show all of it by default.
     public var contentFit: ContentFit {
         get { target.painting.fit }
         nonmutating set {
@@ -67,7 +67,7 @@ public struct ImageWidget {
         }
     }
 
-    /// What is seen while there is no picture and no placeholder: nothing by default.
+    /// What is seen while there is no image and no placeholder: nothing by default.
     public var placeholderColor: AdaptiveColor {
         get { existing?.placeholderColor ?? .clear }
         nonmutating set {
@@ -76,7 +76,7 @@ public struct ImageWidget {
         }
     }
 
-    /// What assistive technology says of the picture. By default the name of its file, where that has words.
+    /// What assistive technology says of the image. By default the name of its file, where that has words.
     public var accessibleLabel: String? {
         get { existing?.label.text }
         nonmutating set {
@@ -108,7 +108,7 @@ public struct ImageWidget {
 
     // MARK: - What it loads
 
-    /// The URL that was bound last (S014).
+    /// The URL that was bound last.
     public var url: URL? { url(in: .image) ?? existing?.imageURL }
 
     /// The URL that was bound to a slot last.
@@ -125,10 +125,10 @@ public struct ImageWidget {
         return existing.waiting[slot] != nil || existing.imageTask(in: slot) != nil
     }
 
-    /// How far a slot's load is (X192).
+    /// How far a slot's load is.
     public func progress(in slot: ImageSlot = .image) -> LoadProgress? { existing?.imageProgress(in: slot) }
 
-    /// Ends a slot's load. What is shown stays (S015).
+    /// Ends a slot's load. What is shown stays.
     public func cancelImageLoad(in slot: ImageSlot = .image) {
         existing?.dropWaiting(in: slot)
         existing?.cancelImageLoad(in: slot)
@@ -139,7 +139,7 @@ public struct ImageWidget {
 
     // MARK: - Other widgets
 
-    /// What draws the widget's picture, placeholder, transition and indicator: a `GdkPaintable` for any place that takes one.
+    /// What draws the widget's image, placeholder, transition and indicator: a `GdkPaintable` for any place that takes one.
     /// It is the widget's; take a reference to keep it longer.
     public var paintable: OpaquePointer { target.paintable.pointer }
 

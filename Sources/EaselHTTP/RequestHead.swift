@@ -19,7 +19,7 @@ struct RequestHead: Sendable, Hashable {
             let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        // Pictures are compressed already; a second time costs both sides and hides the body's length.
+        // Images are compressed already; a second time costs both sides and hides the body's length.
         if headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
         // Headers are sent as they stand, so that libcurl must not add `Accept: */*`.
         if headers["Accept"] == nil { lines.append("Accept:") }

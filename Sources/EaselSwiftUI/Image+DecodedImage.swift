@@ -4,11 +4,11 @@ public import EaselCore
 public import SwiftUI
 
 extension Image {
-    /// The picture as SwiftUI takes it, at its scale, without a copy; `nil` where Core Graphics refuses it. It is decorative
+    /// The image as SwiftUI takes it, at its scale, without a copy; `nil` where Core Graphics refuses it. It is decorative
     /// for those who do not see: add `accessibilityLabel(_:)`.
-    nonisolated public init?(_ picture: DecodedImage) {
-        guard let image = picture.cgImage else { return nil }
-        self.init(decorative: image, scale: picture.scale)
+    nonisolated public init?(_ image: DecodedImage) {
+        guard let bitmap = image.cgImage else { return nil }
+        self.init(decorative: bitmap, scale: image.scale)
     }
 }
 

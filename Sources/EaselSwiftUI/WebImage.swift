@@ -3,7 +3,7 @@
 @_exported public import EaselCore
 public import SwiftUI
 
-/// A view that loads a picture and shows it, animated ones too.
+/// A view that loads an image and shows it, animated ones too.
 ///
 /// ```swift
 /// WebImage(url) { phase in
@@ -30,7 +30,7 @@ public struct WebImage<Content: View>: View {
     @State private var model = WebImageModel(ticker: .display)
     @Environment(\.displayScale) private var displayScale
 
-    /// The picture of a request, as `content` shows it.
+    /// The image of a request, as `content` shows it.
     ///
     /// - Parameters:
     ///   - isAnimating: whether an animation plays; it becomes false when its last loop is over.
@@ -44,7 +44,7 @@ public struct WebImage<Content: View>: View {
         self.content = content
     }
 
-    /// The picture at a URL, as `content` shows it.
+    /// The image at a URL, as `content` shows it.
     public init(
         _ url: URL?, isAnimating: Binding<Bool> = .constant(true),
         @ViewBuilder content: @escaping (WebImagePhase) -> Content
@@ -71,7 +71,7 @@ extension WebImage {
     /// Loads by another manager than `ViewTarget.manager`.
     public func manager(_ manager: ImageManager) -> Self { changed { $0.manager = manager } }
 
-    /// Shows something until there is a picture, and something else where there is none.
+    /// Shows something until there is an image, and something else where there is none.
     public func placeholder(_ placeholder: Placeholder?, error: Placeholder? = nil) -> Self {
         changed {
             $0.source.request?.placeholder = placeholder
@@ -79,14 +79,14 @@ extension WebImage {
         }
     }
 
-    /// How a picture from a server takes the place of what was there (X196). Views of the content's own that come and go may
+    /// How an image from a server takes the place of what was there. Views of the content's own that come and go may
     /// have transitions of SwiftUI's: they run in the same time.
     public func imageTransition(_ transition: ImageTransition?) -> Self { changed { $0.transition = transition } }
 
-    /// What showing the picture does differently.
+    /// What showing the image does differently.
     public func targetOptions(_ options: TargetOptions) -> Self { changed { $0.source.options = options } }
 
-    /// Decodes to what covers this size in points: say so wherever the picture is shown smaller than it is.
+    /// Decodes to what covers this size in points: say so wherever the image is shown smaller than it is.
     public func decoded(toCover size: CGSize) -> Self { changed { $0.size = size } }
 
     /// Tells the frame of an animation that is to be seen, and takes another.
@@ -130,7 +130,7 @@ extension WebImage {
 // MARK: - Without content of its own
 
 extension WebImage where Content == WebImageContent {
-    /// The picture at a URL at its own size, in nothing but itself.
+    /// The image at a URL at its own size, in nothing but itself.
     public init(_ url: URL?, isAnimating: Binding<Bool> = .constant(true)) {
         self.init(url, isAnimating: isAnimating) { WebImageContent(image: $0.image, transition: .opacity) }
     }
@@ -151,12 +151,12 @@ extension WebImage where Content == WebImageContent {
     }
 }
 
-/// A picture, or nothing.
+/// An image, or nothing.
 public struct WebImageContent: View {
     fileprivate let image: Image?
     fileprivate let transition: AnyTransition
 
-    /// The picture, where there is one.
+    /// The image, where there is one.
     public var body: some View {
         if let image { image.transition(transition) }
     }

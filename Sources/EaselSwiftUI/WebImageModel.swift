@@ -6,13 +6,13 @@ public import Observation
 @MainActor
 @Observable
 public final class WebImageModel: ImageTarget {
-    /// How far the picture is.
+    /// How far the image is.
     public enum Phase: Sendable {
         /// There is nothing to show yet.
         case empty
-        /// A placeholder, or a coarser picture than the one to come.
+        /// A placeholder, or a coarser image than the one to come.
         case preview(DecodedImage)
-        /// The picture, or the frame of an animation that is to be seen now.
+        /// The image, or the frame of an animation that is to be seen now.
         case success(DecodedImage)
         /// There is none, and why; with the error placeholder, where there is one.
         case failure(ImageError, DecodedImage?)
@@ -20,43 +20,43 @@ public final class WebImageModel: ImageTarget {
 
     /// What is loaded, and how it is shown.
     public struct Source: Equatable, Sendable {
-        /// The request; `nil` for no picture.
+        /// The request; `nil` for no image.
         public var request: ImageRequest?
         /// Shown where the load fails with nothing to show.
         public var errorPlaceholder: Placeholder?
         /// What showing it does differently.
         public var options: TargetOptions = []
 
-        /// The picture of a request.
+        /// The image of a request.
         public init(_ request: ImageRequest?) {
             self.request = request
         }
     }
 
-    /// What happens to a load whose picture can no longer be seen.
+    /// What happens to a load whose image can no longer be seen.
     public enum Departure: Sendable, Hashable {
-        /// It is cancelled, and begins anew when the picture is to be seen again.
+        /// It is cancelled, and begins anew when the image is to be seen again.
         case cancels
         /// It becomes as urgent as a prefetch.
         case lowersPriority
     }
 
-    /// How far the picture is.
+    /// How far the image is.
     public private(set) var phase = Phase.empty
-    /// How much of the file has come: from 0 to 1, and 0 while the total is unknown (X192).
+    /// How much of the file has come: from 0 to 1, and 0 while the total is unknown.
     public private(set) var progress = 0.0
     /// The frame that is to be seen, counted from 0.
     public private(set) var frameIndex = 0
     /// Whether an animation plays, or would if it could be seen. It ends with the animation's last loop.
     public var isAnimating = true {
-        didSet { pictures.plays = isAnimating }
+        didSet { images.plays = isAnimating }
     }
 
-    /// Pixels across and down of what will be seen, where that is known before there is a picture.
+    /// Pixels across and down of what will be seen, where that is known before there is an image.
     @ObservationIgnored public var pixelSize: PixelSize? {
         didSet { if pixelSize != oldValue { targetSizeDidChange() } }
     }
-    /// What happens when the picture can no longer be seen.
+    /// What happens when the image can no longer be seen.
     @ObservationIgnored public var departure = Departure.cancels
     /// Makes a change so that it is seen as a transition, and calls `finish` when that has ended.
     @ObservationIgnored public var animate:
@@ -71,7 +71,7 @@ public final class WebImageModel: ImageTarget {
 
     @ObservationIgnored private var source: Source?
     @ObservationIgnored private var manager: ImageManager?
-    @ObservationIgnored private lazy var pictures = makePictures()
+    @ObservationIgnored private lazy var images = makeImages()
     @ObservationIgnored private let ticker: AnimationTicker
     @ObservationIgnored private let frameStore: FrameStore
     @ObservationIgnored private var isVisible = false
@@ -88,15 +88,15 @@ public final class WebImageModel: ImageTarget {
         self.frameStore = frameStore
     }
 
-    private func makePictures() -> PicturePlayer {
-        let pictures = PicturePlayer(ticker: ticker, frameStore: frameStore) { [weak self] in self?.draw($0) }
-        pictures.onFinish = { [weak self] in self?.isAnimating = false }
-        return pictures
+    private func makeImages() -> ImagePlayer {
+        let images = ImagePlayer(ticker: ticker, frameStore: frameStore) { [weak self] in self?.draw($0) }
+        images.onFinish = { [weak self] in self?.isAnimating = false }
+        return images
     }
 
     // MARK: - What the view says
 
-    /// Loads a picture, unless it is the one that is there or under way. While the view cannot be seen it waits for that.
+    /// Loads an image, unless it is the one that is there or under way. While the view cannot be seen it waits for that.
     public func load(_ source: Source, manager: ImageManager) {
         guard source != self.source || manager !== self.manager else { return }
         self.source = source
@@ -106,25 +106,25 @@ public final class WebImageModel: ImageTarget {
         if isVisible { begin() }
     }
 
-    /// The picture can be seen: it is loaded, and plays.
+    /// The image can be seen: it is loaded, and plays.
     public func appear() {
         isVisible = true
         targetDidAppear()
-        pictures.isVisible = true
+        images.isVisible = true
         if !hasEnded, imageTask() == nil { begin() }
     }
 
-    /// The picture can no longer be seen.
+    /// The image can no longer be seen.
     public func disappear() {
         isVisible = false
-        pictures.isVisible = false
+        images.isVisible = false
         targetDidDisappear()
         if departure == .cancels { cancelImageLoads() }
     }
 
     /// Shows another frame of an animation.
     public func seek(toFrame frame: Int) {
-        if frame != frameIndex { pictures.player?.seek(toFrame: frame) }
+        if frame != frameIndex { images.player?.seek(toFrame: frame) }
     }
 
     private func begin() {
@@ -156,14 +156,14 @@ public final class WebImageModel: ImageTarget {
 
     // MARK: - What the target shows
 
-    /// Shows a picture as a phase.
+    /// Shows an image as a phase.
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
         phase = image.map(phase(of:)) ?? .empty
         frameIndex = 0
-        pictures.show(image)
+        images.show(image)
     }
 
-    /// Shows a picture as a phase, with what `animate` makes of the transition.
+    /// Shows an image as a phase, with what `animate` makes of the transition.
     public func show(
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void
@@ -172,12 +172,12 @@ public final class WebImageModel: ImageTarget {
     }
 
     /// Another frame of the animation that is shown.
-    private func draw(_ picture: DecodedImage) {
-        phase = phase(of: picture)
-        frameIndex = picture.metadata.frameIndex
+    private func draw(_ image: DecodedImage) {
+        phase = phase(of: image)
+        frameIndex = image.metadata.frameIndex
     }
 
-    private func phase(of picture: DecodedImage) -> Phase {
-        picture.metadata.isPlaceholder || picture.metadata.isPartial ? .preview(picture) : .success(picture)
+    private func phase(of image: DecodedImage) -> Phase {
+        image.metadata.isPlaceholder || image.metadata.isPartial ? .preview(image) : .success(image)
     }
 }

@@ -2,13 +2,13 @@
 public import EaselCore
 public import SwiftUI
 
-/// How far a picture of `WebImage` is.
+/// How far an image of `WebImage` is.
 public enum WebImagePhase {
     /// There is nothing to show yet.
     case empty
-    /// A placeholder, or a coarser picture than the one to come.
+    /// A placeholder, or a coarser image than the one to come.
     case preview(Image)
-    /// The picture, or the frame of an animation that is to be seen now.
+    /// The image, or the frame of an animation that is to be seen now.
     case success(Image)
     /// There is none, and why; with the error placeholder, where there is one.
     case failure(ImageError, Image?)
@@ -22,7 +22,7 @@ public enum WebImagePhase {
         }
     }
 
-    /// Why there is no picture.
+    /// Why there is no image.
     public var error: ImageError? {
         if case .failure(let error, _) = self { error } else { nil }
     }
@@ -31,9 +31,9 @@ public enum WebImagePhase {
         self =
             switch phase {
             case .empty: .empty
-            case .preview(let picture): Image(picture).map { .preview($0) } ?? .empty
-            case .success(let picture): Image(picture).map { .success($0) } ?? .empty
-            case .failure(let error, let picture): .failure(error, picture.flatMap { Image($0) })
+            case .preview(let image): Image(image).map { .preview($0) } ?? .empty
+            case .success(let image): Image(image).map { .success($0) } ?? .empty
+            case .failure(let error, let image): .failure(error, image.flatMap { Image($0) })
             }
     }
 }

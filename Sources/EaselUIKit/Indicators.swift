@@ -2,7 +2,7 @@
 public import EaselApple
 public import UIKit
 
-/// A spinner, in the middle of a view that loads (S045, X195).
+/// A spinner, in the middle of a view that loads.
 public final class ActivityIndicator: ViewIndicator {
     /// UIKit's spinner.
     public let spinner: UIActivityIndicatorView
@@ -22,7 +22,7 @@ public final class ActivityIndicator: ViewIndicator {
     public func stop() { spinner.stopAnimating() }
 }
 
-/// A bar that fills as the file comes (X195).
+/// A bar that fills as the file comes.
 public final class ProgressIndicator: ViewIndicator {
     /// UIKit's bar.
     public let bar: UIProgressView

@@ -4,14 +4,14 @@ public import EaselCore
 public import MapKit
 import UIKit
 
-/// The picture of an annotation, at its own size (X193).
-extension MKAnnotationView: PictureView {
-    /// Shows a picture.
-    public func showPicture(_ picture: DecodedImage?, in slot: ImageSlot) {
-        if slot == .image { image = picture.flatMap { UIImage($0) } }
+/// The image of an annotation, at its own size.
+extension MKAnnotationView: ImageView {
+    /// Shows an image.
+    public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
+        if slot == .image { self.image = image.flatMap { UIImage($0) } }
     }
 
-    /// The view has no size before it has a picture.
-    public var pictureMode: TargetSize.ContentMode? { nil }
+    /// The view has no size before it has an image.
+    public var imageMode: TargetSize.ContentMode? { nil }
 }
 #endif

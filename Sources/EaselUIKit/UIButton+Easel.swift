@@ -3,12 +3,11 @@ public import EaselApple
 public import EaselCore
 public import UIKit
 
-/// Its picture and its background, for each state: `button.easel.setImage(with: url, in: .background(for: .selected))` (S021,
-/// X193).
-extension UIButton: PictureView {
-    /// Shows a picture in the state that the slot names.
-    public func showPicture(_ picture: DecodedImage?, in slot: ImageSlot) {
-        let image = picture.flatMap { UIImage($0) }
+/// Its image and its background, for each state: `button.easel.setImage(with: url, in: .background(for: .selected))`.
+extension UIButton: ImageView {
+    /// Shows an image in the state that the slot names.
+    public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
+        let image = image.flatMap { UIImage($0) }
         switch slot.place {
         case .image: setImage(image, for: UIControl.State(slot.state))
         case .background: setBackgroundImage(image, for: UIControl.State(slot.state))

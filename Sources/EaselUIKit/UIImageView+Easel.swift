@@ -3,11 +3,11 @@
 @_exported public import EaselCore
 public import UIKit
 
-/// Its picture, its highlighted picture, and its animation (S021, X193).
-extension UIImageView: PictureView {
-    /// Shows a picture, upright and at its scale.
-    public func showPicture(_ picture: DecodedImage?, in slot: ImageSlot) {
-        let image = picture.flatMap { UIImage($0) }
+/// Its image, its highlighted image, and its animation.
+extension UIImageView: ImageView {
+    /// Shows an image, upright and at its scale.
+    public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
+        let image = image.flatMap { UIImage($0) }
         switch slot.place {
         case .image: self.image = image
         case .highlighted: highlightedImage = image
@@ -15,15 +15,15 @@ extension UIImageView: PictureView {
         }
     }
 
-    /// Plays pictures, each for a thirtieth of a second where `animationDuration` does not say otherwise.
-    public func playPictures(_ pictures: [DecodedImage]) {
+    /// Plays images, each for a thirtieth of a second where `animationDuration` does not say otherwise.
+    public func playImages(_ images: [DecodedImage]) {
         stopAnimating()
-        animationImages = pictures.isEmpty ? nil : pictures.compactMap { UIImage($0) }
-        if !pictures.isEmpty { startAnimating() }
+        animationImages = images.isEmpty ? nil : images.compactMap { UIImage($0) }
+        if !images.isEmpty { startAnimating() }
     }
 
     /// As `contentMode` says.
-    public var pictureMode: TargetSize.ContentMode? {
+    public var imageMode: TargetSize.ContentMode? {
         switch contentMode {
         case .scaleAspectFit: .aspectFit
         case .scaleToFill, .scaleAspectFill, .redraw: .aspectFill

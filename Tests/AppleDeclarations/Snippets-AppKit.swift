@@ -2,6 +2,6 @@
 import AppKit
 import EaselAppKit
 
-let url = URL(fileURLWithPath: "/picture.png")
+let url = URL(fileURLWithPath: "/image.png")
 @MainActor let imageView = NSImageView(frame: .zero)
 @MainActor let button = NSButton(frame: .zero)

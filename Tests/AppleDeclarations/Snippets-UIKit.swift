@@ -2,7 +2,7 @@
 import EaselUIKit
 import UIKit
 
-let url = URL(fileURLWithPath: "/picture.png")
+let url = URL(fileURLWithPath: "/image.png")
 @MainActor let view = UIView(frame: .zero)
 @MainActor let imageView = UIImageView(frame: .zero)
 @MainActor let button = UIButton(frame: .zero)

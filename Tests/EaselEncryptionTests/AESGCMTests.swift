@@ -7,7 +7,7 @@ import Testing
 @Suite("Encryption at rest")
 struct AESGCMTests {
     private let key = Data(0..<32)
-    private let secret = Data("a picture that nobody else may see".utf8)
+    private let secret = Data("an image that nobody else may see".utf8)
 
     @Test("gives back what was sealed, and never the same bytes twice")
     func roundTrip() throws {
@@ -64,7 +64,7 @@ struct AESGCMTests {
 
         let path = try #require(await cache(key).path(for: "a"))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(bytes.range(of: Data("picture".utf8)) == nil)
+        #expect(bytes.range(of: Data("image".utf8)) == nil)
     }
 
     @Test("an entry under another entry's name is none")

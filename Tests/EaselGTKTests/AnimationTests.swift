@@ -19,7 +19,7 @@ extension GTKTests {
             let course: [(Int, Pixel)] = [(0, .red), (99, .red), (1, .green), (199, .green), (1, .blue), (100, .red)]
             for (step, color) in course {
                 clock.advance(by: .milliseconds(step))
-                #expect(try await view.window.middle(of: view.picture) == color)
+                #expect(try await view.window.middle(of: view.image) == color)
             }
         }
 
@@ -28,44 +28,44 @@ extension GTKTests {
             let clock = SteppedClock()
             try await show(view, clock)
             clock.advance(by: .milliseconds(100))
-            gtk_widget_set_visible(view.picture, 0)
+            gtk_widget_set_visible(view.image, 0)
             #expect(clock.timerCount == 0)
             clock.advance(by: .milliseconds(200))
-            gtk_widget_set_visible(view.picture, 1)
+            gtk_widget_set_visible(view.image, 1)
             await view.window.frame()
-            #expect(try await view.window.middle(of: view.picture) == .green)
+            #expect(try await view.window.middle(of: view.image) == .green)
             #expect(clock.timerCount == 1)
         }
 
         @Test func anAnimationThatWasToldToWaitStandsOnItsFirstFrame() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
-            view.picture.easel.playsAnimations = false
+            view.image.easel.playsAnimations = false
             try await show(view, clock)
             #expect(clock.timerCount == 0)
-            view.picture.easel.player?.play()
+            view.image.easel.player?.play()
             clock.advance(by: .milliseconds(100))
-            #expect(try await view.window.middle(of: view.picture) == .green)
+            #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        @Test func aStillPictureEndsIt() async throws {
+        @Test func aStillImageEndsIt() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
-            view.picture.easel.setImage(try TestImage.solid(.grey, 8, 8).image())
-            #expect(view.picture.easel.player == nil)
+            view.image.easel.setImage(try TestImage.solid(.grey, 8, 8).image())
+            #expect(view.image.easel.player == nil)
             #expect(clock.timerCount == 0)
         }
 
-        @Test func theSamePictureAgainGoesOnWhereItIs() async throws {
+        @Test func theSameImageAgainGoesOnWhereItIs() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             let image = try await show(view, clock)
             clock.advance(by: .milliseconds(150))
-            view.picture.easel.setImage(image)
-            #expect(try await view.window.middle(of: view.picture) == .green)
+            view.image.easel.setImage(image)
+            #expect(try await view.window.middle(of: view.image) == .green)
             clock.advance(by: .milliseconds(150))
-            #expect(try await view.window.middle(of: view.picture) == .blue)
+            #expect(try await view.window.middle(of: view.image) == .blue)
         }
 
         /// X175.
@@ -81,38 +81,38 @@ extension GTKTests {
                 with: .response(
                     headers: ["Content-Type": "image/gif"],
                     body: [.bytes(file.prefix(file.count - 8)), .hold(gate), .bytes(file.suffix(8))]))
-            WidgetTarget.of(view.picture).playback.ticker = AnimationTicker(clock, interval: .zero)
+            WidgetTarget.of(view.image).playback.ticker = AnimationTicker(clock, interval: .zero)
             var outcome: Result<ImageResponse, ImageError>?
-            view.picture.easel.setImage(
+            view.image.easel.setImage(
                 with: ImageRequest(url) { $0.options = .progressive }, manager: view.manager
             ) { outcome = $0 }
-            while view.picture.easel.player == nil { await view.window.frame() }
-            let player = try #require(view.picture.easel.player)
+            while view.image.easel.player == nil { await view.window.frame() }
+            let player = try #require(view.image.easel.player)
             #expect(player.animation.isArriving)
             gate.open()
             while outcome == nil { await view.window.frame() }
-            #expect(view.picture.easel.player === player)
+            #expect(view.image.easel.player === player)
             #expect(!player.animation.isArriving)
         }
 
         /// S042.
-        @Test func picturesOfSeveralURLsPlayInTheirOrder() async throws {
+        @Test func imagesOfSeveralURLsPlayInTheirOrder() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             await view.window.present()
-            WidgetTarget.of(view.picture).playback.clock = clock
+            WidgetTarget.of(view.image).playback.clock = clock
             let (late, early) = (Gate(), Gate())
             let urls = [view.serve("1.png", .red, gate: late), view.serve("2.png", .green, gate: early)]
             await withCheckedContinuation { continuation in
-                view.picture.easel.setAnimationImages(with: urls, manager: view.manager) { _ in continuation.resume() }
+                view.image.easel.setAnimationImages(with: urls, manager: view.manager) { _ in continuation.resume() }
                 early.open()
                 late.open()
             }
-            #expect(try await view.window.middle(of: view.picture) == .red)
-            clock.advance(by: Playback.pictureDuration)
-            #expect(try await view.window.middle(of: view.picture) == .green)
-            clock.advance(by: Playback.pictureDuration)
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
+            clock.advance(by: Playback.imageDuration)
+            #expect(try await view.window.middle(of: view.image) == .green)
+            clock.advance(by: Playback.imageDuration)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
 
         /// Red for 100 ms, green for 200 and blue for 100.
@@ -133,8 +133,8 @@ extension GTKTests {
             let url = ViewFixture.url("moving.gif")
             view.transport.respond(url.absoluteString, with: .bytes(try Self.file(), type: "image/gif"))
             let image = try await view.manager.image(for: ImageRequest(url) { $0.options = .preloadAllFrames })
-            WidgetTarget.of(view.picture).playback.ticker = AnimationTicker(clock, interval: .zero)
-            view.picture.easel.setImage(image)
+            WidgetTarget.of(view.image).playback.ticker = AnimationTicker(clock, interval: .zero)
+            view.image.easel.setImage(image)
             return image
         }
     }

@@ -9,7 +9,7 @@ extension GTKTests {
     /// Widgets of other classes than `GtkPicture` (X193, S043).
     @Suite @MainActor
     struct OtherWidgets {
-        @Test func aButtonShowsThePictureOfItsState() async throws {
+        @Test func aButtonShowsTheImageOfItsState() async throws {
             try TestWindow.prepare()
             let button = try #require(gtk_button_new())
             let window = try TestWindow(button)
@@ -24,7 +24,7 @@ extension GTKTests {
             #expect(try await window.middle(of: button) == .red)
         }
 
-        @Test func aButtonsTitleIsInFrontOfItsPicture() async throws {
+        @Test func aButtonsTitleIsInFrontOfItsImage() async throws {
             try TestWindow.prepare()
             let button = try #require(gtk_button_new_with_label("Open"))
             let window = try TestWindow(button, width: 96, height: 48)
@@ -69,27 +69,27 @@ extension GTKTests {
             let url = view.serve("red.png", .red)
             var sizes: [PixelSize?] = []
             await withCheckedContinuation { continuation in
-                view.picture.easel.setImage(
+                view.image.easel.setImage(
                     with: url, manager: view.manager, setter: { sizes.append($0?.size) },
                     completion: { _ in continuation.resume() })
             }
             #expect(sizes.last == PixelSize(64, 64))
-            #expect(WidgetTarget.of(view.picture).painting.layer == nil)
+            #expect(WidgetTarget.of(view.image).painting.layer == nil)
         }
 
-        @Test func anIndicatorOverThePictureIsShownWhileItLoads() async throws {
+        @Test func anIndicatorOverTheImageIsShownWhileItLoads() async throws {
             let view = try ViewFixture()
             let overlay = try #require(gtk_overlay_new())
-            let picture = try #require(gtk_picture_new())
-            gtk_overlay_set_child(OpaquePointer(overlay), picture)
+            let original = try #require(gtk_picture_new())
+            gtk_overlay_set_child(OpaquePointer(overlay), original)
             gtk_window_set_child(view.window.window, overlay)
             let spinner = try #require(gtk_spinner_new())
-            picture.easel.indicator = .custom(OverlayIndicator(spinner, over: picture))
+            original.easel.indicator = .custom(OverlayIndicator(spinner, over: original))
             await view.window.present()
             #expect(gtk_widget_get_visible(spinner) == 0)
             let gate = Gate()
             let url = view.serve("red.png", .red, gate: gate)
-            let load = Task { await view.load(url, in: picture) }
+            let load = Task { await view.load(url, in: original) }
             await view.waitForRequest()
             #expect(gtk_widget_get_visible(spinner) != 0)
             gate.open()
@@ -99,8 +99,8 @@ extension GTKTests {
 
         @Test func theRingClosesWithTheBytes() throws {
             let view = try ViewFixture()
-            let target = WidgetTarget.of(view.picture)
-            view.picture.easel.indicator = .progressRing
+            let target = WidgetTarget.of(view.image)
+            view.image.easel.indicator = .progressRing
             target.indicator?.start()
             target.indicator?.update(fraction: 0.5)
             #expect(target.painting.indication == .ring(fraction: 0.5))
@@ -110,10 +110,10 @@ extension GTKTests {
 
         @Test func assistiveTechnologyHearsTheNameOfTheFile() throws {
             let view = try ViewFixture()
-            view.picture.easel.setImage(with: ViewFixture.url("red-squirrel_02.jpg"), manager: view.manager)
-            let text = { gtk_picture_get_alternative_text(OpaquePointer(view.picture)).map { String(cString: $0) } }
+            view.image.easel.setImage(with: ViewFixture.url("red-squirrel_02.jpg"), manager: view.manager)
+            let text = { gtk_picture_get_alternative_text(OpaquePointer(view.image)).map { String(cString: $0) } }
             #expect(text() == "red squirrel 02")
-            view.picture.easel.accessibleLabel = "A squirrel"
+            view.image.easel.accessibleLabel = "A squirrel"
             #expect(text() == "A squirrel")
         }
     }

@@ -71,7 +71,7 @@ struct CellModel {
         }
     }
 
-    /// Cells that are seen and have let go of their pictures.
+    /// Cells that are seen and have let go of their images.
     var forgotten: [Int] { cells.indices.filter { cells[$0].isLaidOut && cells[$0].hasLetGo } }
 
     /// Whether nothing is left of any load.

@@ -3,13 +3,13 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// Cells of a list on the way from being bound to showing their picture, in orders that a seed decides.
+/// Cells of a list on the way from being bound to showing their image, in orders that a seed decides.
 @Suite struct CellModelTests {
     /// Whatever the order of bind, map, layout, unmap, unbind, resize, letting go and answer: at rest every cell shows what it was
     /// bound to, those that are seen and, as they load ahead, the others too, but for those out of sight that have let go.
     ///
     /// `EASEL_SEEDS=100000` tries more orders.
-    @Test func atRestEveryCellShowsItsPicture() throws {
+    @Test func atRestEveryCellShowsItsImage() throws {
         let count = ProcessInfo.processInfo.environment["EASEL_SEEDS"].flatMap { Int($0) } ?? 200
         for seed in 0..<count {
             var random = SeededGenerator(seed: UInt64(seed))

@@ -20,7 +20,7 @@ import Testing
         #expect(fit.place(of: Extent(width: 20, height: 20), in: Extent(width: 100, height: 50)) == place)
     }
 
-    @Test func aLargePictureIsScaledDown() {
+    @Test func aLargeImageIsScaledDown() {
         let place = ContentFit.scaleDown.place(of: Extent(width: 200, height: 200), in: Extent(width: 100, height: 50))
         #expect(place == Place(x: 25, y: 0, width: 50, height: 50))
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(ShownSlot(flags).foreground(among: slots) == slot)
     }
 
-    @Test func theHighlightedPictureIsShownUnderThePointer() {
+    @Test func theHighlightedImageIsShownUnderThePointer() {
         #expect(ShownSlot(GTK_STATE_FLAG_PRELIGHT).foreground(among: [.image, .highlighted]) == .highlighted)
         #expect(ShownSlot(GtkStateFlags(rawValue: 0)).foreground(among: [.image, .highlighted]) == .image)
         #expect(ShownSlot(GTK_STATE_FLAG_CHECKED).foreground(among: [.image, .alternate]) == .alternate)
@@ -72,7 +72,7 @@ import Testing
         arguments: [
             ("https://a.test/x/red-squirrel_02.jpg?w=100", "red squirrel 02"), ("https://a.test/20260.jpg", nil),
             ("https://a.test/caf%C3%A9.png#top", "café"), ("data:image/png;base64,AAAA", nil), ("https://a.test/", nil),
-            ("https://a.test/picture", "picture"),
+            ("https://a.test/image", "image"),
         ]
     )
     func aFilesNameIsSaidWhereItHasWords(_ url: String, _ words: String?) {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [(true, 1), (false, 0)]) @MainActor
-    func onlyAViewThatTakesThePicturesSizeIsLaidOutForIt(_ hasNaturalSize: Bool, _ count: Int) throws {
+    func onlyAViewThatTakesTheImagesSizeIsLaidOutForIt(_ hasNaturalSize: Bool, _ count: Int) throws {
         let painting = Painting()
         painting.hasNaturalSize = { hasNaturalSize }
         var resizes = 0

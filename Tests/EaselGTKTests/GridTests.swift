@@ -31,14 +31,14 @@ extension GTKTests {
             #expect(grid.transport.requests.count == Set(grid.transport.requests.map(\.url)).count)
         }
 
-        @Test func aFirstPictureThatTakesVeryLongDoesNotHoldUpTheOthers() async throws {
+        @Test func aFirstImageThatTakesVeryLongDoesNotHoldUpTheOthers() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             let gate = Gate()
             grid.transport.respond(Grid.url(0), with: .failure(.status(500), gate: gate))
             await grid.window.present()
-            await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
-            #expect(grid.manager.isRunning, "The first picture is still on its way.")
+            await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
+            #expect(grid.manager.isRunning, "The first image is still on its way.")
             gate.open()
         }
 
@@ -49,7 +49,7 @@ extension GTKTests {
             let frames = g_idle_add_full(GDK_PRIORITY_REDRAW, { _ in 1 }, nil, nil)
             defer { g_source_remove(frames) }
             await grid.window.present()
-            await until { grid.binds > 24 && (0..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+            await until { grid.binds > 24 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
         }
 
         @Test func aRowThatComesIntoSightIsLaidOutOnce() async throws {
@@ -65,39 +65,39 @@ extension GTKTests {
             #expect(grid.targets.count { $0.target?.isLaidOut == true } > 16)
         }
 
-        @Test func cellsThatWereSeenAndAreFarKeepNoPictures() async throws {
+        @Test func cellsThatWereSeenAndAreFarKeepNoImages() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
             await grid.settle()
-            #expect((0..<16).allSatisfy { grid.hasPicture(at: $0) })
+            #expect((0..<16).allSatisfy { grid.hasImage(at: $0) })
             grid.scroll(to: 10)
-            await until { (0..<16).allSatisfy { !grid.hasPicture(at: $0) } }
+            await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
             await grid.settle()
-            #expect((40..<56).allSatisfy { grid.hasPicture(at: $0) })
+            #expect((40..<56).allSatisfy { grid.hasImage(at: $0) })
         }
 
         @Test func cellsThatWereNeverSeenKeepWhatTheyHaveLoadedAhead() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
-            await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+            await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
         }
 
-        @Test func whoComesBackHasItsPictureInTheFirstFrameAndAsksForNothing() async throws {
+        @Test func whoComesBackHasItsImageInTheFirstFrameAndAsksForNothing() async throws {
             // Memory has room for a few rows, so that much of what is let go of is on disk alone.
             let folder = FileManager.default.temporaryDirectory.appending(path: "easel-grid-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             let grid = try Grid(cache: ImageCache(folder: folder) { $0.memory.maximumBytes = 30 * 50 * 50 * 4 })
             defer { grid.window.close() }
             await grid.window.present()
-            await until { (0..<grid.binds).allSatisfy { grid.hasPicture(at: $0) } }
+            await until { (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
             grid.scroll(to: 10)
-            await until { (0..<16).allSatisfy { !grid.hasPicture(at: $0) } }
+            await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
             let requests = grid.transport.requests.count
             for row in (0..<10).reversed() {
                 let places = (row * 4)..<(row * 4 + 4)
-                await until { places.allSatisfy { grid.hasPicture(at: $0) } }
+                await until { places.allSatisfy { grid.hasImage(at: $0) } }
                 grid.scroll(to: row)
                 await grid.window.frame()
                 #expect(try grid.firstRow() == places.map { Grid.color($0) }, "row \(row)")
@@ -115,7 +115,7 @@ extension GTKTests {
             gtk_widget_set_visible(grid.scroller, 0)
             await grid.settle()
             #expect(grid.targets.allSatisfy { $0.target?.isLaidOut == false })
-            #expect((0..<16).allSatisfy { grid.hasPicture(at: $0) })
+            #expect((0..<16).allSatisfy { grid.hasImage(at: $0) })
         }
 
         @Test func aThousandCellsComeAndGo() async throws {
@@ -162,7 +162,7 @@ private final class Emissions {
     isolated deinit { g_signal_handler_disconnect(object, handler) }
 }
 
-/// A thousand pictures in three colours, in four columns.
+/// A thousand images in three colours, in four columns.
 @MainActor
 private final class Grid {
     struct Reference {
@@ -197,13 +197,13 @@ private final class Grid {
         view = try #require(gtk_grid_view_new(selection, nil))
         let grid = OpaquePointer(view)
         let factory = ImageCellFactory.make { [weak self] in
-            let cell = ImageCellFactory.picture(width: 50, height: 50)
-            if let cell { self?.targets.append(Reference(target: WidgetTarget.existing(of: cell.picture))) }
+            let cell = ImageCellFactory.image(width: 50, height: 50)
+            if let cell { self?.targets.append(Reference(target: WidgetTarget.existing(of: cell.image))) }
             return cell
         } bind: { [weak self, manager] cell, _, position in
             self?.binds += 1
-            self?.places[cell.picture] = position
-            cell.picture.easel.setImage(with: URL(string: Self.url(position)), manager: manager)
+            self?.places[cell.image] = position
+            cell.image.easel.setImage(with: URL(string: Self.url(position)), manager: manager)
         }
         gtk_grid_view_set_factory(grid, factory)
         g_object_unref(UnsafeMutableRawPointer(factory))
@@ -213,9 +213,9 @@ private final class Grid {
         gtk_scrolled_window_set_child(OpaquePointer(scroller), view)
     }
 
-    /// Whether the cell at a place of the list shows its picture.
-    func hasPicture(at place: Int) -> Bool {
-        places.contains { $0.value == place && WidgetTarget.existing(of: $0.key)?.pictureCount == 1 }
+    /// Whether the cell at a place of the list shows its image.
+    func hasImage(at place: Int) -> Bool {
+        places.contains { $0.value == place && WidgetTarget.existing(of: $0.key)?.imageCount == 1 }
     }
 
     private var adjustment: UnsafeMutablePointer<GtkAdjustment>? {

@@ -10,11 +10,11 @@ extension GTKTests {
     /// A window in which nothing moves lets the processor sleep.
     @Suite @MainActor
     struct Idleness {
-        @Test func aWindowThatShowsItsPictureWakesNobody() async throws {
+        @Test func aWindowThatShowsItsImageWakesNobody() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            view.picture.easel.transition = .fade(duration: .milliseconds(20))
-            view.picture.easel.indicator = .progressRing
+            view.image.easel.transition = .fade(duration: .milliseconds(20))
+            view.image.easel.indicator = .progressRing
             await view.load(view.serve("red.png", .red))
             // The fade, and what GTK does behind a window's first frames, take their time on a busy machine. What wakes at any
             // pace would do so in each of these pauses.

@@ -97,7 +97,7 @@ import Testing
         #expect(turns.precedence == .nothing)
     }
 
-    @Test mutating func aPictureThatTakesVeryLongHoldsUpNobody() {
+    @Test mutating func anImageThatTakesVeryLongHoldsUpNobody() {
         for view in ["a", "b", "c"] { turns.add(view) }
         turns.setLoading("slow", true)
         for view in ["a", "b"] {

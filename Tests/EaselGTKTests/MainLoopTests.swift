@@ -54,24 +54,24 @@ extension GTKTests {
         @Test func aSpinnerIsSeenInTheMiddleWhileItLoads() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             await view.window.present()
-            view.picture.easel.placeholderColor = AdaptiveColor(.black)
-            view.picture.easel.indicator = .spinner
+            view.image.easel.placeholderColor = AdaptiveColor(.black)
+            view.image.easel.indicator = .spinner
             let gate = Gate()
             let url = view.serve("red.png", .red, gate: gate)
             let load = Task { await view.load(url) }
             await view.waitForRequest()
             await view.window.frame()
             // The ring has a diameter of 0.4 of the view: its top is lit at the start of a turn, its middle never.
-            let seen = try view.window.pixels(of: view.picture)
+            let seen = try view.window.pixels(of: view.image)
             #expect(seen[33, 21] != seen[32, 32])
             #expect(seen[32, 32] == Pixel(blue: 0, green: 0, red: 0, alpha: 255))
             time.advance(by: .milliseconds(500))
             await view.window.frame()
-            let later = try view.window.pixels(of: view.picture)
+            let later = try view.window.pixels(of: view.image)
             #expect(later[33, 21] != seen[33, 21])
             gate.open()
             _ = await load.value
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
     }
 }

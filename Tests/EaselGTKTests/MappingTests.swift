@@ -15,19 +15,19 @@ extension GTKTests {
             let url = view.serve("red.png", .red)
             let load = Task { await view.load(url) }
             await Task.yield()
-            #expect(view.picture.easel.isLoading())
-            #expect(view.picture.easel.url == url)
+            #expect(view.image.easel.isLoading())
+            #expect(view.image.easel.url == url)
             #expect(!view.manager.isRunning)
             await view.window.present()
             _ = try await load.value.get()
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
 
         @Test func aLoadMayBeginAtOnceAndIsThenAPrefetch() async throws {
             let view = try ViewFixture()
-            view.picture.easel.loadStart = .whenSet
-            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
-            let task = try #require(view.picture.easel.task())
+            view.image.easel.loadStart = .whenSet
+            view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            let task = try #require(view.image.easel.task())
             #expect(task.priority == .low)
             await view.window.present()
             #expect(task.priority == .normal)
@@ -38,10 +38,10 @@ extension GTKTests {
             let cell = try #require(gtk_picture_new())
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
             let seen = try #require(gtk_picture_new())
-            for picture in [seen, cell] {
-                gtk_widget_set_size_request(picture, 16, 16)
-                gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture)
-                picture.easel.loadStart = .ahead
+            for image in [seen, cell] {
+                gtk_widget_set_size_request(image, 16, 16)
+                gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), image)
+                image.easel.loadStart = .ahead
             }
             let window = try TestWindow(box, width: 32, height: 16)
             defer { window.close() }
@@ -66,29 +66,29 @@ extension GTKTests {
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
             let window = try TestWindow(box, width: 9 * 16, height: 16)
             defer { window.close() }
-            let pictures = try (0..<9).map { index in
-                let picture = try #require(gtk_picture_new())
-                gtk_widget_set_size_request(picture, 16, 16)
-                gtk_widget_set_visible(picture, index < 8 ? 1 : 0)
-                gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture)
-                picture.easel.loadStart = .ahead
-                return picture
+            let images = try (0..<9).map { index in
+                let image = try #require(gtk_picture_new())
+                gtk_widget_set_size_request(image, 16, 16)
+                gtk_widget_set_visible(image, index < 8 ? 1 : 0)
+                gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), image)
+                image.easel.loadStart = .ahead
+                return image
             }
-            let gates = pictures.map { _ in Gate() }
-            for (index, picture) in pictures.enumerated() {
-                picture.easel.setImage(
+            let gates = images.map { _ in Gate() }
+            for (index, image) in images.enumerated() {
+                image.easel.setImage(
                     with: view.serve("\(index).png", .red, gate: gates[index]), manager: view.manager)
             }
             await window.present()
             await window.frame()
-            #expect(pictures.prefix(8).allSatisfy { $0.easel.task() != nil })
-            #expect(pictures[8].easel.task() == nil)
+            #expect(images.prefix(8).allSatisfy { $0.easel.task() != nil })
+            #expect(images[8].easel.task() == nil)
             // Not all eight of them have been asked for: the others wait for a connection.
             await view.waitForRequest()
             let asked = try #require(view.transport.requests.first?.url)
             try #require(gates.indices.first { ViewFixture.url("\($0).png").absoluteString == asked }.map { gates[$0] })
                 .open()
-            while pictures[8].easel.task() == nil { await window.frame() }
+            while images[8].easel.task() == nil { await window.frame() }
             for gate in gates { gate.open() }
             while view.manager.isRunning { await window.frame() }
         }
@@ -96,13 +96,13 @@ extension GTKTests {
         @Test func aViewThatIsHiddenGivesWay() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
             await view.waitForRequest()
-            let task = try #require(view.picture.easel.task())
+            let task = try #require(view.image.easel.task())
             #expect(task.priority == .normal)
-            gtk_widget_set_visible(view.picture, 0)
+            gtk_widget_set_visible(view.image, 0)
             #expect(task.priority == .low)
-            gtk_widget_set_visible(view.picture, 1)
+            gtk_widget_set_visible(view.image, 1)
             #expect(task.priority == .normal)
         }
 
@@ -122,93 +122,93 @@ extension GTKTests {
 
         @Test func aWaitingLoadThatIsCancelledNeverBegins() async throws {
             let view = try ViewFixture()
-            view.picture.easel.setImage(with: view.serve("red.png", .red), manager: view.manager)
-            view.picture.easel.cancelImageLoad()
+            view.image.easel.setImage(with: view.serve("red.png", .red), manager: view.manager)
+            view.image.easel.cancelImageLoad()
             await view.window.present()
-            #expect(!view.picture.easel.isLoading())
+            #expect(!view.image.easel.isLoading())
             #expect(view.transport.requests.isEmpty)
         }
 
         @Test func aWaitingLoadThatIsSupersededEndsCancelled() async throws {
             let view = try ViewFixture()
             let first = await withCheckedContinuation { continuation in
-                view.picture.easel.setImage(with: view.serve("1.png", .red), manager: view.manager) {
+                view.image.easel.setImage(with: view.serve("1.png", .red), manager: view.manager) {
                     continuation.resume(returning: $0)
                 }
-                view.picture.easel.setImage(with: view.serve("2.png", .green), manager: view.manager)
+                view.image.easel.setImage(with: view.serve("2.png", .green), manager: view.manager)
             }
             #expect(throws: ImageError.cancelled) { try first.get() }
             await view.window.present()
-            while view.picture.easel.isLoading() { await view.window.frame() }
+            while view.image.easel.isLoading() { await view.window.frame() }
             #expect(view.transport.requests.map(\.url) == [ViewFixture.url("2.png").absoluteString])
-            #expect(try await view.window.middle(of: view.picture) == .green)
+            #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        @Test func picturesAreDecodedToTheRoomThatTheyHave() async throws {
+        @Test func imagesAreDecodedToTheRoomThatTheyHave() async throws {
             let view = try ViewFixture(width: 40, height: 30)
             await view.window.present()
             let response = try await view.load(view.serve("large.png", .red, width: 400, height: 400)).get()
             let scale = GTKTests.isHiDPI ? 2 : 1
             // All of it is shown by default, so that the smaller side decides.
             #expect(response.image.size == PixelSize(30 * scale, 30 * scale))
-            #expect(WidgetTarget.of(view.picture).painting.layer?.pixels.size == response.image.size)
+            #expect(WidgetTarget.of(view.image).painting.layer?.pixels.size == response.image.size)
         }
 
         @Test func aViewThatGrowsGetsMorePixels() async throws {
             let view = try ViewFixture(width: 40, height: 40)
             await view.window.present()
             await view.load(view.serve("large.png", .red, width: 400, height: 400))
-            let target = WidgetTarget.of(view.picture)
+            let target = WidgetTarget.of(view.image)
             let scale = GTKTests.isHiDPI ? 2 : 1
             #expect(target.painting.layer?.pixels.size == PixelSize(40 * scale, 40 * scale))
-            gtk_widget_set_size_request(view.picture, 100, 100)
+            gtk_widget_set_size_request(view.image, 100, 100)
             while target.painting.layer?.pixels.size != PixelSize(100 * scale, 100 * scale) {
                 await view.window.frame()
             }
             // From what memory or the file in hand has: nobody is asked for the same file twice.
-            #expect(view.picture.easel.url == ViewFixture.url("large.png"))
+            #expect(view.image.easel.url == ViewFixture.url("large.png"))
         }
 
-        /// A view without a size of its own takes the picture's, and not that of the few pixels which it had room for.
-        @Test func aViewAsksForTheSizeOfThePicture() async throws {
+        /// A view without a size of its own takes the image's, and not that of the few pixels which it had room for.
+        @Test func aViewAsksForTheSizeOfTheImage() async throws {
             let view = try ViewFixture(width: 40, height: 40)
             await view.window.present()
             await view.load(view.serve("large.png", .red, width: 400, height: 300))
             var (least, natural) = (gint(0), gint(0))
-            gtk_widget_measure(view.picture, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            gtk_widget_measure(view.image, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
             #expect(least == 0)
             #expect(natural == 400)
-            gtk_widget_set_size_request(view.picture, 50, 50)
-            gtk_widget_measure(view.picture, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            gtk_widget_set_size_request(view.image, 50, 50)
+            gtk_widget_measure(view.image, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
             #expect(natural == 50)
         }
 
         @Test func aWindowInWhichNothingMovesAsksForNoFrames() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            view.picture.easel.indicator = .spinner
+            view.image.easel.indicator = .spinner
             let gate = Gate()
             let url = view.serve("red.png", .red, gate: gate)
             let load = Task { await view.load(url) }
             await view.waitForRequest()
-            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+            #expect(WidgetTarget.of(view.image).ticker.isRunning)
             gate.open()
             _ = await load.value
             await view.window.frame()
             await view.window.frame()
-            #expect(!WidgetTarget.of(view.picture).ticker.isRunning)
+            #expect(!WidgetTarget.of(view.image).ticker.isRunning)
         }
 
         @Test func nothingMovesWhereNobodySeesIt() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            view.picture.easel.indicator = .spinner
-            view.picture.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
-            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
-            gtk_widget_set_visible(view.picture, 0)
-            #expect(!WidgetTarget.of(view.picture).ticker.isRunning)
-            gtk_widget_set_visible(view.picture, 1)
-            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+            view.image.easel.indicator = .spinner
+            view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
+            #expect(WidgetTarget.of(view.image).ticker.isRunning)
+            gtk_widget_set_visible(view.image, 0)
+            #expect(!WidgetTarget.of(view.image).ticker.isRunning)
+            gtk_widget_set_visible(view.image, 1)
+            #expect(WidgetTarget.of(view.image).ticker.isRunning)
         }
     }
 }

@@ -10,9 +10,9 @@ extension GTKTests {
     /// Views that are used again, and that go, while they load (S023, S028, R020).
     @Suite @MainActor
     struct Recycling {
-        /// A hundred times an old picture and a new one are let go in an order that a seed decides, before or after the view
+        /// A hundred times an old image and a new one are let go in an order that a seed decides, before or after the view
         /// was set to the new one.
-        @Test func aRecycledCellShowsTheNewPictureWhateverComesFirst() async throws {
+        @Test func aRecycledCellShowsTheNewImageWhateverComesFirst() async throws {
             var random = SeededGenerator(seed: 20_260)
             let view = try ViewFixture(width: 16, height: 16)
             await view.window.present()
@@ -22,7 +22,7 @@ extension GTKTests {
                 let color = colors[round % 3]
                 let old = view.serve("old-\(round).png", colors[(round + 1) % 3], width: 16, height: 16, gate: slow)
                 let new = view.serve("new-\(round).png", color, width: 16, height: 16, gate: fast)
-                view.picture.easel.setImage(with: old, manager: view.manager)
+                view.image.easel.setImage(with: old, manager: view.manager)
                 if Bool.random(using: &random) { await view.waitForRequest(2 * round + 1) }
                 if Bool.random(using: &random) { slow.open() }
                 let isFastFirst = Bool.random(using: &random)
@@ -35,7 +35,7 @@ extension GTKTests {
                 }
                 _ = try await load.value.get()
                 slow.open()
-                #expect(try await view.window.middle(of: view.picture) == color, "round \(round)")
+                #expect(try await view.window.middle(of: view.image) == color, "round \(round)")
                 // Only for `waitForRequest`: a load that was cancelled early has asked for nothing.
                 while view.transport.requests.count < 2 * round + 2 {
                     _ = try? await view.transport.send(HTTPRequest(url: "http://images.test/none"))
@@ -49,8 +49,8 @@ extension GTKTests {
             await view.window.present()
             weak var target: WidgetTarget?
             var isCompleted = false
-            view.picture.easel.setImage(with: url, manager: view.manager) { _ in isCompleted = true }
-            target = WidgetTarget.existing(of: view.picture)
+            view.image.easel.setImage(with: url, manager: view.manager) { _ in isCompleted = true }
+            target = WidgetTarget.existing(of: view.image)
             await view.waitForRequest()
             #expect(target != nil)
             view.window.close()
@@ -67,7 +67,7 @@ extension GTKTests {
             weak var painting: Painting?
             let pixels = try shownPixels(in: view)
             await view.window.frame()
-            target = WidgetTarget.existing(of: view.picture)
+            target = WidgetTarget.existing(of: view.image)
             painting = target?.painting
             #expect(target != nil && painting != nil && pixels() != nil)
             view.window.close()
@@ -79,7 +79,7 @@ extension GTKTests {
             let view = try ViewFixture()
             await view.window.present()
             let pixels = try shownPixels(in: view)
-            let paintable = view.picture.easel.paintable
+            let paintable = view.image.easel.paintable
             g_object_ref(UnsafeMutableRawPointer(paintable))
             view.window.close()
             #expect(pixels() != nil)
@@ -87,11 +87,11 @@ extension GTKTests {
             await until { pixels() == nil }
         }
 
-        /// Shows a picture of which the view has the only reference. It is larger than the icons that GTK keeps in OpenGL for
+        /// Shows an image of which the view has the only reference. It is larger than the icons that GTK keeps in OpenGL for
         /// sixty frames.
         private func shownPixels(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
             var pixels = try TestImage.solid(.red, 200, 200).pixels()
-            view.picture.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
+            view.image.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
             let reference = pixels.weakReference()
             return try #require(reference)
         }

@@ -13,7 +13,7 @@ extension GTKTests {
             let view = try ViewFixture()
             await view.window.present()
             await view.load(view.serve("red.png", .red))
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
 
         @Test func thePlaceholderIsSeenUntilTheImageComes() async throws {
@@ -23,10 +23,10 @@ extension GTKTests {
             await view.window.present()
             let load = Task { await view.load(url, placeholder: .color(ImageColor(0x0000FF))) }
             await view.waitForRequest()
-            #expect(try await view.window.middle(of: view.picture) == .blue)
+            #expect(try await view.window.middle(of: view.image) == .blue)
             gate.open()
             _ = await load.value
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
 
         @Test func theErrorPlaceholderIsSeenWhereNothingComes() async throws {
@@ -36,7 +36,7 @@ extension GTKTests {
                 ViewFixture.url("none.png"), placeholder: .color(ImageColor(0x0000FF)),
                 errorPlaceholder: .color(ImageColor(0xFF0000)))
             #expect(throws: ImageError.self) { try outcome.get() }
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
 
         /// S026.
@@ -45,7 +45,7 @@ extension GTKTests {
             await view.window.present()
             let outcome = await view.load(nil, placeholder: .color(ImageColor(0x00FF00)))
             #expect(throws: ImageError.self) { try outcome.get() }
-            #expect(try await view.window.middle(of: view.picture) == .green)
+            #expect(try await view.window.middle(of: view.image) == .green)
         }
 
         /// S047: what is in memory is there in the same turn, so that a cell never flickers.
@@ -54,11 +54,11 @@ extension GTKTests {
             await view.window.present()
             let url = view.serve("red.png", .red)
             await view.load(url)
-            view.picture.easel.setImage(with: ViewFixture.url("other.png"), manager: view.manager)
+            view.image.easel.setImage(with: ViewFixture.url("other.png"), manager: view.manager)
             var isComplete = false
-            view.picture.easel.setImage(with: url, manager: view.manager) { _ in isComplete = true }
+            view.image.easel.setImage(with: url, manager: view.manager) { _ in isComplete = true }
             #expect(isComplete)
-            #expect(try await view.window.middle(of: view.picture) == .red)
+            #expect(try await view.window.middle(of: view.image) == .red)
         }
 
         /// The file's rows are 64 bytes apart in memory, and those of the screen are not.
@@ -66,9 +66,9 @@ extension GTKTests {
             let view = try ViewFixture(width: 37, height: 23)
             await view.window.present()
             let image = TestImage.gradient(37, 23)
-            view.picture.easel.setImage(try image.image())
+            view.image.easel.setImage(try image.image())
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.picture)
+            let seen = try view.window.pixels(of: view.image)
             #expect(seen.difference(from: try image.pixels()) <= .tolerance(1))
         }
 
@@ -89,20 +89,20 @@ extension GTKTests {
         @Test func translucentPixelsLetTheBackThrough() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            view.picture.easel.placeholderColor = AdaptiveColor(.white)
+            view.image.easel.placeholderColor = AdaptiveColor(.white)
             let half = Pixel(blue: 0, green: 0, red: 128, alpha: 128)
-            view.picture.easel.setImage(try TestImage.solid(half, 64, 64).image())
-            #expect(try await view.window.middle(of: view.picture) == half)
+            view.image.easel.setImage(try TestImage.solid(half, 64, 64).image())
+            #expect(try await view.window.middle(of: view.image) == half)
         }
 
         @Test func clearingShowsThePlaceholderColor() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            view.picture.easel.placeholderColor = AdaptiveColor(ImageColor(0x0000FF))
-            view.picture.easel.setImage(try TestImage.solid(.red, 64, 64).image())
-            #expect(try await view.window.middle(of: view.picture) == .red)
-            view.picture.easel.clear()
-            #expect(try await view.window.middle(of: view.picture) == .blue)
+            view.image.easel.placeholderColor = AdaptiveColor(ImageColor(0x0000FF))
+            view.image.easel.setImage(try TestImage.solid(.red, 64, 64).image())
+            #expect(try await view.window.middle(of: view.image) == .red)
+            view.image.easel.clear()
+            #expect(try await view.window.middle(of: view.image) == .blue)
         }
 
         @Test(
@@ -113,22 +113,22 @@ extension GTKTests {
         func theFitDecidesWhatIsSeen(_ fit: ContentFit, _ corner: Pixel, _ middle: Pixel) async throws {
             let view = try ViewFixture(width: 64, height: 32)
             await view.window.present()
-            view.picture.easel.contentFit = fit
-            view.picture.easel.setImage(try TestImage.solid(.red, 32, 32).image())
+            view.image.easel.contentFit = fit
+            view.image.easel.setImage(try TestImage.solid(.red, 32, 32).image())
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.picture)
+            let seen = try view.window.pixels(of: view.image)
             #expect(seen[1, 1] == corner)
             #expect(seen[32, 16] == middle)
         }
 
-        @Test func theFitOfAPictureIsItsOwn() async throws {
+        @Test func theFitOfAnImageIsItsOwn() async throws {
             let view = try ViewFixture(width: 64, height: 32)
             await view.window.present()
-            view.picture.easel.setImage(try TestImage.solid(.red, 32, 32).image())
-            gtk_picture_set_content_fit(OpaquePointer(view.picture), GTK_CONTENT_FIT_COVER)
+            view.image.easel.setImage(try TestImage.solid(.red, 32, 32).image())
+            gtk_picture_set_content_fit(OpaquePointer(view.image), GTK_CONTENT_FIT_COVER)
             await view.window.frame()
-            #expect(try view.window.pixels(of: view.picture)[1, 1] == .red)
-            #expect(view.picture.easel.contentFit == .cover)
+            #expect(try view.window.pixels(of: view.image)[1, 1] == .red)
+            #expect(view.image.easel.contentFit == .cover)
         }
     }
 }

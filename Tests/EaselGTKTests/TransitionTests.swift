@@ -13,70 +13,70 @@ extension GTKTests {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(.fade(duration: .milliseconds(300)), view)
             time.advance(by: .milliseconds(150))
-            let middle = try await view.window.middle(of: view.picture)
+            let middle = try await view.window.middle(of: view.image)
             #expect(middle.isNear(Pixel(blue: 127, green: 0, red: 127, alpha: 255)))
         }
 
-        @Test func anIncomingPictureIsAtTheEdgeThatItComesFrom() async throws {
+        @Test func anIncomingImageIsAtTheEdgeThatItComesFrom() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(.slide(from: .trailing, duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.picture)
+            let seen = try view.window.pixels(of: view.image)
             #expect(seen[2, 32] == .red)
             #expect(seen[62, 32] == .blue)
         }
 
-        @Test func aGrowingPictureIsInTheMiddleFirst() async throws {
+        @Test func aGrowingImageIsInTheMiddleFirst() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(.zoom(duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.picture)
+            let seen = try view.window.pixels(of: view.image)
             #expect(seen[1, 32] == .red)
             #expect(seen[32, 32].isNear(Pixel(blue: 51, green: 0, red: 204, alpha: 255), 3))
         }
 
-        @Test func atItsEndThePictureIsAllThatIsSeenAndNoFrameIsAskedFor() async throws {
+        @Test func atItsEndTheImageIsAllThatIsSeenAndNoFrameIsAskedFor() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
-            #expect(WidgetTarget.of(view.picture).ticker.isRunning)
+            #expect(WidgetTarget.of(view.image).ticker.isRunning)
             #expect(!hasFinished)
             time.advance(by: .milliseconds(300))
-            #expect(try await view.window.middle(of: view.picture) == .blue)
+            #expect(try await view.window.middle(of: view.image) == .blue)
             await view.window.frame()
             #expect(hasFinished)
-            #expect(!WidgetTarget.of(view.picture).ticker.isRunning)
+            #expect(!WidgetTarget.of(view.image).ticker.isRunning)
         }
 
         @Test func whatIsShownMeanwhileEndsIt() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
-            view.picture.easel.setImage(try TestImage.solid(.green, 64, 64).image())
+            view.image.easel.setImage(try TestImage.solid(.green, 64, 64).image())
             #expect(hasFinished)
-            #expect(try await view.window.middle(of: view.picture) == .green)
+            #expect(try await view.window.middle(of: view.image) == .green)
             withExtendedLifetime(time) {}
         }
 
         @Test func aWidgetThatIsNotSeenShowsItAtOnce() async throws {
             let view = try ViewFixture()
             var hasFinished = false
-            let target = WidgetTarget.of(view.picture)
+            let target = WidgetTarget.of(view.image)
             target.show(try TestImage.solid(.blue, 8, 8).image(), in: .image, with: .fade) { hasFinished = true }
             #expect(hasFinished)
             #expect(!target.painting.isMoving)
         }
 
-        @Test func picturesFromTheServerComeWithTheTransition() async throws {
+        @Test func imagesFromTheServerComeWithTheTransition() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             await view.window.present()
-            view.picture.easel.transition = .fade(duration: .milliseconds(300))
-            view.picture.easel.placeholderColor = AdaptiveColor(.black)
+            view.image.easel.transition = .fade(duration: .milliseconds(300))
+            view.image.easel.placeholderColor = AdaptiveColor(.black)
             await view.load(view.serve("red.png", .red))
             time.advance(by: .milliseconds(150))
-            let middle = try await view.window.middle(of: view.picture)
+            let middle = try await view.window.middle(of: view.image)
             #expect(middle.isNear(Pixel(blue: 0, green: 0, red: 127, alpha: 255)))
         }
 
@@ -85,7 +85,7 @@ extension GTKTests {
             _ transition: ImageTransition, _ view: ViewFixture, finish: @escaping @MainActor () -> Void = {}
         ) async throws {
             await view.window.present()
-            let target = WidgetTarget.of(view.picture)
+            let target = WidgetTarget.of(view.image)
             target.show(try TestImage.solid(.red, 64, 64).image(), in: .image)
             target.show(try TestImage.solid(.blue, 64, 64).image(), in: .image, with: transition, finish: finish)
         }

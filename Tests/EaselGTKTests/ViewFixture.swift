@@ -6,25 +6,25 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// A picture in a window, and a server that answers as a test says.
+/// An image in a window, and a server that answers as a test says.
 @MainActor
 final class ViewFixture {
     let transport = FakeTransport()
     let manager: ImageManager
-    let picture: UnsafeMutablePointer<GtkWidget>
+    let image: UnsafeMutablePointer<GtkWidget>
     let window: TestWindow
 
-    /// A window with a picture of this size, which it fills.
+    /// A window with an image of this size, which it fills.
     init(width: Int = 64, height: Int = 64) throws {
         try TestWindow.prepare()
         manager = .testing(over: transport)
-        picture = try #require(gtk_picture_new())
-        window = try TestWindow(picture, width: width, height: height)
+        image = try #require(gtk_picture_new())
+        window = try TestWindow(image, width: width, height: height)
     }
 
     isolated deinit { window.close() }
 
-    /// Lets the server answer a path with a picture of one colour, when `gate` opens.
+    /// Lets the server answer a path with an image of one colour, when `gate` opens.
     @discardableResult
     func serve(_ path: String, _ color: Pixel, width: Int = 64, height: Int = 64, gate: Gate? = nil) -> URL {
         transport.respond(
@@ -40,20 +40,20 @@ final class ViewFixture {
         URL(string: "http://images.test/\(path)") ?? URL(filePath: "/\(path)")
     }
 
-    /// Sets the picture and returns when its load has ended.
+    /// Sets the image and returns when its load has ended.
     @discardableResult
     func load(
         _ url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         in widget: UnsafeMutablePointer<GtkWidget>? = nil
     ) async -> Result<ImageResponse, ImageError> {
         await withCheckedContinuation { continuation in
-            (widget ?? picture).easel.setImage(
+            (widget ?? image).easel.setImage(
                 with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, manager: manager
             ) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Waits until the picture is loading something, and not only waiting to be seen.
+    /// Waits until the image is loading something, and not only waiting to be seen.
     func waitForRequest(_ count: Int = 1) async { await transport.waitForRequests(count) }
 }
 

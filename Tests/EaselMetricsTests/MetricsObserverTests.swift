@@ -67,7 +67,7 @@ struct MetricsObserverTests {
     }
 }
 
-/// A picture of one pixel: the bytes `GREY`.
+/// An image of one pixel: the bytes `GREY`.
 struct GreyCoder: ImageDecoding {
     static let file = Data("GREY".utf8)
     let format = ImageFormat("grey", signatures: [.text("GREY")])

@@ -8,24 +8,24 @@ import Testing
 /// What servers do wrong, on the way through the whole of Easel.
 @Suite("Downloads: faults of servers and networks", .timeLimit(.minutes(2)))
 struct DownloadFaultTests {
-    private static let picture = OriginResponse.image(.gradient(2, 2))
+    private static let original = OriginResponse.image(.gradient(2, 2))
 
     @Test(
-        "a server that closes at every byte of its answer in turn: never a picture, never a crash, and then the whole")
+        "a server that closes at every byte of its answer in turn: never an image, never a crash, and then the whole")
     func everyByte() async throws {
         try await WholeStack.run({ _ in }) { stack in
-            stack.origin.respond("/a.png", with: Self.picture)
+            stack.origin.respond("/a.png", with: Self.original)
             let loaded = try await stack.manager.data(for: stack.request("/a.png", Self.uncached))
             // As many bytes as the whole answer has, and a few more for its head.
             let whole = try #require(await Self.bytesWritten(stack.origin))
             #expect(whole > loaded.data.count)
             for count in 0..<whole {
-                stack.origin.respond("/a.png", with: Self.picture, faults: [.closeAfter(count)])
+                stack.origin.respond("/a.png", with: Self.original, faults: [.closeAfter(count)])
                 let error = await stack.failure("/a.png", Self.uncached)
                 #expect(["connectionLost", "invalidResponse"].contains(error?.code), "\(count) of \(whole) bytes")
             }
             #expect(stack.cachedFiles.isEmpty)
-            stack.origin.respond("/a.png", with: Self.picture, faults: [.closeAfter(whole)])
+            stack.origin.respond("/a.png", with: Self.original, faults: [.closeAfter(whole)])
             #expect(await stack.failure("/a.png", Self.uncached) == nil)
         }
     }
@@ -33,7 +33,7 @@ struct DownloadFaultTests {
     @Test("a head that comes byte by byte does not keep a load beyond its time (slow loris)")
     func slowHead() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture, faults: [.dripHead(bytes: 1, every: .milliseconds(50))])
+            $0.respond("/a.png", with: Self.original, faults: [.dripHead(bytes: 1, every: .milliseconds(50))])
         } _: { stack in
             let error = await stack.failure("/a.png") { $0.http.timeouts.connect = .milliseconds(200) }
             #expect(error == .timedOut(.connect))
@@ -43,7 +43,7 @@ struct DownloadFaultTests {
     @Test("a body that comes byte by byte does not keep a load beyond its deadline")
     func slowBody() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture, faults: [.drip(bytes: 1, every: .milliseconds(20))])
+            $0.respond("/a.png", with: Self.original, faults: [.drip(bytes: 1, every: .milliseconds(20))])
         } _: { stack in
             #expect(await stack.failure("/a.png") { $0.http.deadline = .milliseconds(300) } == .timedOut(.total))
             await stack.origin.waitForClose(of: "/a.png")
@@ -55,10 +55,10 @@ struct DownloadFaultTests {
         arguments: [(1, 1 << 20), (10_000, 1), (100, 9_000)])
     func largeHead(count: Int, size: Int) async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture, faults: [.extraHeaders(count: count, size: size)])
+            $0.respond("/a.png", with: Self.original, faults: [.extraHeaders(count: count, size: size)])
         } _: { stack in
             #expect(await stack.failure("/a.png")?.code == "invalidResponse")
-            stack.origin.respond("/a.png", with: Self.picture)
+            stack.origin.respond("/a.png", with: Self.original)
             #expect(await stack.failure("/a.png") == nil)
         }
     }
@@ -67,12 +67,12 @@ struct DownloadFaultTests {
     func wrongLength() async throws {
         try await WholeStack.run({ _ in }) { stack in
             for (length, code) in [(100_000, "connectionLost"), (40, "badData")] {
-                stack.origin.respond("/a.png", with: Self.picture, faults: [.wrongLength(length)])
+                stack.origin.respond("/a.png", with: Self.original, faults: [.wrongLength(length)])
                 #expect(await stack.failure("/a.png") { $0.options.insert(.retryFailed) }?.code == code)
                 #expect(stack.cachedFiles.isEmpty)
             }
             // Over the same connection, if it is still there, what was too much would come before the next answer.
-            stack.origin.respond("/b.png", with: Self.picture)
+            stack.origin.respond("/b.png", with: Self.original)
             let error = await stack.failure("/b.png")
             #expect(error == nil)
         }
@@ -113,7 +113,7 @@ struct DownloadFaultTests {
     @Test("chunks that are none are an error")
     func garbageChunks() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture, faults: [.garbageChunks])
+            $0.respond("/a.png", with: Self.original, faults: [.garbageChunks])
         } _: { stack in
             #expect(["connectionLost", "invalidResponse"].contains(await stack.failure("/a.png")?.code))
             #expect(stack.cachedFiles.isEmpty)
@@ -141,7 +141,7 @@ struct DownloadFaultTests {
     func redirectToPrivateAddress() async throws {
         try await WholeStack.run({ _ in }) { stack in
             let port = stack.origin.port
-            stack.origin.respond("/b.png", with: Self.picture)
+            stack.origin.respond("/b.png", with: Self.original)
             let manager = ImageManager {
                 $0.cache = ImageCache(folder: nil as String?)
                 $0.loader = ImageDownloader {
@@ -168,7 +168,7 @@ struct DownloadFaultTests {
         let network = ReturningNetwork {
             try await OriginServer.start {
                 $0.port = first.port
-                $0.respond("/a.png", with: Self.picture)
+                $0.respond("/a.png", with: Self.original)
             }
         }
         let manager = ImageManager {
@@ -180,7 +180,7 @@ struct DownloadFaultTests {
         await network.origin.withLock { $0 }?.stop()
     }
 
-    /// A picture of 300 x 300 that does not compress, of one version.
+    /// An image of 300 x 300 that does not compress, of one version.
     private static func noise() throws -> OriginResponse {
         let pixels = try PixelBuffer(size: PixelSize(300, 300), isOpaque: true) { bytes, _ in
             var state: UInt32 = 1

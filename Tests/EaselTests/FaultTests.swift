@@ -21,7 +21,7 @@ struct FaultTests {
         }
     }
 
-    private static let picture = OriginResponse.image(.gradient(64, 48))
+    private static let original = OriginResponse.image(.gradient(64, 48))
 
     static let faults: [Fault] = [
         Fault("404", .status(404), "status"),
@@ -30,15 +30,15 @@ struct FaultTests {
         Fault("a redirect to nowhere", .status(302), "invalidResponse"),
         Fault("a redirect to a file", .redirect(to: "file:///etc/hostname"), "invalidResponse"),
         Fault("an empty body", .bytes(Data()), "badData"),
-        Fault("a body that ends early", picture.with(faults: [.truncate(at: 90)]), "connectionLost"),
+        Fault("a body that ends early", original.with(faults: [.truncate(at: 90)]), "connectionLost"),
         Fault(
-            "a chunked body that ends early", picture.with(faults: [.chunked(), .truncate(at: 90)]), "connectionLost"),
-        Fault("a reset", picture.with(faults: [.reset(at: 90)]), "connectionLost"),
-        Fault("no answer", picture.with(faults: [.closeBeforeHead]), "connectionLost"),
-        Fault("half a head", picture.with(faults: [.closeInsideHead]), "connectionLost"),
-        Fault("no HTTP", picture.with(faults: [.garbageHead]), "invalidResponse"),
+            "a chunked body that ends early", original.with(faults: [.chunked(), .truncate(at: 90)]), "connectionLost"),
+        Fault("a reset", original.with(faults: [.reset(at: 90)]), "connectionLost"),
+        Fault("no answer", original.with(faults: [.closeBeforeHead]), "connectionLost"),
+        Fault("half a head", original.with(faults: [.closeInsideHead]), "connectionLost"),
+        Fault("no HTTP", original.with(faults: [.garbageHead]), "invalidResponse"),
         Fault("a web page", .text("<!DOCTYPE html><html></html>", type: "image/png"), "badData"),
-        Fault("10 GB announced", picture.with(faults: [.hugeContentLength]), "tooLarge"),
+        Fault("10 GB announced", original.with(faults: [.hugeContentLength]), "tooLarge"),
         Fault("a PNG of 50000 x 50000", .bytes(hugePNG, type: "image/png"), "tooLarge"),
         Fault("a PNG that is cut off", .bytes(hugePNG.prefix(20), type: "image/png"), "badData"),
         Fault("noise", .bytes(Data((0..<200).map { UInt8($0) }), type: "image/png"), "badData"),
@@ -86,8 +86,8 @@ struct FaultTests {
     @Test("a server that stalls is given up after the time that the request allows")
     func stalls() async throws {
         try await WholeStack.run {
-            $0.respond("/silent.png", with: Self.picture, faults: [.neverAnswers])
-            $0.respond("/stalls.png", with: Self.picture, faults: [.holdBody(Gate(), at: 20)])
+            $0.respond("/silent.png", with: Self.original, faults: [.neverAnswers])
+            $0.respond("/stalls.png", with: Self.original, faults: [.holdBody(Gate(), at: 20)])
         } _: { stack in
             let silent = await stack.failure("/silent.png") { $0.http.timeouts.connect = .milliseconds(100) }
             let stalled = await stack.failure("/stalls.png") { $0.http.timeouts.idle = .milliseconds(100) }
@@ -110,7 +110,7 @@ struct FaultTests {
     @Test("a failed download that may pass is tried again where the request says so (B77)")
     func retry() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: [.status(503), .status(503), Self.picture])
+            $0.respond("/a.png", with: [.status(503), .status(503), Self.original])
         } _: { stack in
             let request = stack.request("/a.png") { $0.retry = .exponential(attempts: 2, first: .milliseconds(1)) }
             let response = try await stack.manager.load(request).response
@@ -122,7 +122,7 @@ struct FaultTests {
     func unwritableFolder() async throws {
         // Below a file there can be no folder, not even for root.
         try await WholeStack.run(
-            { $0.respond("/a.png", with: Self.picture) }, folder: "/dev/null/easel"
+            { $0.respond("/a.png", with: Self.original) }, folder: "/dev/null/easel"
         ) { stack in
             let log = WarningLog()
             let response = try await stack.freshManager(observer: log).load(stack.request("/a.png")).response
@@ -134,7 +134,7 @@ struct FaultTests {
     @Test("a file in the cache whose bytes were changed is fetched again")
     func damagedFile() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture)
+            $0.respond("/a.png", with: Self.original)
         } _: { stack in
             _ = try await stack.manager.load(stack.request("/a.png")).response
             let path = stack.folder + "/" + (try #require(stack.cachedFiles.first))

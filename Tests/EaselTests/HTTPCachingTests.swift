@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HTTP caching, end to end (RFC 9111)")
 struct HTTPCachingTests {
-    private static let picture = OriginResponse.image(.gradient(64, 48))
+    private static let image = OriginResponse.image(.gradient(64, 48))
 
     private func validators(_ stack: WholeStack, _ path: String = "/a.png") -> [String?] {
         stack.origin.requests(for: path).map { $0.headers["If-None-Match"] ?? $0.headers["If-Modified-Since"] }
@@ -18,7 +18,7 @@ struct HTTPCachingTests {
             $0.respond(
                 "/a.png",
                 with: [
-                    Self.picture.with(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=0"]),
+                    Self.image.with(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=0"]),
                     OriginResponse.status(304).with(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=600"]),
                     .status(500),
                 ])
@@ -42,7 +42,7 @@ struct HTTPCachingTests {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         try await WholeStack.run {
             $0.respond(
-                "/a.png", with: Self.picture.with(headers: ["Last-Modified": date, "Cache-Control": "no-cache"]))
+                "/a.png", with: Self.image.with(headers: ["Last-Modified": date, "Cache-Control": "no-cache"]))
         } _: { stack in
             let request = stack.request("/a.png") { $0.http.policy = .standard }
             for _ in 0..<2 { _ = try await stack.manager.load(request).response }
@@ -54,7 +54,7 @@ struct HTTPCachingTests {
     func redirect() async throws {
         try await WholeStack.run {
             $0.respond("/old.png", with: .redirect(to: "/a.png"))
-            $0.respond("/a.png", with: Self.picture.with(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=600"]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=600"]))
         } _: { stack in
             let request = stack.request("/old.png") { $0.http.policy = .standard }
             for _ in 0..<2 { _ = try await stack.manager.load(request).response }
@@ -70,7 +70,7 @@ struct HTTPCachingTests {
             $0.respond(
                 "/a.png",
                 with: [
-                    Self.picture.with(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"]),
+                    Self.image.with(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"]),
                     OriginResponse.status(304).with(headers: ["ETag": "\"2\""]),
                     OriginResponse.image(.gradient(10, 10)).with(headers: ["ETag": "\"2\""]),
                 ])
@@ -96,7 +96,7 @@ struct HTTPCachingTests {
     @Test("who changes the fields that an answer depends on gets another answer (4.1)")
     func vary() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["Vary": "Accept", "Cache-Control": "max-age=600"]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["Vary": "Accept", "Cache-Control": "max-age=600"]))
         } _: { stack in
             let usual = stack.request("/a.png") { $0.http.policy = .standard }
             _ = try await stack.manager.load(usual).response
@@ -109,10 +109,10 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("the old picture stands in for a server that is gone, where that was allowed (RFC 5861 4)")
+    @Test("the old image stands in for a server that is gone, where that was allowed (RFC 5861 4)")
     func staleIfError() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["Cache-Control": "max-age=0, stale-if-error=600"]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["Cache-Control": "max-age=0, stale-if-error=600"]))
         } _: { stack in
             let request = stack.request("/a.png") { $0.http.policy = .standard }
             _ = try await stack.manager.load(request).response
@@ -126,7 +126,7 @@ struct HTTPCachingTests {
     @Test("refreshCached: what is kept at once, and then what the server says to that (S081, P008)")
     func refreshCached() async throws {
         try await WholeStack.run {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["ETag": "\"1\""]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\""]))
         } _: { stack in
             _ = try await stack.manager.load(stack.request("/a.png")).response
             let refresh = stack.request("/a.png") { $0.options.insert(.refreshCached) }

@@ -10,7 +10,7 @@ struct LoadingTests {
         $0.respond("/a.png", with: .image(.gradient(64, 48)))
     }
 
-    @Test("64 simultaneous loads are one request and one picture for each (S007, S140, S142)")
+    @Test("64 simultaneous loads are one request and one image for each (S007, S140, S142)")
     func once() async throws {
         let gate = Gate()
         try await WholeStack.run {
@@ -85,7 +85,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("a redirect is followed, and the picture kept under the URL that was asked for")
+    @Test("a redirect is followed, and the image kept under the URL that was asked for")
     func redirect() async throws {
         try await WholeStack.run {
             Self.configure(&$0)

@@ -14,7 +14,7 @@ typedef struct {
     uint32_t width, height;
     int components;        // 1 gray, 3 colour, 4 CMYK
     bool has_adobe_marker; // CMYK is stored inverted then
-    bool has_dc_scan;      // the first scan alone is the picture at an eighth of its size
+    bool has_dc_scan;      // the first scan alone is the image at an eighth of its size
     const uint8_t *exif;   // NULL without one; lives until scans are consumed
     size_t exif_count;
 } easel_jpeg_header;

@@ -31,7 +31,7 @@ easel_jpeg_stream_state easel_jpeg_stream_read_header(easel_jpeg_stream *stream,
 // Whether pieces of the file can be decoded: not those of arithmetic coding, which libjpeg cannot interrupt.
 bool easel_jpeg_stream_is_interruptible(const easel_jpeg_stream *stream);
 
-// Whether the picture comes in several scans, which are consumed, and then shown; else its rows are read as they come.
+// Whether the image comes in several scans, which are consumed, and then shown; else its rows are read as they come.
 bool easel_jpeg_stream_has_scans(const easel_jpeg_stream *stream);
 
 // Reads on in a file of several scans.

@@ -19,7 +19,7 @@ typedef struct {
 void easel_color_convert(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count);
 void easel_color_convert_plain(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count);
 
-// Replaces each component by a table's value, for gray pictures: premultiplied, where they are.
+// Replaces each component by a table's value, for gray images: premultiplied, where they are.
 void easel_color_look_up(const uint8_t table[256], uint32_t *pixels, size_t count);
 
 // Divides by alpha, and multiplies with it again, for conversions that others make in between.

@@ -41,13 +41,13 @@ uint8_t easel_common_alpha(easel_instructions level, const uint8_t *pixels, size
 // Sets every alpha to 255.
 void easel_make_opaque(easel_instructions level, uint8_t *pixels, size_t count);
 
-// `count` pixels in reverse. With `passes_cache` they are written to memory alone, which is faster where all of the picture
+// `count` pixels in reverse. With `passes_cache` they are written to memory alone, which is faster where all of the image
 // would not stay in the cache anyway.
 void easel_mirror(
     easel_instructions level, const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache);
 
 // Puts the pixel in column x of row y of `source` at column y of row x of `target`. Steps from row to row are in bytes,
-// and may be negative: with the last row first, a transposed picture becomes one that is turned. `passes_cache` as above.
+// and may be negative: with the last row first, a transposed image becomes one that is turned. `passes_cache` as above.
 void easel_transpose(
     easel_instructions level, const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step,
     size_t width, size_t height, bool passes_cache);

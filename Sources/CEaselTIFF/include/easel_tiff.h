@@ -23,7 +23,7 @@ typedef enum { EASEL_TIFF_OPAQUE, EASEL_TIFF_PREMULTIPLIED, EASEL_TIFF_STRAIGHT 
 
 typedef enum { EASEL_TIFF_UNSIGNED, EASEL_TIFF_SIGNED, EASEL_TIFF_FLOAT, EASEL_TIFF_COMPLEX } easel_tiff_format;
 
-// Planes that are read of a picture: those of colours and alpha.
+// Planes that are read of an image: those of colours and alpha.
 #define EASEL_TIFF_MOST_PLANES 4
 
 typedef struct {
@@ -56,14 +56,14 @@ bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header 
 size_t easel_tiff_row_size(easel_tiff_reader *reader);
 size_t easel_tiff_tile_row_size(easel_tiff_reader *reader);
 
-// One row of a picture in strips, of one plane where it is planar; else plane is 0. Rows of a plane are read from the top on.
+// One row of an image in strips, of one plane where it is planar; else plane is 0. Rows of a plane are read from the top on.
 bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane);
 
 // One tile, of block_height rows of easel_tiff_tile_row_size bytes.
 bool easel_tiff_read_tile(
     easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y, uint32_t plane);
 
-// Whether libtiff can turn the picture into RGBA, whatever its colours.
+// Whether libtiff can turn the image into RGBA, whatever its colours.
 bool easel_tiff_begin_blocks(easel_tiff_reader *reader);
 
 // Rows from `row` on as stored, R, G, B, A premultiplied, `width` pixels each, without padding. Pixels that cannot be read

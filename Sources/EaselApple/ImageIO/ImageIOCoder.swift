@@ -3,7 +3,7 @@ public import EaselCore
 public import Foundation
 import ImageIO
 
-/// Reads, shows early, plays and writes pictures by the system's Image I/O: HEIC, camera RAW, and whatever else the system
+/// Reads, shows early, plays and writes images by the system's Image I/O: HEIC, camera RAW, and whatever else the system
 /// of the day knows.
 ///
 /// Image I/O composes frames, finds files' colours and converts them. A frame cannot be cancelled once it has begun.
@@ -41,17 +41,17 @@ public struct ImageIOCoder: ImageDecoding {
         try options.limits.check(header)
         guard options.frame >= 0, options.frame < header.frameCount else {
             throw .unsupported(
-                "There is no frame \(options.frame): the picture has \(header.frameCount), counted from 0.")
+                "There is no frame \(options.frame): the image has \(header.frameCount), counted from 0.")
         }
         let image = try source.image(
             header.frameCount > 1 ? options.frame : source.primaryIndex, header, options)
-        if image.metadata.isPartial, !options.allowsPartial { throw .badData("The picture is damaged or cut off.") }
+        if image.metadata.isPartial, !options.allowsPartial { throw .badData("The image is damaged or cut off.") }
         return image
     }
 
     private func header(of source: SystemImageSource) throws(ImageError) -> ImageHeader {
         guard let header = source.header(as: format) else {
-            throw .badData("The picture is cut off before its header ends.")
+            throw .badData("The image is cut off before its header ends.")
         }
         return header
     }
@@ -93,12 +93,12 @@ private final class ImageIOFrames: AnimationDecoder {
 extension ImageIOCoder: IncrementalDecoding {
     /// Shows what Image I/O can make of a file so far: rows of some formats, scans of others.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
-        ImageIOArrivingPicture(format, options)
+        ImageIOArrivingImage(format, options)
     }
 }
 
 /// One file that is arriving.
-private final class ImageIOArrivingPicture: IncrementalDecoder {
+private final class ImageIOArrivingImage: IncrementalDecoder {
     private let source = SystemImageSource(CGImageSourceCreateIncremental(nil))
     private let format: ImageFormat
     private let options: DecodeOptions

@@ -4,7 +4,7 @@ public import Foundation
 import CoreGraphics
 import ImageIO
 
-/// Writes pictures by the system's Image I/O.
+/// Writes images by the system's Image I/O.
 public struct ImageIOEncoder: ImageEncoding {
     /// The format that it writes.
     public let format: ImageFormat
@@ -34,7 +34,7 @@ public struct ImageIOEncoder: ImageEncoding {
     private func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         let data = NSMutableData()
         let refused = ImageError.unsupported("The system does not write \(format.name).")
-        guard let picture = image.cgImage,
+        guard let bitmap = image.cgImage,
             let destination = CGImageDestinationCreateWithData(
                 data as CFMutableData, format.typeIdentifier as CFString, 1, nil)
         else { throw refused }
@@ -46,7 +46,7 @@ public struct ImageIOEncoder: ImageEncoding {
         if options.isProgressive {
             properties[kCGImagePropertyJFIFDictionary] = [kCGImagePropertyJFIFIsProgressive: true]
         }
-        CGImageDestinationAddImage(destination, picture, properties as CFDictionary)
+        CGImageDestinationAddImage(destination, bitmap, properties as CFDictionary)
         guard CGImageDestinationFinalize(destination) else { throw refused }
         return Data(referencing: data)
     }

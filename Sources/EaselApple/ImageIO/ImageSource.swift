@@ -7,7 +7,7 @@ import ImageIO
 /// One file as Image I/O reads it.
 struct SystemImageSource {
     let source: CGImageSource
-    /// The still picture of the file, or the first frame.
+    /// The still image of the file, or the first frame.
     var primaryIndex: Int { CGImageSourceGetPrimaryImageIndex(source) }
     var count: Int { CGImageSourceGetCount(source) }
 
@@ -15,12 +15,12 @@ struct SystemImageSource {
         self.source = source
     }
 
-    /// - Throws: `ImageError.badData` for what is no picture that the system knows.
+    /// - Throws: `ImageError.badData` for what is no image that the system knows.
     init(_ data: Data) throws(ImageError) {
         // Nothing is cached there: what is decoded is copied into a buffer of Easel's own at once.
         let options = [kCGImageSourceShouldCache: false] as CFDictionary
         guard let source = CGImageSourceCreateWithData(data as CFData, options), CGImageSourceGetCount(source) > 0
-        else { throw .badData("This is no picture that the system can read.") }
+        else { throw .badData("This is no image that the system can read.") }
         self.init(source)
     }
 
@@ -51,7 +51,7 @@ struct SystemImageSource {
     func image(_ index: Int, _ header: ImageHeader, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try options.checkCancellation()
         let size = options.targetSize.size(for: header.size)
-        guard let image = cgImage(index, header, size) else { throw .badData("The picture is damaged or cut off.") }
+        guard let image = cgImage(index, header, size) else { throw .badData("The image is damaged or cut off.") }
         try options.checkCancellation()
         let stored = try PixelBuffer(
             image, size: header.orientation.upright(size), colorSpace: options.colorSpace)

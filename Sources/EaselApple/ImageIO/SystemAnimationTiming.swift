@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import ImageIO
 
-/// How the frames of an animation are played, as Image I/O tells it (X154, X155).
+/// How the frames of an animation are played, as Image I/O tells it.
 struct SystemAnimationTiming {
     let durations: [Duration]
     /// 0 is for ever.
@@ -17,7 +17,7 @@ struct SystemAnimationTiming {
         let loopCount: CFString
     }
 
-    /// `nil` for a file with one picture, and for one with several that are no animation, as the sizes of an icon.
+    /// `nil` for a file with one image, and for one with several that are no animation, as the sizes of an icon.
     init?(_ source: SystemImageSource) {
         guard source.count > 1, let keys = Self.keys(of: source) else { return nil }
         durations = (0..<source.count).map { index in
@@ -30,7 +30,7 @@ struct SystemAnimationTiming {
     }
 
     /// A stored delay as it is played: one under 11 ms, which was never honoured by the browsers that files were made for,
-    /// is 100 ms (X155).
+    /// is 100 ms.
     static func played(seconds: Double) -> Duration {
         seconds.isFinite && seconds >= 0.011 && seconds < 86_400 ? .seconds(seconds) : .milliseconds(100)
     }

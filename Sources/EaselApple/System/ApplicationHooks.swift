@@ -7,8 +7,7 @@ import UIKit
 import AppKit
 #endif
 
-/// Tells Easel what happens to its application: memory is short, nothing of it is on screen any more (X069, X095, X096,
-/// S134).
+/// Tells Easel what happens to its application: memory is short, nothing of it is on screen any more.
 ///
 /// What the kernel says of memory, and a memory warning as critical, goes to `monitor`, which all caches listen to, that of
 /// decoded frames too. In the background half of the memory stays, and files that are too old go, for which the system is

@@ -1,10 +1,10 @@
 #if canImport(UIKit)
 import UIKit
 
-/// Time that the system grants an application in the background for something that should not be cut off (S082, X145).
+/// Time that the system grants an application in the background for something that should not be cut off.
 ///
 /// ```swift
-/// let time = BackgroundTime("Pictures of the open article") { task.cancel() }
+/// let time = BackgroundTime("Images of the open article") { task.cancel() }
 /// _ = try await task.response
 /// time.end()
 /// ```

@@ -5,10 +5,10 @@ public import Foundation
 public struct CacheFolder: Sendable {
     /// The folder.
     public var path: String
-    /// When the files can be read while the device is locked (X070): as the application's own default says, unless this does.
+    /// When the files can be read while the device is locked: as the application's own default says, unless this does.
     /// It holds for files that are stored from then on, as each takes over what its folder has.
     public var protection: FileProtectionType?
-    /// Whether the folder stays out of iCloud's and Finder's backups (X068). On by default: what is cached can be had again.
+    /// Whether the folder stays out of iCloud's and Finder's backups. On by default: what is cached can be had again.
     public var isExcludedFromBackup = true
 
     /// The folder at this path.

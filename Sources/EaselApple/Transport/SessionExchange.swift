@@ -56,7 +56,7 @@ final class SessionExchange: HTTPExchange {
         var request = URLRequest(url: url)
         request.httpMethod = self.request.method
         for field in self.request.headers.fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
-        // Pictures are compressed already; a second time costs both sides and hides the body's length.
+        // Images are compressed already; a second time costs both sides and hides the body's length.
         if self.request.headers["Accept-Encoding"] == nil {
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }

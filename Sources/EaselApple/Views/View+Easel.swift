@@ -7,7 +7,7 @@ public import AppKit
 #endif
 
 extension PlatformView {
-    /// Loading and showing pictures: `imageView.easel.setImage(with: url)`.
+    /// Loading and showing images: `imageView.easel.setImage(with: url)`.
     public var easel: ViewTarget {
         if let target = objc_getAssociatedObject(self, &ViewTarget.key) as? ViewTarget { return target }
         let target = ViewTarget(self)

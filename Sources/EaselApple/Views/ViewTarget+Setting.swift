@@ -3,7 +3,7 @@ public import EaselCore
 public import Foundation
 
 extension ViewTarget {
-    /// Shows the picture of a request in a slot of the view, by `ViewTarget.manager` (S013).
+    /// Shows the image of a request in a slot of the view, by `ViewTarget.manager`.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -14,7 +14,7 @@ extension ViewTarget {
             manager: Self.manager)
     }
 
-    /// The same, and tells how it goes and how it ends. `setter` shows the pictures in place of the view (S018, S043).
+    /// The same, and tells how it goes and how it ends. `setter` shows the images in place of the view.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -26,7 +26,7 @@ extension ViewTarget {
             manager: Self.manager, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Shows the picture at a URL; with `nil` the placeholder alone.
+    /// Shows the image at a URL; with `nil` the placeholder alone.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -37,7 +37,7 @@ extension ViewTarget {
             manager: Self.manager)
     }
 
-    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL` (S026).
+    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -49,7 +49,7 @@ extension ViewTarget {
             manager: Self.manager, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Plays the pictures of several URLs in their order, once all are there (S017, S042).
+    /// Plays the images of several URLs in their order, once all are there.
     @discardableResult
     public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
         setAnimationImages(with: urls, manager: Self.manager, completion: completion)

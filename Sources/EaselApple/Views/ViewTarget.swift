@@ -7,7 +7,7 @@ public import AppKit
 #endif
 
 /// What a view loads and shows: everything behind `view.easel`. It belongs to its view, and goes with it, which cancels its
-/// loads (S027, S028, X197).
+/// loads.
 ///
 /// All of `ImageTarget` is here; `ViewTarget+Setting` has it without a manager.
 @MainActor
@@ -30,32 +30,32 @@ public final class ViewTarget: ImageTarget {
         self.view = view
     }
 
-    private var pictureView: (any PictureView)? { view as? any PictureView }
+    private var imageView: (any ImageView)? { view as? any ImageView }
 
     /// Pixels across and down of the view on its screen.
     public var pixelSize: PixelSize? { view?.backingSize }
 
-    /// The view's size in pixels, and as it places pictures; the original for a view that draws them at their own size.
+    /// The view's size in pixels, and as it places images; the original for a view that draws them at their own size.
     public func targetSize(in slot: ImageSlot) -> TargetSize {
-        guard let size = pixelSize, size.width > 0, size.height > 0, let mode = pictureView?.pictureMode
+        guard let size = pixelSize, size.width > 0, size.height > 0, let mode = imageView?.imageMode
         else { return .original }
         return .pixels(size, mode: mode)
     }
 
-    /// Shows a picture in the view.
+    /// Shows an image in the view.
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
-        pictureView?.showPicture(image, in: slot)
-        if slot == .image { (view as? any AnimatedPictureView)?.pictures.show(image) }
+        imageView?.showImage(image, in: slot)
+        if slot == .image { (view as? any AnimationPlaying)?.images.show(image) }
         view?.layOutAnew()
     }
 
-    /// Plays pictures in the view.
+    /// Plays images in the view.
     public func showAnimation(of images: [DecodedImage]) {
-        pictureView?.playPictures(images)
+        imageView?.playImages(images)
         view?.layOutAnew()
     }
 
-    /// Shows a picture with a transition.
+    /// Shows an image with a transition.
     public func show(
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void
@@ -64,7 +64,7 @@ public final class ViewTarget: ImageTarget {
         view.run(transition, showing: { self.show(image, in: slot) }, finish: finish)
     }
 
-    /// Puts an indicator in the middle of the view, above everything in it (X195).
+    /// Puts an indicator in the middle of the view, above everything in it.
     public func replaceIndicator(_ old: (any LoadIndicator)?, with new: (any LoadIndicator)?) {
         (old as? any ViewIndicator)?.view.removeFromSuperview()
         guard let view, let indicator = (new as? any ViewIndicator)?.view else { return }
@@ -83,7 +83,7 @@ public protocol ViewIndicator: LoadIndicator {
 }
 
 extension ImageTransition.Step {
-    /// The view that shows the picture, for transitions of one's own.
+    /// The view that shows the image, for transitions of one's own.
     public var view: PlatformView? { (target as? ViewTarget)?.view }
 }
 #endif

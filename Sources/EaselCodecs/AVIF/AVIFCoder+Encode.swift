@@ -20,52 +20,52 @@ extension AVIFCoder: ImageEncoding {
     private static func encode(_ image: DecodedImage, _ quality: AVIFQuality) throws(ImageError) -> Data {
         let isDeep = image.deepPixels != nil
         guard
-            let picture = avifImageCreate(
+            let coded = avifImageCreate(
                 UInt32(clamping: image.size.width), UInt32(clamping: image.size.height), isDeep ? 10 : 8, quality.format
             )
         else { throw failure(AVIF_RESULT_OUT_OF_MEMORY) }
-        defer { avifImageDestroy(picture) }
+        defer { avifImageDestroy(coded) }
         let colors = CodePoints(image.deepPixels?.colors ?? .standard(image.metadata.colorSpace))
-        picture.pointee.colorPrimaries = avifColorPrimaries(colors?.primaries ?? Int(AVIF_COLOR_PRIMARIES_BT709))
-        picture.pointee.transferCharacteristics = avifTransferCharacteristics(
+        coded.pointee.colorPrimaries = avifColorPrimaries(colors?.primaries ?? Int(AVIF_COLOR_PRIMARIES_BT709))
+        coded.pointee.transferCharacteristics = avifTransferCharacteristics(
             colors?.transfer ?? Int(AVIF_TRANSFER_CHARACTERISTICS_SRGB))
-        picture.pointee.matrixCoefficients = avifMatrixCoefficients(quality.matrix)
-        picture.pointee.yuvRange = AVIF_RANGE_FULL
-        try fill(picture, from: image)
-        return try write(picture, quality)
+        coded.pointee.matrixCoefficients = avifMatrixCoefficients(quality.matrix)
+        coded.pointee.yuvRange = AVIF_RANGE_FULL
+        try fill(coded, from: image)
+        return try write(coded, quality)
     }
 
-    private static func fill(_ picture: UnsafeMutablePointer<avifImage>, from image: DecodedImage) throws(ImageError) {
+    private static func fill(_ coded: UnsafeMutablePointer<avifImage>, from image: DecodedImage) throws(ImageError) {
         var rows = avifRGBImage()
-        avifRGBImageSetDefaults(&rows, picture)
+        avifRGBImageSetDefaults(&rows, coded)
         rows.alphaPremultiplied = 1
         rows.ignoreAlpha = image.pixels.isOpaque ? 1 : 0
         let result: avifResult
         if let deep = image.deepPixels {
             rows.format = AVIF_RGB_FORMAT_RGBA
             rows.depth = 16
-            result = deep.withUnsafeBytes { convert($0, bytesPerRow: deep.bytesPerRow, &rows, to: picture) }
+            result = deep.withUnsafeBytes { convert($0, bytesPerRow: deep.bytesPerRow, &rows, to: coded) }
         } else {
             let pixels = image.pixels
             rows.format = AVIF_RGB_FORMAT_BGRA
             rows.depth = 8
-            result = pixels.withUnsafeBytes { convert($0, bytesPerRow: pixels.bytesPerRow, &rows, to: picture) }
+            result = pixels.withUnsafeBytes { convert($0, bytesPerRow: pixels.bytesPerRow, &rows, to: coded) }
         }
         guard result == AVIF_RESULT_OK else { throw failure(result) }
     }
 
     private static func convert(
         _ bytes: UnsafeRawBufferPointer, bytesPerRow: Int, _ rows: inout avifRGBImage,
-        to picture: UnsafeMutablePointer<avifImage>
+        to coded: UnsafeMutablePointer<avifImage>
     ) -> avifResult {
         // Only read, though libavif's type for both directions has no way to say so.
         rows.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         rows.rowBytes = UInt32(clamping: bytesPerRow)
-        return avifImageRGBToYUV(picture, &rows)
+        return avifImageRGBToYUV(coded, &rows)
     }
 
     private static func write(
-        _ picture: UnsafeMutablePointer<avifImage>, _ quality: AVIFQuality
+        _ coded: UnsafeMutablePointer<avifImage>, _ quality: AVIFQuality
     ) throws(ImageError) -> Data {
         guard let encoder = avifEncoderCreate() else { throw failure(AVIF_RESULT_OUT_OF_MEMORY) }
         defer { avifEncoderDestroy(encoder) }
@@ -77,7 +77,7 @@ extension AVIFCoder: ImageEncoding {
         encoder.pointee.maxQuantizerAlpha = quality.alphaQuantizer
         var output = avifRWData()
         defer { avifRWDataFree(&output) }
-        let result = avifEncoderWrite(encoder, picture, &output)
+        let result = avifEncoderWrite(encoder, coded, &output)
         guard result == AVIF_RESULT_OK, let start = output.data else { throw failure(result) }
         return Data(UnsafeBufferPointer(start: start, count: output.size))
     }

@@ -32,10 +32,10 @@ public struct BMPCoder: ImageDecoding {
         try options.checkCancellation()
         // Uncompressed pixels that the file cannot hold are not worth their memory.
         guard bitmap.pixels < file.count else { throw .badData("The BMP is cut off before its pixels.") }
-        let picture = try BMPPicture(bitmap, in: file, isCancelled: options.isCancelled)
-        if picture.isPartial, !options.allowsPartial { throw .badData("The BMP is cut off before its end.") }
+        let image = try BMPImage(bitmap, in: file, isCancelled: options.isCancelled)
+        if image.isPartial, !options.allowsPartial { throw .badData("The BMP is cut off before its end.") }
         return try DecodedImage(
-            stored: picture.pixels, header: header, options: options, isPartial: picture.isPartial)
+            stored: image.pixels, header: header, options: options, isPartial: image.isPartial)
     }
 }
 
@@ -53,7 +53,7 @@ extension BMPHeader {
 }
 
 /// The decoded pixels of a bitmap.
-struct BMPPicture {
+struct BMPImage {
     let pixels: PixelBuffer
     /// Whether the file ended before the image; what is missing is clear.
     let isPartial: Bool

@@ -56,17 +56,17 @@ private struct GIFWriter {
 
     mutating func append(_ step: GIFFrameSequence.Step) throws(ImageError) {
         let base = try step.base.map { (base) throws(ImageError) in try base.part(step.rectangle) }
-        let picture = GIFQuantizer.quantize(try step.pixels.part(step.rectangle), over: base)
-        appendControl(step, transparentIndex: picture.transparentIndex)
-        let bitCount = picture.bitCount
+        let image = GIFQuantizer.quantize(try step.pixels.part(step.rectangle), over: base)
+        appendControl(step, transparentIndex: image.transparentIndex)
+        let bitCount = image.bitCount
         bytes.append(0x2C)
         append16(step.rectangle.x, step.rectangle.y, step.rectangle.size.width, step.rectangle.size.height)
         bytes.append(0x80 | UInt8(bitCount - 1))
         for index in 0..<(1 << bitCount) {
-            let color = index < picture.colors.count ? picture.colors[index] : 0
+            let color = index < image.colors.count ? image.colors[index] : 0
             bytes += [16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) }
         }
-        GIFLZWWriter.write(picture.indices, minimumCodeSize: max(2, bitCount), to: &bytes)
+        GIFLZWWriter.write(image.indices, minimumCodeSize: max(2, bitCount), to: &bytes)
     }
 
     mutating func finish() -> Data { Data(bytes + [0x3B]) }

@@ -35,10 +35,10 @@ public struct GIFCoder: ImageDecoding {
         let pixels = try PixelBuffer.composited(
             file.placements, upTo: options.frame, on: file.size, isCancelled: options.isCancelled
         ) { (index, canvas) throws(ImageError) in
-            let picture = try GIFPicture.whole(
+            let image = try GIFImage.whole(
                 file.frames[index], in: bytes, limit: options.limits.pixels, isCancelled: options.isCancelled)
-            picture.draw(on: canvas)
-            if !picture.isComplete { isPartial = true }
+            image.draw(on: canvas)
+            if !image.isComplete { isPartial = true }
         }
         if isPartial, !options.allowsPartial { throw .badData("The GIF is damaged or cut off.") }
         return try DecodedImage(stored: pixels, header: header, options: options, isPartial: isPartial)
@@ -90,8 +90,8 @@ private struct GIFFrames: FrameSource {
     var placements: [FramePlacement] { file.placements }
 
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
-        let picture = try GIFPicture.whole(file.frames[frame], in: data.span, limit: limit, isCancelled: isCancelled)
-        picture.draw(on: canvas)
-        return picture.isComplete
+        let image = try GIFImage.whole(file.frames[frame], in: data.span, limit: limit, isCancelled: isCancelled)
+        image.draw(on: canvas)
+        return image.isComplete
     }
 }

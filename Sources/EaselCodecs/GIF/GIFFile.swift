@@ -24,7 +24,7 @@ struct GIFFile {
         var offset = 13
         globalPalette = GIFFrame.palette(flags, at: &offset)
         readBlocks(of: file, from: offset)
-        guard !frames.isEmpty else { throw .badData("The GIF has no picture in it, or ends before it.") }
+        guard !frames.isEmpty else { throw .badData("The GIF has no image in it, or ends before it.") }
     }
 
     /// Bits of an index into the first frame's palette.

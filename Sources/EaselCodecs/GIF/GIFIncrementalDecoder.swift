@@ -69,7 +69,7 @@ private final class GIFIncrementalDecoder: IncrementalDecoder {
 private final class GIFArrivingFrame {
     private let header: ImageHeader
     private let size: PixelSize
-    private var picture: GIFPicture
+    private var image: GIFImage
     /// Bytes of the run that have not come; `nil` before its length.
     private var left: Int? = nil
     private var hasEnded = false
@@ -81,7 +81,7 @@ private final class GIFArrivingFrame {
     init(_ frame: GIFFrame, of file: GIFFile, in bytes: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) {
         header = file.header
         size = file.size
-        picture = try GIFPicture(empty: frame, in: bytes, limit: options.limits.pixels)
+        image = try GIFImage(empty: frame, in: bytes, limit: options.limits.pixels)
     }
 
     /// Takes the bytes that follow, runs behind their lengths.
@@ -104,12 +104,12 @@ private final class GIFArrivingFrame {
     }
 
     func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
-        guard picture.count > shownCount else { return nil }
-        shownCount = picture.count
+        guard image.count > shownCount else { return nil }
+        shownCount = image.count
         let pixels = try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
             guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
             canvas.clear(.whole(size))
-            picture.drawArriving(on: canvas)
+            image.drawArriving(on: canvas)
         }
         return ImagePreview(
             image: try DecodedImage(stored: pixels, header: header, options: options, isPartial: true))
@@ -121,12 +121,12 @@ private final class GIFArrivingFrame {
         let bits = bit..<(codes.count * 8)
         codes += [0, 0, 0, 0]
         bit = codes.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { picture.take($0, bits: bits) } ?? bits.upperBound
+            bytes.baseAddress.map { image.take($0, bits: bits) } ?? bits.upperBound
         }
         // Less than a code is left.
         codes.removeLast(4)
         codes.removeFirst(bit / 8)
         bit %= 8
-        if picture.isComplete { hasEnded = true }
+        if image.isComplete { hasEnded = true }
     }
 }

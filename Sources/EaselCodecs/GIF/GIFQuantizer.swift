@@ -1,7 +1,7 @@
 import EaselCore
 
 /// An image as indices into a palette.
-struct GIFIndexedPicture {
+struct GIFIndexedImage {
     /// Opaque, at most 256.
     var colors: [UInt32]
     /// The index that shows what is behind; it may be beyond the colors.
@@ -21,20 +21,20 @@ enum GIFQuantizer {
     /// - Parameters:
     ///   - pixels: each opaque or 0.
     ///   - base: what is on the canvas behind it, of the same size. Where both are alike nothing need be drawn.
-    static func quantize(_ pixels: PixelBuffer, over base: PixelBuffer?) -> GIFIndexedPicture {
+    static func quantize(_ pixels: PixelBuffer, over base: PixelBuffer?) -> GIFIndexedImage {
         let drawn = drawnPixels(of: pixels, over: base)
         let hasTransparency = drawn.contains(0)
         let capacity = hasTransparency ? 255 : 256
         if let table = GIFColorTable(of: drawn, capacity: capacity) {
             let transparent = hasTransparency ? UInt8(table.colors.count) : nil
             let indices = drawn.map { $0 == 0 ? transparent ?? 0 : table.index(of: $0) }
-            return GIFIndexedPicture(colors: table.colors, transparentIndex: transparent, indices: indices)
+            return GIFIndexedImage(colors: table.colors, transparentIndex: transparent, indices: indices)
         }
         let colors = GIFMedianCut.colors(of: drawn, count: capacity)
         let transparent = hasTransparency ? UInt8(colors.count) : nil
         var dither = GIFDither(colors: colors, width: pixels.width)
         let indices = dither.indices(of: drawn, transparent: transparent ?? 0)
-        return GIFIndexedPicture(colors: colors, transparentIndex: transparent, indices: indices)
+        return GIFIndexedImage(colors: colors, transparentIndex: transparent, indices: indices)
     }
 
     /// Row by row; 0 where nothing is drawn.

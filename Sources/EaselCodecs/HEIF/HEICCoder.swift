@@ -43,7 +43,7 @@ final class HEIFFile: LibraryFile {
     let colors: ColorDescription
 
     private let context: OpaquePointer
-    private let primary: HEIFPicture
+    private let primary: HEIFImage
 
     /// - Parameters:
     ///   - bytes: the file. It must stay where it is as long as this object lives.
@@ -62,8 +62,8 @@ final class HEIFFile: LibraryFile {
                 heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
             var handle: OpaquePointer?
             try HEIFError.check(heif_context_get_primary_image_handle(context, &handle))
-            guard let handle else { throw ImageError.badData("The HEIF has no picture in it.") }
-            primary = HEIFPicture(handle)
+            guard let handle else { throw ImageError.badData("The HEIF has no image in it.") }
+            primary = HEIFImage(handle)
         } catch {
             heif_context_free(context)
             let span = Span(_unsafeElements: bytes)
@@ -72,7 +72,7 @@ final class HEIFFile: LibraryFile {
             }
             let file = 0..<span.count
             if span.firstBox("moov", in: file) != nil, span.firstBox("meta", in: file) == nil {
-                throw .unsupported("The HEIF is an image sequence without a still picture, which libheif cannot read.")
+                throw .unsupported("The HEIF is an image sequence without a still image, which libheif cannot read.")
             }
             throw error
         }

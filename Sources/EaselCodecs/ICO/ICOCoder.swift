@@ -27,25 +27,25 @@ public struct ICOCoder: ImageDecoding {
         let header = try Self.header(of: file.best, in: data)
         try options.check(header)
         try options.checkCancellation()
-        if file.isCutOff, !options.allowsPartial { throw .badData("The ICO is cut off, or names pictures it lacks.") }
+        if file.isCutOff, !options.allowsPartial { throw .badData("The ICO is cut off, or names images it lacks.") }
         let entry = file.entry(for: options.targetSize.size(for: header.size))
         try options.check(try Self.header(of: entry, in: data))
         switch entry.content {
         case .bitmap(let bitmap):
-            let picture = try BMPPicture(
+            let image = try BMPImage(
                 bitmap, in: data.span.extracting(entry.data), isCancelled: options.isCancelled)
-            if picture.isPartial, !options.allowsPartial { throw .badData("The ICO's picture is cut off.") }
+            if image.isPartial, !options.allowsPartial { throw .badData("The ICO's image is cut off.") }
             return try DecodedImage(
-                stored: picture.pixels, header: header, options: options,
-                isPartial: picture.isPartial || file.isCutOff)
+                stored: image.pixels, header: header, options: options,
+                isPartial: image.isPartial || file.isCutOff)
         case .png:
             var whole = options
             whole.targetSize = .original
             whole.frame = 0
-            let picture = try PNGCoder().decode(Self.content(of: entry, in: data), whole)
+            let image = try PNGCoder().decode(Self.content(of: entry, in: data), whole)
             return try DecodedImage(
-                stored: picture.pixels, header: header, options: options,
-                isPartial: picture.metadata.isPartial || file.isCutOff)
+                stored: image.pixels, header: header, options: options,
+                isPartial: image.metadata.isPartial || file.isCutOff)
         }
     }
 
@@ -103,7 +103,7 @@ struct ICOFile {
             }
             take(start..<(start + byteCount), of: file)
         }
-        guard !entries.isEmpty else { throw .badData("The ICO holds no picture that can be read.") }
+        guard !entries.isEmpty else { throw .badData("The ICO holds no image that can be read.") }
     }
 
     /// What a viewer shows: the largest image, of the largest ones the deepest.

@@ -21,7 +21,7 @@ extension JPEGCoder: ImageEncoding {
     private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         guard max(image.size.width, image.size.height) <= JPEGDecompressor.longestSide else {
             throw .unsupported(
-                "A JPEG has at most 65,500 pixels a side; this picture has \(image.size). Scale it first.")
+                "A JPEG has at most 65,500 pixels a side; this image has \(image.size). Scale it first.")
         }
         let quality = min(max(options.quality, 0), 1)
         let compressor = try JPEGCompressor(

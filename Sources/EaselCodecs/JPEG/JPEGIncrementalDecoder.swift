@@ -16,7 +16,7 @@ extension JPEGCoder: IncrementalDecoding {
 private final class JPEGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var stream: JPEGStream?
-    private var picture: JPEGArrivingPicture?
+    private var image: JPEGArrivingImage?
 
     init(_ options: DecodeOptions) {
         self.options = options
@@ -26,10 +26,10 @@ private final class JPEGIncrementalDecoder: IncrementalDecoder {
         try options.checkCancellation()
         let stream = try startedStream()
         // What comes after the image is not even copied.
-        if let picture, picture.isWhole || !stream.isInterruptible { return }
+        if let image, image.isWhole || !stream.isInterruptible { return }
         try bytes.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try stream.append(bytes) }
-        if picture == nil { picture = try JPEGArrivingPicture(stream, options) }
-        try picture?.read(isCancelled: options.isCancelled)
+        if image == nil { image = try JPEGArrivingImage(stream, options) }
+        try image?.read(isCancelled: options.isCancelled)
         if stream.isDamaged, !options.allowsPartial { throw stream.damage }
     }
 
@@ -40,16 +40,16 @@ private final class JPEGIncrementalDecoder: IncrementalDecoder {
         return stream
     }
 
-    var isSufficient: Bool { picture?.isSufficient ?? false }
+    var isSufficient: Bool { image?.isSufficient ?? false }
 
     func preview() throws(ImageError) -> ImagePreview? {
         try options.checkCancellation()
-        return try picture?.preview(options)
+        return try image?.preview(options)
     }
 }
 
 /// The pixels of a JPEG whose header has come, as far as they have.
-final class JPEGArrivingPicture {
+final class JPEGArrivingImage {
     private let stream: JPEGStream
     private let header: ImageHeader
     private let target: PixelSize

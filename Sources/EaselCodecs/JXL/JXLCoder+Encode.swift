@@ -82,18 +82,18 @@ private struct JXLEncoder: ~Copyable {
     }
 
     /// - Parameter distance: 0 is lossless.
-    func add(_ picture: borrowing JXLSource, distance: Float) throws(ImageError) {
+    func add(_ image: borrowing JXLSource, distance: Float) throws(ImageError) {
         var info = JxlBasicInfo()
         JxlEncoderInitBasicInfo(&info)
-        info.xsize = UInt32(clamping: picture.size.width)
-        info.ysize = UInt32(clamping: picture.size.height)
-        info.bits_per_sample = UInt32(picture.bitDepth)
-        info.alpha_bits = picture.isOpaque ? 0 : UInt32(picture.bitDepth)
-        info.num_extra_channels = picture.isOpaque ? 0 : 1
+        info.xsize = UInt32(clamping: image.size.width)
+        info.ysize = UInt32(clamping: image.size.height)
+        info.bits_per_sample = UInt32(image.bitDepth)
+        info.alpha_bits = image.isOpaque ? 0 : UInt32(image.bitDepth)
+        info.num_extra_channels = image.isOpaque ? 0 : 1
         info.uses_original_profile = distance == 0 ? 1 : 0
-        if picture.colors?.isHDR == true { info.intensity_target = 10_000 }
+        if image.colors?.isHDR == true { info.intensity_target = 10_000 }
         try check(JxlEncoderSetBasicInfo(encoder, &info))
-        var color = picture.encoding
+        var color = image.encoding
         try check(JxlEncoderSetColorEncoding(encoder, &color))
         let settings = JxlEncoderFrameSettingsCreate(encoder, nil)
         try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Self.effort))
@@ -102,8 +102,8 @@ private struct JXLEncoder: ~Copyable {
         } else {
             try check(JxlEncoderSetFrameDistance(settings, distance))
         }
-        var format = picture.format
-        let bytes = picture.memory.bytes
+        var format = image.format
+        let bytes = image.memory.bytes
         try check(JxlEncoderAddImageFrame(settings, &format, bytes.baseAddress, bytes.count))
         JxlEncoderCloseInput(encoder)
     }
@@ -127,7 +127,7 @@ private struct JXLEncoder: ~Copyable {
 
     private func check(_ status: JxlEncoderStatus) throws(ImageError) {
         guard status == JXL_ENC_SUCCESS else {
-            throw .unsupported("The JPEG XL cannot be written: libjxl refuses the picture.")
+            throw .unsupported("The JPEG XL cannot be written: libjxl refuses the image.")
         }
     }
 

@@ -14,31 +14,31 @@ extension JXLCoder: IncrementalDecoding {
 private final class JXLIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var input = JXLArrivals()
-    private var picture: JXLArrivingPicture?
+    private var image: JXLArrivingImage?
 
     init(_ options: DecodeOptions) {
         self.options = options
     }
 
     func append(_ bytes: Data) throws(ImageError) {
-        let picture = try arrivingPicture()
-        guard !picture.isWhole else { return }
+        let image = try arrivingImage()
+        guard !image.isWhole else { return }
         try options.checkCancellation()
         input.append(bytes)
-        try input.give { (pending) throws(ImageError) in try picture.take(pending) }
+        try input.give { (pending) throws(ImageError) in try image.take(pending) }
     }
 
-    private func arrivingPicture() throws(ImageError) -> JXLArrivingPicture {
-        if let picture { return picture }
-        let picture = try JXLArrivingPicture(options)
-        self.picture = picture
-        return picture
+    private func arrivingImage() throws(ImageError) -> JXLArrivingImage {
+        if let image { return image }
+        let image = try JXLArrivingImage(options)
+        self.image = image
+        return image
     }
 
-    var isSufficient: Bool { picture?.isSufficient ?? false }
+    var isSufficient: Bool { image?.isSufficient ?? false }
 
     func preview() throws(ImageError) -> ImagePreview? {
-        try picture?.preview(bytesTaken: input.taken)
+        try image?.preview(bytesTaken: input.taken)
     }
 }
 
@@ -72,7 +72,7 @@ struct JXLArrivals {
 }
 
 /// One frame of a JPEG XL that is arriving, as libjxl paints it.
-final class JXLArrivingPicture {
+final class JXLArrivingImage {
     /// Whether the frame is there in all detail.
     private(set) var isWhole = false
 
@@ -132,7 +132,7 @@ final class JXLArrivingPicture {
                 hasNewPass = true
                 return 0
             case JXL_DEC_SUCCESS:
-                throw .unsupported("There is no frame \(options.frame) in the picture.")
+                throw .unsupported("There is no frame \(options.frame) in the image.")
             default:
                 throw JXLFile.damage
             }

@@ -36,39 +36,39 @@ public struct PNGCoder: ImageDecoding {
         try options.checkCancellation()
         if file.isAnimated { return try Self.frame(of: raster, header, in: bytes, options) }
         guard options.isLong(header, beyond: Self.quickPixels) else {
-            return try Self.picture(of: raster, header, in: bytes, options)
+            return try Self.image(of: raster, header, in: bytes, options)
         }
         return try options.abandonable(header.storedSize) { (options) throws(ImageError) in
             let bytes = data.span
-            return try Self.picture(of: PNGRaster(PNGFile(bytes), in: bytes), header, in: bytes, options)
+            return try Self.image(of: PNGRaster(PNGFile(bytes), in: bytes), header, in: bytes, options)
         }
     }
 
     /// libdeflate inflates all of an image in one call: these in 12 ms, at 8 bytes a pixel.
     private static let quickPixels = 500_000
 
-    private static func picture(
+    private static func image(
         of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
         var raster = raster
         let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
         do throws(ImageError) {
             if options.wantsDeepPixels(of: header) {
-                return try deepPicture(of: raster, header, in: bytes, options, colors)
+                return try deepImage(of: raster, header, in: bytes, options, colors)
             }
             let pixels = try raster.pixels(
                 of: raster.file.imageChunks, in: bytes, size: header.storedSize, isCancelled: options.isCancelled)
             return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
         } catch {
             guard case .badData = error, raster.file.isCutOff, options.allowsPartial,
-                let image = try PNGArrivingPicture.part(of: bytes, options)
+                let image = try PNGArrivingImage.part(of: bytes, options)
             else { throw error }
             return image
         }
     }
 
     /// The image in 8 bits and in 16, read at once.
-    private static func deepPicture(
+    private static func deepImage(
         of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions,
         _ colors: ColorDescription?
     ) throws(ImageError) -> DecodedImage {

@@ -42,7 +42,7 @@ struct PNGFile {
         }
         header = try PNGImageHeader(file.extracting(first.data))
         try readChunks(of: file, from: first.data.upperBound + 4)
-        guard !imageChunks.isEmpty else { throw .badData("The PNG has no picture in it, or ends before it.") }
+        guard !imageChunks.isEmpty else { throw .badData("The PNG has no image in it, or ends before it.") }
         if header.colorType == .palette, palette == nil { throw .badData("The PNG's palette is missing.") }
         frames = Array(frames.prefix(announcedFrames ?? 0))
     }
@@ -103,7 +103,7 @@ struct PNGFile {
         imageChunks.append(chunk)
         guard let frame = frames.first else { return }
         guard frames.count == 1, frame.rectangle == .whole(header.size) else {
-            throw .badData("The animated PNG's first frame does not fit its picture.")
+            throw .badData("The animated PNG's first frame does not fit its image.")
         }
         frames[0].chunks.append(chunk)
     }

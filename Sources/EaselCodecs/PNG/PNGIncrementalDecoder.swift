@@ -27,12 +27,12 @@ private final class PNGIncrementalDecoder: IncrementalDecoder {
 
     func preview() throws(ImageError) -> ImagePreview? {
         try options.checkCancellation()
-        return try feed.picture?.preview(options)
+        return try feed.image?.preview(options)
     }
 }
 
 /// The still image of a PNG whose head has come, or the one that stands for its animation.
-final class PNGArrivingPicture {
+final class PNGArrivingImage {
     private let header: ImageHeader
     private let isOpaque: Bool
     private let colors: ColorDescription?
@@ -84,23 +84,23 @@ final class PNGArrivingPicture {
     static func part(of file: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) -> DecodedImage? {
         let feed = PNGFeed()
         try feed.append(file, options)
-        return try feed.picture?.preview(options)?.image
+        return try feed.image?.preview(options)?.image
     }
 }
 
 /// Reads a PNG that arrives in pieces as far as it has come.
 final class PNGFeed {
     private var chunks = PNGChunkFeed()
-    private(set) var picture: PNGArrivingPicture?
+    private(set) var image: PNGArrivingImage?
 
     func append(_ bytes: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) {
         var offset = 0
         while let event = try chunks.next(in: bytes, at: &offset) {
             switch event {
             case .headEnded:
-                picture = try PNGArrivingPicture(head: chunks.head.span, options)
+                image = try PNGArrivingImage(head: chunks.head.span, options)
             case .imageData(let place):
-                try picture?.take(bytes.extracting(place), isCancelled: options.isCancelled)
+                try image?.take(bytes.extracting(place), isCancelled: options.isCancelled)
             }
         }
     }

@@ -17,7 +17,7 @@ enum PNGInflate {
         let compressedCount = pieces.reduce(0) { $0 + $1.count }
         // Asked before the memory is: a few bytes that announce a huge image cost nothing.
         guard byteCount / highestRatio <= compressedCount else {
-            throw .badData("The PNG's data is cut off, or is not that of a picture of \(size).")
+            throw .badData("The PNG's data is cut off, or is not that of an image of \(size).")
         }
         let output = try ScratchMemory(count: byteCount, for: size)
         if pieces.count == 1 {

@@ -31,8 +31,8 @@ struct PNGRaster {
         try PixelBuffer.composited(placements, upTo: frame, on: file.header.size, isCancelled: isCancelled) {
             (index, canvas) throws(ImageError) in
             let frame = file.frames[index]
-            let picture = try pixels(of: frame.chunks, in: bytes, size: frame.rectangle.size, isCancelled: isCancelled)
-            canvas.draw(picture, in: frame.rectangle, over: !frame.replaces)
+            let image = try pixels(of: frame.chunks, in: bytes, size: frame.rectangle.size, isCancelled: isCancelled)
+            canvas.draw(image, in: frame.rectangle, over: !frame.replaces)
         }
     }
 

@@ -43,7 +43,7 @@ final class PNGRowFeed {
         var offset = 0
         while offset < bytes.count {
             guard !isComplete, let line = current.baseAddress else {
-                throw .badData("The PNG's data is not that of a picture of \(header.size).")
+                throw .badData("The PNG's data is not that of an image of \(header.size).")
             }
             let count = min(lineByteCount - filled, bytes.count - offset)
             // Both lines have room for the longest row, and `count` ends with this one.

@@ -38,7 +38,7 @@ extension DecodeOptions {
     func check(_ header: ImageHeader) throws(ImageError) {
         try limits.check(header)
         guard frame >= 0, frame < header.frameCount else {
-            throw .unsupported("There is no frame \(frame): the picture has \(header.frameCount), counted from 0.")
+            throw .unsupported("There is no frame \(frame): the image has \(header.frameCount), counted from 0.")
         }
     }
 }

@@ -38,11 +38,11 @@ public struct TIFFCoder: ImageDecoding {
             try options.check(header)
             try options.checkCancellation()
             try reader.checkCompression()
-            let picture = try TIFFPicture(reader, size: header.storedSize, isCancelled: options.isCancelled)
-            if picture.isPartial, !options.allowsPartial { throw reader.failure }
+            let page = try TIFFImage(reader, size: header.storedSize, isCancelled: options.isCancelled)
+            if page.isPartial, !options.allowsPartial { throw reader.failure }
             let image = try DecodedImage(
-                stored: picture.pixels, header: header, options: options, isPartial: picture.isPartial)
-            guard options.wantsDeepPixels(of: header), !picture.isPartial,
+                stored: page.pixels, header: header, options: options, isPartial: page.isPartial)
+            guard options.wantsDeepPixels(of: header), !page.isPartial,
                 let samples = TIFFSamples(reader.fields), samples.isDeep
             else { return image }
             // Rows are read from the top on, so that it takes another reader.
@@ -54,7 +54,7 @@ public struct TIFFCoder: ImageDecoding {
 }
 
 /// The decoded pixels of a TIFF's first page.
-struct TIFFPicture {
+struct TIFFImage {
     let pixels: PixelBuffer
     /// Whether some of it could not be read; that is clear.
     let isPartial: Bool

@@ -16,7 +16,7 @@ struct TIFFReader: ~Copyable {
         guard
             let reader = easel_tiff_reader_open(
                 bytes.baseAddress, bytes.count, overflow ? Int.max : max(most, 64 << 20))
-        else { throw .badData("This is no TIFF, or it is damaged before its first picture.") }
+        else { throw .badData("This is no TIFF, or it is damaged before its first image.") }
         var fields = easel_tiff_header()
         guard easel_tiff_reader_read_header(reader, &fields) else {
             defer { easel_tiff_reader_close(reader) }
@@ -138,7 +138,7 @@ extension TIFFReader {
     /// A tile may hang over the image's edges, but one of sixteen times its pixels is a way to ask for memory.
     static func checkTile(_ tile: PixelSize, _ size: PixelSize) throws(ImageError) {
         guard let area = tile.area, let whole = size.area, area <= max(1 << 22, whole * 16) else {
-            throw .badData("The TIFF's tiles of \(tile) pixels are far larger than its picture.")
+            throw .badData("The TIFF's tiles of \(tile) pixels are far larger than its image.")
         }
     }
 }

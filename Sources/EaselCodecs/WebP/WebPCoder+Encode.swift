@@ -39,7 +39,7 @@ extension WebPCoder: ImageEncoding {
     static func checkSize(_ size: PixelSize) throws(ImageError) {
         guard max(size.width, size.height) > Int(WEBP_MAX_DIMENSION) else { return }
         throw .unsupported(
-            "A WebP has at most \(WEBP_MAX_DIMENSION) pixels a side; this picture has \(size). Scale it first.")
+            "A WebP has at most \(WEBP_MAX_DIMENSION) pixels a side; this image has \(size). Scale it first.")
     }
 }
 
@@ -95,15 +95,15 @@ private final class WebPAnimationWriter {
 
     func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
         let pixels = try StraightPixels(frame.pixels, .bgra)
-        var picture = WebPPicture()
-        guard WebPPictureInit(&picture) != 0 else { throw Self.noMemory }
-        defer { WebPPictureFree(&picture) }
-        picture.use_argb = 1
-        picture.width = Int32(frame.pixels.width)
-        picture.height = Int32(frame.pixels.height)
+        var image = WebPPicture()
+        guard WebPPictureInit(&image) != 0 else { throw Self.noMemory }
+        defer { WebPPictureFree(&image) }
+        image.use_argb = 1
+        image.width = Int32(frame.pixels.width)
+        image.height = Int32(frame.pixels.height)
         let start = pixels.memory.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        guard WebPPictureImportBGRA(&picture, start, picture.width * 4) != 0,
-            WebPAnimEncoderAdd(encoder, &picture, milliseconds, &config) != 0
+        guard WebPPictureImportBGRA(&image, start, image.width * 4) != 0,
+            WebPAnimEncoderAdd(encoder, &image, milliseconds, &config) != 0
         else { throw Self.noMemory }
         elapsed += frame.duration
     }

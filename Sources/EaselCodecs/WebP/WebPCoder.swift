@@ -148,7 +148,7 @@ extension WebPCoder: MetadataReading {
             var file = WebPData(bytes: bytes.baseAddress, size: bytes.count)
             var state = WEBP_DEMUX_PARSE_ERROR
             guard let demuxer = WebPDemuxPartial(&file, &state) else {
-                throw .badData("This is no WebP, or it is cut off before its picture.")
+                throw .badData("This is no WebP, or it is cut off before its image.")
             }
             defer { WebPDemuxDelete(demuxer) }
             func chunk(_ name: String) -> Data? {

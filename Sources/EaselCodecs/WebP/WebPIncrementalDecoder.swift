@@ -17,7 +17,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
     private var options: DecodeOptions
     private var file: [UInt8] = []
     private var growth = Growth()
-    private var still: WebPArrivingPicture?
+    private var still: WebPArrivingImage?
     private var isAnimated = false
     private var hasShownFrame = false
 
@@ -55,8 +55,8 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
             try options.limits.check(file.header)
             isAnimated = file.isAnimated
             let data = UnsafeBufferPointer(rebasing: bytes[frame.data.lowerBound...])
-            guard !isAnimated, WebPArrivingPicture.hasFeatures(data) else { return }
-            still = try WebPArrivingPicture(
+            guard !isAnimated, WebPArrivingImage.hasFeatures(data) else { return }
+            still = try WebPArrivingImage(
                 file.header, colors: file.colors(in: bytes), from: frame.data.lowerBound, data, options)
         }
     }
@@ -102,7 +102,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
 }
 
 /// A still WebP whose header has come, decoded by libwebp as far as its data has.
-final class WebPArrivingPicture {
+final class WebPArrivingImage {
     /// Where libwebp puts the rows.
     private enum Room {
         case canvas(ArrivingCanvas)

@@ -143,7 +143,7 @@ extension WebPDecoderConfig {
 /// libwebp's own scaling goes column by column, a quarter of the time that the whole takes. And the filter that smooths the
 /// edges of its blocks is left out, as libwebp does where it scales: no prediction depends on it, and it is invisible.
 struct WebPThumbnail {
-    private let picture: PlanarPicture
+    private let image: PlanarImage
     private let block: PixelSize
     private let size: PixelSize
 
@@ -167,7 +167,7 @@ struct WebPThumbnail {
             // The room is made for the container's size: the data may contradict it.
             PixelSize(Int(features.width), Int(features.height)) == stored
         else { return nil }
-        picture = try PlanarPicture(stored)
+        image = try PlanarImage(stored)
         self.block = block
         self.size = size
     }
@@ -178,14 +178,14 @@ struct WebPThumbnail {
         config.output.colorspace = MODE_YUV
         config.output.is_external_memory = 1
         var planes = WebPYUVABuffer()
-        (planes.y, planes.y_stride, planes.y_size) = room(for: picture.luma)
-        (planes.u, planes.u_stride, planes.u_size) = room(for: picture.blueDifference)
-        (planes.v, planes.v_stride, planes.v_size) = room(for: picture.redDifference)
+        (planes.y, planes.y_stride, planes.y_size) = room(for: image.luma)
+        (planes.u, planes.u_stride, planes.u_size) = room(for: image.blueDifference)
+        (planes.v, planes.v_stride, planes.v_size) = room(for: image.redDifference)
         config.output.u.YUVA = planes
     }
 
-    private func room(for plane: PlanarPicture.Plane) -> (UnsafeMutablePointer<UInt8>?, Int32, Int) {
-        let bytes = picture.bytes(of: plane)
+    private func room(for plane: PlanarImage.Plane) -> (UnsafeMutablePointer<UInt8>?, Int32, Int) {
+        let bytes = image.bytes(of: plane)
         let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         return (start, Int32(clamping: plane.bytesPerRow), bytes.count)
     }
@@ -195,10 +195,10 @@ struct WebPThumbnail {
     /// - Throws: `ImageError.cancelled`.
     func pixels(rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let extent = (
-            width: Double(picture.size.width) / Double(block.width),
-            height: Double(picture.size.height) / Double(block.height)
+            width: Double(image.size.width) / Double(block.width),
+            height: Double(image.size.height) / Double(block.height)
         )
-        return try picture.averaged(block: block, rowCount: rowCount, isCancelled: isCancelled)
+        return try image.averaged(block: block, rowCount: rowCount, isCancelled: isCancelled)
             .resized(to: size, extent: extent, isCancelled: isCancelled)
     }
 }

@@ -4,11 +4,11 @@ import EaselCore
 /// `easel get`.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Write pictures to files, as they came or converted.",
+        commandName: "get", abstract: "Write images to files, as they came or converted.",
         discussion: """
             Example: easel get https://example.org/a.png -o images --width 300 --format jpeg
 
-            Without a size, a frame or a format, files are written as they came. Else the format is png for pictures \
+            Without a size, a frame or a format, files are written as they came. Else the format is png for images \
             with alpha and jpeg for the rest.
             """)
 

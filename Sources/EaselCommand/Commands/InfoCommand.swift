@@ -5,7 +5,7 @@ import Foundation
 /// `easel info`.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell what pictures are: format, size, frames, orientation.",
+        commandName: "info", abstract: "Tell what images are: format, size, frames, orientation.",
         discussion: "Example: easel info --json *.png")
 
     @OptionGroup var input: InputOptions
@@ -13,7 +13,7 @@ struct InfoCommand: AsyncParsableCommand {
     @Flag(help: "Decode every frame, so that damage inside is found too.")
     var decode = false
 
-    @Flag(help: "Accept a picture whose file ends early.")
+    @Flag(help: "Accept an image whose file ends early.")
     var allowPartial = false
 
     @OptionGroup var loading: LoadingOptions

@@ -113,7 +113,7 @@ struct InputOptions: ParsableArguments {
 
     func validate() throws {
         if inputs.isEmpty, from.isEmpty {
-            throw ValidationError("Name a picture: a URL, a path, or - for standard input.")
+            throw ValidationError("Name an image: a URL, a path, or - for standard input.")
         }
     }
 

@@ -18,23 +18,23 @@ struct LoadingOptions: ParsableArguments {
     @Flag(help: "Ask servers whether what is cached is current, and load anew what is not.")
     var refresh = false
 
-    @Flag(help: "With a size, end a download when what has come of the picture suffices for it.")
+    @Flag(help: "With a size, end a download when what has come of the image suffices for it.")
     var stopWhenSufficient = false
 
-    @Option(help: ArgumentHelp("Load at most this many pictures at a time from one host.", valueName: "count"))
+    @Option(help: ArgumentHelp("Load at most this many images at a time from one host.", valueName: "count"))
     var concurrency = 6
 
     @Option(
         help: ArgumentHelp("Give up on a server after this long without an answer or a byte.", valueName: "seconds"))
     var timeout = 15.0
 
-    @Option(help: ArgumentHelp("Give up on a picture after this long in all.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up on an image after this long in all.", valueName: "seconds"))
     var deadline: Double?
 
     @Option(help: ArgumentHelp("Try a failed download again this often.", valueName: "count"))
     var retries = 2
 
-    @Option(help: ArgumentHelp("Refuse pictures with more pixels.", valueName: "count"))
+    @Option(help: ArgumentHelp("Refuse images with more pixels.", valueName: "count"))
     var maxPixels = 100_000_000
 
     @Option(help: ArgumentHelp("Refuse files with more bytes.", valueName: "count"))
@@ -57,7 +57,7 @@ struct LoadingOptions: ParsableArguments {
     @Flag(help: "End with a line on standard error: cache hits, requests, bytes, decodes and memory.")
     var stats = false
 
-    @Flag(help: "Write one JSON object a picture to standard output, and no progress.")
+    @Flag(help: "Write one JSON object an image to standard output, and no progress.")
     var json = false
 
     func validate() throws {

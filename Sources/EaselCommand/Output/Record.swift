@@ -129,7 +129,7 @@ struct InfoRecord: Sendable, Hashable {
 
 /// What a run has done, for `--stats`.
 struct RunStatistics: Sendable, Hashable {
-    private var pictures: [ImageSource: Int] = [:]
+    private var images: [ImageSource: Int] = [:]
     private var requests = 0
     private var receivedBytes = 0
     private var savedBytes = 0
@@ -137,7 +137,7 @@ struct RunStatistics: Sendable, Hashable {
 
     /// Counts one load.
     mutating func add(source: ImageSource, timeline: LoadTimeline) {
-        pictures[source, default: 0] += 1
+        images[source, default: 0] += 1
         requests += timeline.requests
         if timeline.isCoalesced { return }
         receivedBytes += timeline.bytesReceived
@@ -147,7 +147,7 @@ struct RunStatistics: Sendable, Hashable {
 
     /// The line: hits by level, requests, bytes, decodes, peak memory.
     func line(peakMemory: Int) -> String {
-        let hits = ImageSource.allCases.map { "\(pictures[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
+        let hits = ImageSource.allCases.map { "\(images[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
         let saved = savedBytes > 0 ? "\(savedBytes.counted("byte")) saved, " : ""
         return "stats: \(hits); \(requests.counted("request")), \(receivedBytes.counted("byte")) received, " + saved
             + "\(decodes.counted("decode")), \(peakMemory) bytes of memory at most"

@@ -31,13 +31,13 @@ struct ContactSheet: Sendable {
     /// The sheet with these images, each in the middle of its place; what is larger than its place is cut off.
     ///
     /// - Throws: `ImageError.tooLarge` where the sheet does not fit the machine.
-    func compose(_ pictures: [PixelBuffer]) throws(ImageError) -> PixelBuffer {
+    func compose(_ images: [PixelBuffer]) throws(ImageError) -> PixelBuffer {
         try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            for (index, picture) in pictures.enumerated() {
-                let left = index % columns * (cell.width + gap) + max(0, cell.width - picture.width) / 2
-                let top = index / columns * (cell.height + gap) + max(0, cell.height - picture.height) / 2
-                picture.forEachRow { y, row in
+            for (index, image) in images.enumerated() {
+                let left = index % columns * (cell.width + gap) + max(0, cell.width - image.width) / 2
+                let top = index / columns * (cell.height + gap) + max(0, cell.height - image.height) / 2
+                image.forEachRow { y, row in
                     guard y < cell.height, top + y < size.height else { return }
                     let target = bytes[((top + y) * bytesPerRow + left * 4)...]
                     let source = UnsafeRawBufferPointer(row).prefix(min(row.count, cell.width) * 4)

@@ -55,15 +55,15 @@ enum Sixel {
 
     /// The escape code that shows the image at the cursor, pixel for pixel.
     static func encode(_ pixels: PixelBuffer) -> String {
-        var picture = DitheredPicture(pixels, colorLimit: colorLimit)
+        var image = DitheredImage(pixels, colorLimit: colorLimit)
         // Square pixels, the size ahead, and what is not drawn keeps the terminal's background.
         var text = "\u{1B}P0;1;0q\"1;1;\(pixels.width);\(pixels.height)"
-        for (index, color) in picture.palette.colors.enumerated() {
+        for (index, color) in image.palette.colors.enumerated() {
             text += "#\(index);2;\(percent(color.red));\(percent(color.green));\(percent(color.blue))"
         }
         for top in stride(from: 0, to: pixels.height, by: 6) {
             if top > 0 { text += "-" }
-            text += band(picture.rows(top..<min(top + 6, pixels.height)))
+            text += band(image.rows(top..<min(top + 6, pixels.height)))
         }
         return text + "\u{1B}\\"
     }

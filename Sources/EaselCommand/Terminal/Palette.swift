@@ -170,7 +170,7 @@ extension PixelBuffer {
 }
 
 /// An image in the colours of a palette, dithered (Floyd and Steinberg) from the top to the bottom.
-struct DitheredPicture {
+struct DitheredImage {
     /// The colours that its indices stand for.
     private(set) var palette: Palette
 

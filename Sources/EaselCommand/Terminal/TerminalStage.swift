@@ -22,14 +22,14 @@ struct TerminalStage: Sendable {
 
     /// Draws an image in place of the one before, which terminals that know how to do so show at once.
     func draw(_ pixels: PixelBuffer) -> String {
-        let picture =
+        let image =
             switch mode {
             case .kitty: KittyGraphics.encode(pixels, replacing: 1)
             case .sixel: Sixel.encode(pixels)
             case .blocks: HalfBlocks.encode(pixels)
             case .none: ""
             }
-        return "\u{1B}[?2026h\u{1B}8" + picture + "\u{1B}[?2026l"
+        return "\u{1B}[?2026h\u{1B}8" + image + "\u{1B}[?2026l"
     }
 
     /// Leaves the last image where it is, and goes on below it.

@@ -40,7 +40,7 @@ public final class Animation: Sendable {
     ) throws(ImageError) {
         let decoder = try coders.decoder(for: data)
         guard let coder = decoder as? any AnimationDecoding else {
-            throw .unsupported("\(decoder.format.name) files hold no animations. Load it as a picture.")
+            throw .unsupported("\(decoder.format.name) files hold no animations. Load it as an image.")
         }
         self.init(data: data, header: try coder.header(of: data), coder: coder, options: options)
         try options.limits.check(header)

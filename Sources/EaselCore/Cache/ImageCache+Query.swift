@@ -1,28 +1,28 @@
 public import EaselFoundation
 
-/// The cache alone, as SDImageCache's users know it: pictures in and out by their keys, without a request (X064).
+/// The cache alone, as SDImageCache's users know it: images in and out by their keys, without a request.
 extension ImageCache {
     /// What a query found.
     public struct Found: Sendable {
-        /// The picture.
+        /// The image.
         public var image: DecodedImage
         /// The file that it was decoded from, where disk was asked and has one.
         public var file: CachedFile?
-        /// Where the picture was: in memory or on disk.
+        /// Where the image was: in memory or on disk.
         public var level: CacheLevels
     }
 
-    /// The picture for `key`, from memory, else from disk and then kept in memory too (S124 to S130, X084 to X089).
+    /// The image for `key`, from memory, else from disk and then kept in memory too.
     ///
     /// It is looked for on Easel's file threads and decoded on its pixel threads. Cancelling the task that waits ends the
-    /// query at its next step, with `ImageError.cancelled` (S128, X088).
+    /// query at its next step, with `ImageError.cancelled`.
     ///
     /// - Parameters:
     ///   - levels: where to look.
-    ///   - needsFile: whether the file is wanted too, where the picture is in memory (S129).
-    ///   - promotes: whether a picture from disk is kept in memory (X089).
+    ///   - needsFile: whether the file is wanted too, where the image is in memory.
+    ///   - promotes: whether an image from disk is kept in memory.
     ///   - coders: who decode it.
-    ///   - options: how. The key has to be that of a picture decoded so: `ImageRequest.key` makes such keys.
+    ///   - options: how. The key has to be that of an image decoded so: `ImageRequest.key` makes such keys.
     /// - Returns: `nil` where no level has it, or what disk has is damaged and was removed.
     /// - Throws: `ImageError.unreadable`, `.unsupported` where no coder reads the file, `.tooLarge` beyond the options'
     ///   limits, `.cancelled`.
@@ -36,12 +36,12 @@ extension ImageCache {
         }
         guard levels.contains(.disk) else { return nil }
         if Task.isCancelled { throw .cancelled }
-        if !needsFile, let decoded = await decodedPicture(for: key) {
+        if !needsFile, let decoded = await decodedImage(for: key) {
             return promoted(decoded.image, nil, key, promotes)
         }
         guard let file = try await file(for: key) else { return nil }
         if Task.isCancelled { throw .cancelled }
-        // Another query may have put it there while this one read (X086).
+        // Another query may have put it there while this one read.
         if levels.contains(.memory), let image = image(for: key) {
             return Found(image: image, file: file, level: .memory)
         }
@@ -62,10 +62,10 @@ extension ImageCache {
         return Found(image: image, file: file, level: .disk)
     }
 
-    /// Keeps a picture: in memory before the call suspends, and on disk as `file` or, where there is none, encoded on
-    /// Easel's pixel threads (S117, S118, X079, X080).
+    /// Keeps an image: in memory before the call suspends, and on disk as `file` or, where there is none, encoded on
+    /// Easel's pixel threads.
     ///
-    /// A picture that cannot be encoded is not written, and that is no error (X081).
+    /// An image that cannot be encoded is not written, and that is no error.
     ///
     /// - Throws: `ImageError.unwritable`.
     public func store(

@@ -17,7 +17,7 @@ public final class ImageCache: ImageCaching {
             /// How long an image is kept after it was stored; `nil`, the default, is for ever.
             public var lifetime: Duration?
             /// Whether an image that was evicted is still found while it is held elsewhere, for example by a view. On by default.
-            public var keepsHeldPictures = true
+            public var keepsHeldImages = true
             /// Whether images are removed when the process or the machine runs short of memory. On by default.
             public var respondsToPressure = true
             /// Reports that memory is short.
@@ -35,7 +35,7 @@ public final class ImageCache: ImageCaching {
         public var cleanup = CleanupSchedule()
         private(set) var clock = LoadClock(ContinuousClock())
 
-        /// Sets the clock that `storeDecodedAtRest` waits by, in place of the system's.
+        /// Sets the clock that `storeDecodedWhenIdle` waits by, in place of the system's.
         public mutating func use(_ clock: some Clock<Duration>) { self.clock = LoadClock(clock) }
     }
 
@@ -97,7 +97,7 @@ public final class ImageCache: ImageCaching {
         configuration.maximumEntryShare = settings.maximumEntryShare
         configuration.policy = settings.policy
         configuration.lifetime = settings.lifetime
-        return settings.keepsHeldPictures
+        return settings.keepsHeldImages
             ? MemoryCache(keepingHeldValues: configuration) : MemoryCache(configuration)
     }
 
@@ -182,26 +182,26 @@ public final class ImageCache: ImageCaching {
     }
 
     /// The decoded image on disk, or one that waits to be stored.
-    public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
-        if let picture = decodedQueue?.picture(for: key) { return picture }
-        return await decoded?.picture(for: key)
+    public func decodedImage(for key: CacheKey) async -> CachedImage? {
+        if let image = decodedQueue?.image(for: key) { return image }
+        return await decoded?.image(for: key)
     }
 
-    /// Keeps a decoded image on disk if its pixels take no more than `DecodedStore.Configuration.maximumPictureBytes`.
-    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+    /// Keeps a decoded image on disk if its pixels take no more than `DecodedStore.Configuration.maximumImageBytes`.
+    public func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
         cleanup?.start()
-        return try await decodedQueue?.storeNow(picture, for: key) ?? false
+        return try await decodedQueue?.storeNow(image, for: key) ?? false
     }
 
     /// Takes a decoded image like `storeDecoded`, but stores it once none of more than low priority has come for 150 ms, or after five
     /// seconds, as the loads that something waits for need the processor and the disk more.
     ///
     /// It is not kept alive until then: an image that is held neither by memory nor elsewhere is not stored.
-    public func storeDecodedAtRest(
-        _ picture: CachedPicture, for key: CacheKey, priority: LoadPriority = .normal
+    public func storeDecodedWhenIdle(
+        _ image: CachedImage, for key: CacheKey, priority: LoadPriority = .normal
     ) -> Bool {
         cleanup?.start()
-        return decodedQueue?.add(picture, for: key, priority: priority) ?? false
+        return decodedQueue?.add(image, for: key, priority: priority) ?? false
     }
 
     // MARK: - Both
@@ -215,7 +215,7 @@ public final class ImageCache: ImageCaching {
     }
 
     private func isOnDisk(_ key: CacheKey) async -> Bool {
-        if await disk?.contains(key) == true || decodedQueue?.picture(for: key) != nil { return true }
+        if await disk?.contains(key) == true || decodedQueue?.image(for: key) != nil { return true }
         return await decoded?.contains(key) == true
     }
 

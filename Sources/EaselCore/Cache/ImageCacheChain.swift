@@ -101,9 +101,9 @@ public struct ImageCacheChain: ImageCaching {
     }
 
     /// The decoded image on disk.
-    public func decodedPicture(for key: CacheKey) async -> CachedPicture? {
+    public func decodedImage(for key: CacheKey) async -> CachedImage? {
         let found = await Self.result { () throws(ImageError) in
-            try await first { cache throws(ImageError) in await cache.decodedPicture(for: key) }
+            try await first { cache throws(ImageError) in await cache.decodedImage(for: key) }
         }
         return try? found.get()
     }
@@ -188,9 +188,9 @@ public struct ImageCacheChain: ImageCaching {
     /// Keeps a decoded image on disk.
     ///
     /// - Returns: whether every cache that was to keep it does.
-    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+    public func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
         let results = try await change(policies.store) { cache throws(ImageError) in
-            try await cache.storeDecoded(picture, for: key)
+            try await cache.storeDecoded(image, for: key)
         }
         return !results.isEmpty && results.allSatisfy(\.self)
     }

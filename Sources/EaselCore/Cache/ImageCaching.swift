@@ -43,20 +43,20 @@ public protocol ImageCaching: Sendable {
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
     /// The decoded image on disk, or `nil`. By default there is none.
-    func decodedPicture(for key: CacheKey) async -> CachedPicture?
+    func decodedImage(for key: CacheKey) async -> CachedImage?
 
     /// Keeps a decoded image on disk if it is small enough, so that showing it again costs no decode. By default it is not kept.
     ///
     /// - Returns: whether it is kept.
     /// - Throws: `ImageError.unwritable`.
-    func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool
+    func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool
 
     /// Takes a decoded image to keep it on disk later, when loads need the processor and the disk less. Must not block. By default it is
     /// not taken, and `storeDecoded` is called at once.
     ///
     /// - Parameter priority: the priority of the image's load: with `.low` nothing waited for it.
     /// - Returns: whether it will be kept.
-    func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool
+    func storeDecodedWhenIdle(_ image: CachedImage, for key: CacheKey, priority: LoadPriority) -> Bool
 
     /// A folder for partial downloads, so that they can be resumed; `nil`, the default, for none. It is empty after `removeAll`.
     var partialFolder: String? { get }
@@ -91,13 +91,13 @@ extension ImageCaching {
     public var memoryStatistics: MemoryCacheStatistics? { nil }
 
     /// `nil`.
-    public func decodedPicture(for key: CacheKey) async -> CachedPicture? { nil }
+    public func decodedImage(for key: CacheKey) async -> CachedImage? { nil }
 
     /// Keeps nothing.
-    public func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool { false }
+    public func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool { false }
 
     /// Takes nothing.
-    public func storeDecodedAtRest(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool {
+    public func storeDecodedWhenIdle(_ image: CachedImage, for key: CacheKey, priority: LoadPriority) -> Bool {
         false
     }
 
@@ -173,7 +173,7 @@ public struct CachedFile: Sendable, Hashable {
 }
 
 /// A decoded image in a cache.
-public struct CachedPicture: Sendable {
+public struct CachedImage: Sendable {
     /// The image.
     public var image: DecodedImage
     /// The metadata that was stored with it.

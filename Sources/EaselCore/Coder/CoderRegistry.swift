@@ -75,7 +75,7 @@ public final class CoderRegistry: Sendable {
             let advice =
                 coders.withLock { $0.missingTraits[format] }
                 .map { "Enable the package trait \($0), register a coder" } ?? "Register one"
-            throw .unsupported("No coder here reads \(format.name). \(advice), or convert the picture.")
+            throw .unsupported("No coder here reads \(format.name). \(advice), or convert the image.")
         }
         throw .badData(Self.describe(data))
     }
@@ -108,8 +108,8 @@ public final class CoderRegistry: Sendable {
         if data.isEmpty { return "The file is empty. Check where it comes from." }
         let start = String(decoding: data.prefix(256), as: UTF8.self).lowercased()
         if start.contains("<!doctype html") || start.contains("<html") {
-            return "This is a web page, not a picture. Open the URL in a browser to see what it says."
+            return "This is a web page, not an image. Open the URL in a browser to see what it says."
         }
-        return "This is no picture that Easel knows: no format has this signature."
+        return "This is no image that Easel knows: no format has this signature."
     }
 }

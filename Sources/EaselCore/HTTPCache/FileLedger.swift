@@ -1,10 +1,10 @@
 import EaselFoundation
 
-/// Which version of each file is the current one, as far as this process has seen, so that no picture of an older one is
-/// shown once a newer has come, and so that a picture in memory is known to be fresh without asking the disk.
+/// Which version of each file is the current one, as far as this process has seen, so that no image of an older one is
+/// shown once a newer has come, and so that an image in memory is known to be fresh without asking the disk.
 ///
-/// A pure value with a clock of its own, which counts events. A picture carries the count at which its file was there;
-/// a file that is replaced remembers the count of that. All is bounded: when a file is forgotten, every picture older than
+/// A pure value with a clock of its own, which counts events. An image carries the count at which its file was there;
+/// a file that is replaced remembers the count of that. All is bounded: when a file is forgotten, every image older than
 /// its replacement, of any file, counts as out of date.
 struct FileLedger {
     private struct Entry {
@@ -27,7 +27,7 @@ struct FileLedger {
         self.capacity = capacity
     }
 
-    /// Whether any picture can be out of date: as long as not, nobody needs to ask.
+    /// Whether any image can be out of date: as long as not, nobody needs to ask.
     private(set) var hasReplacements = false
 
     /// The present count, for a file that is about to be read.
@@ -36,7 +36,7 @@ struct FileLedger {
         return count
     }
 
-    /// Whether a picture of this stamp shows the file as it is.
+    /// Whether an image of this stamp shows the file as it is.
     func isCurrent(_ stamp: UInt64, _ key: CacheKey) -> Bool {
         guard hasReplacements else { return true }
         return stamp >= (entry(key)?.replaced ?? floor)
@@ -72,7 +72,7 @@ struct FileLedger {
         return true
     }
 
-    /// A file came from its server and proved to be a picture. Returns its stamp.
+    /// A file came from its server and proved to be an image. Returns its stamp.
     ///
     /// - Parameter isRefresh: whether something else may have been kept, although nothing is known of it.
     mutating func accept(_ provenance: Provenance, for key: CacheKey, isRefresh: Bool) -> UInt64 {

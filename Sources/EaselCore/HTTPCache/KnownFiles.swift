@@ -6,7 +6,7 @@ final class KnownFiles: Sendable {
     /// Read by every hit in memory: most processes never replace a file.
     private let hasReplacements = Atomic(false)
 
-    /// Whether a picture shows the file of `request` as it is now.
+    /// Whether an image shows the file of `request` as it is now.
     func isCurrent(_ image: DecodedImage, _ request: ImageRequest) -> Bool {
         guard hasReplacements.load(ordering: .acquiring) else { return true }
         let key = request.originalKey

@@ -74,7 +74,7 @@ public struct ImageLimits: Sendable, Hashable {
     /// - Throws: `ImageError.tooLarge`, or `.badData` for an image without pixels.
     public func check(_ header: ImageHeader) throws(ImageError) {
         guard header.storedSize.width > 0, header.storedSize.height > 0 else {
-            throw .badData("The picture has no pixels: its header says \(header.storedSize).")
+            throw .badData("The image has no pixels: its header says \(header.storedSize).")
         }
         guard let area = header.storedSize.area, area <= pixels else {
             throw .tooLarge(.pixels(header.storedSize, limit: pixels))

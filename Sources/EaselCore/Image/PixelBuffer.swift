@@ -57,7 +57,7 @@ public struct PixelBuffer: Sendable {
         let (skipped, isLarge) = bytesPerRow.multipliedReportingOverflow(by: max(size.height, 1) - 1)
         guard !isWide, !isLarge, bytesPerRow >= rowByteCount, rowByteCount <= bytes.count,
             skipped <= bytes.count - rowByteCount
-        else { throw .badData("There are not bytes enough for a picture of \(size).") }
+        else { throw .badData("There are not bytes enough for an image of \(size).") }
         var alpha: UInt8 = 255
         let pixels = try PixelBuffer(size: size, isOpaque: false) { target, targetBytesPerRow in
             for row in 0..<size.height {

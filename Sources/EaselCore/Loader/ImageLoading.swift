@@ -1,6 +1,6 @@
 public import EaselFoundation
 
-/// Brings the bytes of a picture from somewhere: a server, a file, the URL itself.
+/// Brings the bytes of an image from somewhere: a server, a file, the URL itself.
 public protocol ImageLoading: Sendable {
     /// Whether it takes this request's URL.
     func canLoad(_ request: ImageRequest) -> Bool
@@ -55,7 +55,7 @@ public struct LoadedData: Sendable {
     }
 }
 
-/// Where a picture comes from.
+/// Where an image comes from.
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     /// Decoded, from memory.
     case memory

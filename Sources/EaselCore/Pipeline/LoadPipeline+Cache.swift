@@ -67,7 +67,7 @@ extension LoadPipeline {
         let started = ContinuousClock.now
         let span = observation.begin(.disk, request)
         let stamp = known.stamp()
-        let found = await imageCache(of: request).decodedPicture(for: request.diskKey)
+        let found = await imageCache(of: request).decodedImage(for: request.diskKey)
         span.end(found == nil ? .missed : .done)
         guard let found, case let provenance = Provenance(found.metadata, stamp: stamp),
             await isFromCurrentFile(provenance, request)
@@ -140,7 +140,7 @@ extension LoadPipeline {
         await inBackground(request) { [self] in
             let span = observation.begin(.store, request)
             let cache = imageCache(of: request)
-            let decoded = CachedPicture(image: image.image, metadata: image.provenance.metadata)
+            let decoded = CachedImage(image: image.image, metadata: image.provenance.metadata)
             // A decoded image needs no encoded form, as long as the original outlives it.
             var isDecodedStored = false
             await write { () throws(ImageError) in
@@ -166,9 +166,9 @@ extension LoadPipeline {
         guard image.source == .network, request.cache.store.contains(.memory),
             request.cache.storeOriginal.contains(.disk), !request.options.contains(.waitStoreCache)
         else { return false }
-        let decoded = CachedPicture(image: image.image, metadata: image.provenance.metadata)
+        let decoded = CachedImage(image: image.image, metadata: image.provenance.metadata)
         return imageCache(of: request)
-            .storeDecodedAtRest(decoded, for: request.diskKey, priority: context.priority)
+            .storeDecodedWhenIdle(decoded, for: request.diskKey, priority: context.priority)
     }
 
     /// Stores an image in memory.

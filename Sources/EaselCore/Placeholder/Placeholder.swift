@@ -77,8 +77,8 @@ enum PlaceholderImage {
             self = .ready(image.asPlaceholder)
         case .first(let all):
             for placeholder in all {
-                if let picture = PlaceholderImage(placeholder, for: target, variants: variants) {
-                    self = picture
+                if let image = PlaceholderImage(placeholder, for: target, variants: variants) {
+                    self = image
                     return
                 }
             }

@@ -110,7 +110,7 @@ extension ImageError: CustomStringConvertible {
         case .badData(let what):
             what
         case .notModified:
-            "The picture has not changed; the cached one is current."
+            "The image has not changed; the cached one is current."
         case .blocked(let reason):
             "This URL failed a short while ago and is not tried again yet: \(reason) Ask with retryFailed to try at once."
         case .invalidRequest(let what):
@@ -136,7 +136,7 @@ extension ImageError: CustomStringConvertible {
         case .tooLarge(let excess):
             Self.describe(excess: excess)
         case .notCached:
-            "The picture is not in the cache, and the request allows no other source."
+            "The image is not in the cache, and the request allows no other source."
         case .unreadable(let path, let reason):
             "\(path) cannot be read: \(reason)."
         case .unwritable(let path, let reason):
@@ -153,11 +153,11 @@ extension ImageError: CustomStringConvertible {
     private static func describe(status: Int) -> String {
         switch status {
         case 401, 407: "The server asks for credentials (status \(status)). Give the request an Authorization header."
-        case 403: "The server refuses this picture (status 403). Check that you may see it."
-        case 404, 410: "There is no picture at this address (status \(status)). Check the URL."
+        case 403: "The server refuses this image (status 403). Check that you may see it."
+        case 404, 410: "There is no image at this address (status \(status)). Check the URL."
         case 429: "The server asks for fewer requests (status 429). Try again later."
         case 500...: "The server failed (status \(status)). Try again later."
-        default: "The server answered with status \(status) instead of a picture."
+        default: "The server answered with status \(status) instead of an image."
         }
     }
 
@@ -172,13 +172,13 @@ extension ImageError: CustomStringConvertible {
     private static func describe(excess: Excess) -> String {
         switch excess {
         case .pixels(let size, let limit):
-            "The picture has \(size) pixels, over the limit of \(limit). Raise the limit if you trust it."
+            "The image has \(size) pixels, over the limit of \(limit). Raise the limit if you trust it."
         case .bytes(let count, let limit):
             "The file has \(count) bytes or more, over the limit of \(limit). Raise the limit if you trust it."
         case .frames(let count, let limit):
             "The animation has \(count) frames, over the limit of \(limit). Raise the limit if you trust it."
         case .time(let limit):
-            "The picture takes longer to decode than the limit of \(limit). Raise the limit if you trust it."
+            "The image takes longer to decode than the limit of \(limit). Raise the limit if you trust it."
         }
     }
 }

@@ -1,6 +1,6 @@
 import CEaselSystem
 
-/// MD5 (RFC 1321), for names of cache files and keys alone, as SDWebImage has them (S121). No secret depends on it.
+/// MD5 (RFC 1321), for names of cache files and keys alone, as SDWebImage has them. No secret depends on it.
 struct MD5 {
     /// The digest of the UTF-8 form of `text`, as two words in the order of its bytes.
     static func digest(_ text: String) -> (high: UInt64, low: UInt64) {

@@ -9,7 +9,7 @@ extension ImageTransform {
         ImageTransform("Crop(\(size.width)x\(size.height))") { (image, isCancelled) throws(ImageError) in
             let size = PixelSize(min(size.width, image.size.width), min(size.height, image.size.height))
             guard size.width > 0, size.height > 0 else {
-                throw .unsupported("A picture cannot be cropped to \(size) pixels. Give a size of at least 1 x 1.")
+                throw .unsupported("An image cannot be cropped to \(size) pixels. Give a size of at least 1 x 1.")
             }
             return try image.crop(toCenter: size, isCancelled)
         }
@@ -24,7 +24,7 @@ extension ImageTransform {
                 let rows = overlap(from: y, height, of: image.size.height)
             else {
                 throw .unsupported(
-                    "A rectangle of \(PixelSize(width, height)) pixels at \(x), \(y) has none of a picture of "
+                    "A rectangle of \(PixelSize(width, height)) pixels at \(x), \(y) has none of an image of "
                         + "\(image.size). Crop inside of it.")
             }
             let size = PixelSize(columns.count, rows.count)

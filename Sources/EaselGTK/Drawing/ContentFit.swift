@@ -2,36 +2,36 @@
 import CGTK
 import EaselCore
 
-/// How a picture fills a view of other proportions: as `GtkContentFit`, and CSS's `object-fit`.
+/// How an image fills a view of other proportions: as `GtkContentFit`, and CSS's `object-fit`.
 public enum ContentFit: Sendable, Hashable, CaseIterable {
     /// Exactly the view, proportions be damned.
     case fill
-    /// The whole picture, as large as it can be.
+    /// The whole image, as large as it can be.
     case contain
     /// The whole view; what hangs over is cut off.
     case cover
-    /// As `contain`, but never larger than the picture is.
+    /// As `contain`, but never larger than the image is.
     case scaleDown
 
-    /// The place of a picture in a view, in the view's points.
-    func place(of picture: Extent, in view: Extent) -> Place {
-        guard self != .fill, picture.width > 0, picture.height > 0 else {
+    /// The place of an image in a view, in the view's points.
+    func place(of image: Extent, in view: Extent) -> Place {
+        guard self != .fill, image.width > 0, image.height > 0 else {
             return Place(x: 0, y: 0, width: view.width, height: view.height)
         }
-        let across = view.width / picture.width
-        let down = view.height / picture.height
+        let across = view.width / image.width
+        let down = view.height / image.height
         let factor =
             switch self {
             case .cover: max(across, down)
             case .scaleDown: min(across, down, 1)
             case .contain, .fill: min(across, down)
             }
-        let width = picture.width * factor
-        let height = picture.height * factor
+        let width = image.width * factor
+        let height = image.height * factor
         return Place(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)
     }
 
-    /// How a picture is decoded for it.
+    /// How an image is decoded for it.
     var decoding: TargetSize.ContentMode {
         switch self {
         case .fill: .fill

@@ -2,7 +2,7 @@
 import CGTK
 public import EaselCore
 
-/// The pixels of one picture as GTK takes them, made when they are first drawn. No pixel is copied.
+/// The pixels of one image as GTK takes them, made when they are first drawn. No pixel is copied.
 final class DrawnPixels {
     private let pixels: PixelBuffer
     private var texture: OpaquePointer?

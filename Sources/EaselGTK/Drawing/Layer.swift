@@ -2,17 +2,17 @@
 import CGTK
 import EaselCore
 
-/// One picture as a view shows it.
+/// One image as a view shows it.
 struct Layer {
     let pixels: DrawnPixels
-    /// The picture's own size in points, of which fewer pixels may be at hand.
+    /// The image's own size in points, of which fewer pixels may be at hand.
     let extent: Extent
-    /// What stands in for a picture has few pixels, and is as large as the picture will be.
+    /// What stands in for an image has few pixels, and is as large as the image will be.
     let isPlaceholder: Bool
 
     init(_ image: DecodedImage) { self.init(image.pixels, of: image) }
 
-    /// Pixels that show a picture, or another frame of it.
+    /// Pixels that show an image, or another frame of it.
     init(_ pixels: PixelBuffer, of image: DecodedImage) {
         self.pixels = DrawnPixels(pixels)
         let size = image.metadata.isTransformed ? pixels.size : image.metadata.sampling?.original ?? pixels.size

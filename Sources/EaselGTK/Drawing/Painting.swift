@@ -2,7 +2,7 @@
 import CGTK
 import EaselCore
 
-/// What one view shows: its picture or nothing, a transition between two, and the sign that it is loading.
+/// What one view shows: its image or nothing, a transition between two, and the sign that it is loading.
 ///
 /// It knows no widget: it draws into a snapshot of any size, at a time that it is told.
 @MainActor
@@ -17,7 +17,7 @@ final class Painting {
 
     /// What it looks like where it is shown.
     struct Surroundings {
-        /// Shown while there is no picture.
+        /// Shown while there is no image.
         var back: ImageColor = .clear
         /// Of text.
         var foreground = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
@@ -26,12 +26,12 @@ final class Painting {
 
     /// Something else is to be drawn.
     var didChange: () -> Void = {}
-    /// The size of the picture has changed, which a view without a size of its own may take.
+    /// The size of the image has changed, which a view without a size of its own may take.
     var didResize: () -> Void = {}
     /// It was drawn at this size.
     var didDraw: (Extent) -> Void = { _ in }
     var surroundings: () -> Surroundings = { Surroundings() }
-    /// Whether the view takes the picture's size where it has none of its own.
+    /// Whether the view takes the image's size where it has none of its own.
     var hasNaturalSize: () -> Bool = { false }
 
     /// What the view says of `fit`, where it has a say of its own.
@@ -71,13 +71,13 @@ final class Painting {
         endTransition()
     }
 
-    /// Shows another picture, or nothing. A transition that runs is over.
+    /// Shows another image, or nothing. A transition that runs is over.
     func show(_ layer: Layer?) {
         replace(layer)
         endTransition()
     }
 
-    /// Shows another picture with a transition from what is shown, and calls `finish` when that has ended or was interrupted.
+    /// Shows another image with a transition from what is shown, and calls `finish` when that has ended or was interrupted.
     func show(
         _ layer: Layer, with transition: ImageTransition, at now: Duration,
         finish: @escaping @MainActor () -> Void

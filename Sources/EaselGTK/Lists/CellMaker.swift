@@ -11,13 +11,13 @@ final class CellMaker {
     /// A cell that shows an item, by what the list shows of it.
     fileprivate struct Bound {
         let listItem: OpaquePointer
-        let picture: Widget
+        let image: Widget
         /// Whether it has been seen since it was bound.
         var wasSeen = false
         var hasLetGo = false
     }
 
-    private static let key = "easel-picture"
+    private static let key = "easel-image"
     private let cell: @MainActor () -> ImageCellFactory.Cell?
     private let bind: @MainActor (ImageCellFactory.Cell, UnsafeMutablePointer<GObject>?, Int) -> Void
     private var bound: [Widget: Bound] = [:]
@@ -61,30 +61,30 @@ final class CellMaker {
     private func setUp(_ item: OpaquePointer) {
         guard let cell = cell() else { return }
         gtk_list_item_set_child(item, cell.root)
-        // The picture is inside of the child, and goes with it.
-        g_object_set_data(cell.root.object, Self.key, cell.picture)
+        // The image is inside of the child, and goes with it.
+        g_object_set_data(cell.root.object, Self.key, cell.image)
     }
 
     private func bind(_ item: OpaquePointer) {
-        guard let root = gtk_list_item_get_child(item), let picture = g_object_get_data(root.object, Self.key) else {
+        guard let root = gtk_list_item_get_child(item), let image = g_object_get_data(root.object, Self.key) else {
             return
         }
-        let cell = Bound(listItem: item, picture: picture.assumingMemoryBound(to: GtkWidget.self))
+        let cell = Bound(listItem: item, image: image.assumingMemoryBound(to: GtkWidget.self))
         bound[root] = cell
         fill(cell, root)
-        cell.picture.easel.existing?.sightDidChange = { [weak self] isSeen in
+        cell.image.easel.existing?.sightDidChange = { [weak self] isSeen in
             self?.sightDidChange(of: root, isSeen: isSeen)
         }
     }
 
     private func unbind(_ item: OpaquePointer) {
         guard let root = gtk_list_item_get_child(item), let cell = bound.removeValue(forKey: root) else { return }
-        cell.picture.easel.existing?.reset(finishes: true)
+        cell.image.easel.existing?.reset(finishes: true)
     }
 
     private func fill(_ cell: Bound, _ root: Widget) {
         let object = gtk_list_item_get_item(cell.listItem)?.assumingMemoryBound(to: GObject.self)
-        bind(ImageCellFactory.Cell(root: root, picture: cell.picture), object, cell.position)
+        bind(ImageCellFactory.Cell(root: root, image: cell.image), object, cell.position)
     }
 
     // MARK: - What is seen
@@ -115,7 +115,7 @@ final class CellMaker {
             })
     }
 
-    /// Lets cells go of their pictures, or take them again, as far as they are from what is seen.
+    /// Lets cells go of their images, or take them again, as far as they are from what is seen.
     private func look() {
         isGoingToLook = false
         // Nothing of a list is seen that is behind another page: it comes back as it was.
@@ -127,7 +127,7 @@ final class CellMaker {
                 if sight.isNear(cell.position) { fillAgain(root) }
             } else if cell.wasSeen, cell.mayLetGo, sight.isFar(cell.position) {
                 bound[root]?.hasLetGo = true
-                cell.picture.easel.existing?.reset(finishes: true)
+                cell.image.easel.existing?.reset(finishes: true)
             }
         }
     }
@@ -137,18 +137,18 @@ final class CellMaker {
         guard let cell = bound[root] else { return }
         fill(cell, root)
         // It has loaded before, and does not stand in line with those that have not.
-        cell.picture.easel.existing?.beginWaiting()
+        cell.image.easel.existing?.beginWaiting()
     }
 }
 
 extension CellMaker.Bound {
     @MainActor var position: Int { Int(gtk_list_item_get_position(listItem)) }
 
-    @MainActor var isSeen: Bool { picture.easel.existing?.isLaidOut == true }
+    @MainActor var isSeen: Bool { image.easel.existing?.isLaidOut == true }
 
     /// Whether nothing moves when it shows nothing.
     @MainActor var mayLetGo: Bool {
-        guard let target = picture.easel.existing else { return false }
+        guard let target = image.easel.existing else { return false }
         return target.loadStart == .ahead && !target.hasNaturalSize
     }
 }

@@ -2,14 +2,14 @@
 import CGTK
 import Foundation
 
-/// What is said of a picture to who cannot see it: what the application says, else the name of its file.
+/// What is said of an image to who cannot see it: what the application says, else the name of its file.
 struct AccessibleLabel {
     /// The application's word.
     var text: String?
     /// What was said last.
     private(set) var told: String?
 
-    /// The words for a picture from `url`, where it has any: a name of letters, not of numbers and signs.
+    /// The words for an image from `url`, where it has any: a name of letters, not of numbers and signs.
     ///
     /// By hand, because this is done for each cell that scrolls by, and `URL` takes several times as long.
     static func words(of url: URL?) -> String? {
@@ -17,7 +17,7 @@ struct AccessibleLabel {
         return text.withUTF8 { bytes in
             guard !bytes.starts(with: "data:".utf8) else { return nil }
             let name = fileName(in: bytes)
-            // Most pictures of a feed have a number for a name.
+            // Most images of a feed have a number for a name.
             guard name.contains(where: mayBeOfLetter) else { return nil }
             var words = name.split { "-_+. ".utf8.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
                 .joined(separator: " ")
@@ -44,7 +44,7 @@ struct AccessibleLabel {
         }
     }
 
-    /// Tells it of a widget that shows the picture at `url`.
+    /// Tells it of a widget that shows the image at `url`.
     @MainActor
     mutating func tell(_ url: URL?, of widget: UnsafeMutablePointer<GtkWidget>) {
         let label = text ?? Self.words(of: url)

@@ -2,19 +2,19 @@
 public import CGTK
 public import EaselCore
 
-/// How a widget shows that it is loading (S045, X195).
+/// How a widget shows that it is loading.
 public enum ImageIndicator {
     /// Not at all.
     case none
-    /// A part of a ring goes round, in the picture itself.
+    /// A part of a ring goes round, in the image itself.
     case spinner
-    /// A ring closes while the bytes come, in the picture itself. It redraws only when some have come.
+    /// A ring closes while the bytes come, in the image itself. It redraws only when some have come.
     case progressRing
-    /// Any other: an `OverlayIndicator` over the picture, say.
+    /// Any other: an `OverlayIndicator` over the image, say.
     case custom(any LoadIndicator)
 }
 
-/// Draws a spinner or a ring where the picture is.
+/// Draws a spinner or a ring where the image is.
 final class PaintedIndicator: LoadIndicator {
     private weak var target: WidgetTarget?
     private let isRing: Bool

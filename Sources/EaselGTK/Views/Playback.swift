@@ -8,12 +8,12 @@ final class Playback {
     /// What plays.
     private enum Course {
         case animation(AnimationPlayer)
-        /// Pictures one after the other, and the one that is shown.
-        case pictures([DecodedImage], index: Int)
+        /// Images one after the other, and the one that is shown.
+        case images([DecodedImage], index: Int)
     }
 
-    /// How long each of several pictures is shown: as long as in UIKit, a thirtieth of a second.
-    static let pictureDuration = Duration.seconds(1) / 30
+    /// How long each of several images is shown: as long as in UIKit, a thirtieth of a second.
+    static let imageDuration = Duration.seconds(1) / 30
 
     /// Whether animations begin by themselves.
     var isAutomatic = true
@@ -22,7 +22,7 @@ final class Playback {
     private let painting: Painting
     private var course: Course?
     private var isVisible = false
-    /// What several pictures play by.
+    /// What several images play by.
     var clock: any AnimationClock = GLibAnimationClock()
     private var cancelTimer: (@MainActor () -> Void)?
 
@@ -35,7 +35,7 @@ final class Playback {
         if case .animation(let player) = course { player } else { nil }
     }
 
-    /// Plays a picture's animation, where it has one, in place of what plays.
+    /// Plays an image's animation, where it has one, in place of what plays.
     func play(_ image: DecodedImage?) {
         stop()
         guard let image, let animation = image.animation else { return }
@@ -47,7 +47,7 @@ final class Playback {
         if isAutomatic { player.play() }
     }
 
-    /// Goes on where it is, if a picture is the one that plays, or more of its file: one that comes from the server behind the
+    /// Goes on where it is, if an image is the one that plays, or more of its file: one that comes from the server behind the
     /// cache, or that is arriving.
     ///
     /// - Returns: whether it does. The frame on screen is then to stay there.
@@ -61,12 +61,12 @@ final class Playback {
         return true
     }
 
-    /// Plays pictures one after the other, again and again.
+    /// Plays images one after the other, again and again.
     func play(_ images: [DecodedImage]) {
         stop()
         guard images.count > 1 else { return }
-        course = .pictures(images, index: 0)
-        showNextPicture()
+        course = .images(images, index: 0)
+        showNextImage()
     }
 
     func stop() {
@@ -83,14 +83,14 @@ final class Playback {
         player?.isVisible = isVisible
         cancelTimer?()
         cancelTimer = nil
-        if isVisible, case .pictures = course { showNextPicture() }
+        if isVisible, case .images = course { showNextImage() }
     }
 
-    private func showNextPicture() {
-        guard isVisible, case .pictures(let images, let index) = course else { return }
+    private func showNextImage() {
+        guard isVisible, case .images(let images, let index) = course else { return }
         painting.replace(Layer(images[index]))
-        course = .pictures(images, index: (index + 1) % images.count)
-        cancelTimer = clock.schedule(after: Self.pictureDuration) { [weak self] in self?.showNextPicture() }
+        course = .images(images, index: (index + 1) % images.count)
+        cancelTimer = clock.schedule(after: Self.imageDuration) { [weak self] in self?.showNextImage() }
     }
 }
 #endif

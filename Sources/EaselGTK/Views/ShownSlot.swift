@@ -7,7 +7,7 @@ extension ControlState {
     public static let prelight = ControlState("prelight")
 }
 
-/// Which of a widget's pictures is seen in which state (X193).
+/// Which of a widget's images is seen in which state.
 struct ShownSlot {
     /// The states that hold, the one that says most first; `normal` always does.
     let states: [ControlState]

@@ -40,7 +40,7 @@ extension WidgetTarget {
             request.targetSize = targetSize(in: slot)
         }
         if manager.hasInMemory(request) { return load.begin() }
-        // The order of every load (S023 to S025), with a pause before the last of it.
+        // The order of every load, with a pause before the last of it.
         cancelImageLoad(in: slot)
         waiting[slot] = load
         if loadStart == .ahead { LoadsAhead.shared.add(self) }

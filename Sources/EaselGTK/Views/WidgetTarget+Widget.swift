@@ -95,7 +95,7 @@ extension WidgetTarget {
         painting.detach()
     }
 
-    /// The view was drawn: it may have grown since its picture was decoded.
+    /// The view was drawn: it may have grown since its image was decoded.
     private func didDraw(_ extent: Extent) {
         let scale = Double(max(1, gtk_widget_get_scale_factor(canvas)))
         let pixels = PixelSize(Int((extent.width * scale).rounded()), Int((extent.height * scale).rounded()))
@@ -105,7 +105,7 @@ extension WidgetTarget {
         Task { [weak self] in self?.targetSizeDidChange() }
     }
 
-    /// A widget that is given a size keeps it: GTK then lays nothing out when a picture comes.
+    /// A widget that is given a size keeps it: GTK then lays nothing out when an image comes.
     var hasNaturalSize: Bool {
         var width: gint = -1
         var height: gint = -1

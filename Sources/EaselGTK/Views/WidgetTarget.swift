@@ -14,8 +14,8 @@ final class WidgetTarget: ImageTarget {
     /// Where the painting is drawn: the widget, or a part of it.
     var canvas: UnsafeMutablePointer<GtkWidget>
 
-    /// The pictures of all slots, of which the widget's state shows one or two.
-    private var pictures: [ImageSlot: DecodedImage] = [:]
+    /// The images of all slots, of which the widget's state shows one or two.
+    private var images: [ImageSlot: DecodedImage] = [:]
     private var shown: ImageSlot?
 
     /// Loads that begin when the widget is seen, by slot.
@@ -48,7 +48,7 @@ final class WidgetTarget: ImageTarget {
 
     // MARK: - Size
 
-    /// The room of the picture in the display's pixels: what is allocated, or else asked for.
+    /// The room of the image in the display's pixels: what is allocated, or else asked for.
     var pixelSize: PixelSize? {
         var width = gtk_widget_get_width(canvas)
         var height = gtk_widget_get_height(canvas)
@@ -66,7 +66,7 @@ final class WidgetTarget: ImageTarget {
     // MARK: - Showing
 
     func show(_ image: DecodedImage?, in slot: ImageSlot) {
-        pictures[slot] = image
+        images[slot] = image
         let slots = shownSlots
         if slot == slots.background || slot.place == .background { showBackground(slots.background) }
         if slot == slots.foreground || slot == shown { showForeground(slots.foreground) }
@@ -76,7 +76,7 @@ final class WidgetTarget: ImageTarget {
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void
     ) {
-        pictures[slot] = image
+        images[slot] = image
         guard isMapped, easel_animations_enabled(widget) != 0, slot == shownSlots.foreground,
             !playback.goOn(with: image)
         else {
@@ -108,29 +108,29 @@ final class WidgetTarget: ImageTarget {
     func reset(finishes: Bool = false) {
         for slot in waiting.keys { dropWaiting(in: slot) }
         if finishes { targetState.releaseLoads() } else { cancelImageLoads() }
-        pictures = [:]
+        images = [:]
         showBackground(nil)
         showForeground(nil)
     }
 
-    /// How many slots show or keep a picture.
-    var pictureCount: Int { pictures.count }
+    /// How many slots show or keep an image.
+    var imageCount: Int { images.count }
 
     private var shownSlots: (foreground: ImageSlot?, background: ImageSlot?) {
         // Almost all widgets have this one only, whatever state they are in.
-        if pictures.count <= 1, pictures.keys.first == .image || pictures.isEmpty { return (pictures.keys.first, nil) }
+        if images.count <= 1, images.keys.first == .image || images.isEmpty { return (images.keys.first, nil) }
         let shown = ShownSlot(gtk_widget_get_state_flags(widget))
-        return (shown.foreground(among: pictures.keys), shown.background(among: pictures.keys))
+        return (shown.foreground(among: images.keys), shown.background(among: images.keys))
     }
 
     private func showBackground(_ slot: ImageSlot?) {
-        let image = slot.flatMap { pictures[$0] }
+        let image = slot.flatMap { images[$0] }
         if image != nil || painting.background != nil { painting.background = image.map { Layer($0) } }
     }
 
     private func showForeground(_ slot: ImageSlot?) {
         shown = slot
-        let image = slot.flatMap { pictures[$0] }
+        let image = slot.flatMap { images[$0] }
         if playback.goOn(with: image) { return painting.endTransition() }
         if image != nil || painting.layer != nil { painting.show(image.map { Layer($0) }) }
         playback.play(image)

@@ -2,6 +2,6 @@
 import EaselUIKit
 import UIKit
 
-@MainActor func mistake(_ view: UIImageView, _ picture: DecodedImage) {
-    view.image = picture
+@MainActor func mistake(_ view: UIImageView, _ image: DecodedImage) {
+    view.image = image
 }

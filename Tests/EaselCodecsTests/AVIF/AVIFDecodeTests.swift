@@ -59,7 +59,7 @@ struct AVIFDecodeTests {
 
     @Test("a file that only says that it is HEIF is AVIF by its compatible brands")
     func brands() throws {
-        var file = try Files.avif(Pictures.gradient(8, 8))
+        var file = try Files.avif(Images.gradient(8, 8))
         file.replaceSubrange(8..<12, with: Data("mif1".utf8))
         #expect(try CoderRegistry.standard().decoder(for: file).format == .avif)
         #expect(file.withUnsafeBytes(ImageFormat.sniff) == .avif)
@@ -68,7 +68,7 @@ struct AVIFDecodeTests {
         #expect(other.withUnsafeBytes(ImageFormat.sniff) == .heic)
     }
 
-    @Test("a turned picture is scaled to the size of the upright one")
+    @Test("a turned image is scaled to the size of the upright one")
     func thumbnail() throws {
         let options = DecodeOptions(targetSize: .pixels(width: 8, height: 100))
         let image = try coder.decode(AVIFSamples.turned, options)
@@ -76,17 +76,17 @@ struct AVIFDecodeTests {
         #expect(image.metadata.isThumbnail)
     }
 
-    @Test("cut or changed files give a picture or an error")
+    @Test("cut or changed files give an image or an error")
     func damage() throws {
-        let still = try Files.avif(Pictures.translucent(24, 24), quality: 0.5)
+        let still = try Files.avif(Images.translucent(24, 24), quality: 0.5)
         for file in [still, AVIFSamples.animation] {
             DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
         }
     }
 
-    @Test("a picture of a pixel more than the limit is refused, one of the limit is not")
+    @Test("an image of a pixel more than the limit is refused, one of the limit is not")
     func limit() throws {
-        let file = try Files.avif(Pictures.gradient(16, 16))
+        let file = try Files.avif(Images.gradient(16, 16))
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(16, 16), limit: 255))) {
             try coder.decode(file, DecodeOptions(limits: ImageLimits(pixels: 255)))
         }

@@ -9,23 +9,23 @@ struct AVIFEncodeTests {
 
     @Test("at a quality of 1 nothing is lost, but for the rounding of premultiplied colours")
     func lossless() throws {
-        for pixels in [try Pictures.noise(23, 17, seed: 9), try Pictures.translucent(64, 8)] {
+        for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.avif(pixels, quality: 1), DecodeOptions())
             #expect(image.pixels.isOpaque == pixels.isOpaque)
             #expect(image.pixels.largestDifference(from: pixels) <= (pixels.isOpaque ? 0 : 1))
         }
     }
 
-    @Test("a smooth picture comes back almost as it was", arguments: [(0.95, 6), (0.7, 16)])
+    @Test("a smooth image comes back almost as it was", arguments: [(0.95, 6), (0.7, 16)])
     func lossy(quality: Double, bound: Int) throws {
-        let pixels = try Pictures.gradient(50, 41)
+        let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.avif(pixels, quality: quality), DecodeOptions())
         #expect(image.pixels.largestDifference(from: pixels) <= bound)
     }
 
     @Test("less quality is less bytes")
     func quality() throws {
-        let pixels = try Pictures.noise(64, 64, seed: 3)
+        let pixels = try Images.noise(64, 64, seed: 3)
         let sizes = try [0.1, 0.5, 0.8, 0.95, 1].map { try Files.avif(pixels, quality: $0).count }
         #expect(sizes == sizes.sorted())
         #expect(Set(sizes).count == sizes.count)
@@ -33,7 +33,7 @@ struct AVIFEncodeTests {
 
     @Test("transparency is kept")
     func alpha() throws {
-        let image = try coder.decode(try Files.avif(Pictures.translucent(32, 32), quality: 0.8), DecodeOptions())
+        let image = try coder.decode(try Files.avif(Images.translucent(32, 32), quality: 0.8), DecodeOptions())
         #expect(image.metadata.header?.hasAlpha == true)
         #expect(image.pixels[0, 0].alpha <= 4)
         #expect(image.pixels[31, 0].alpha >= 251)

@@ -31,7 +31,7 @@ struct AnimationBeginningTests {
             }
         let data = try Self.file(encoder)
         let whole = try decoder.makeAnimationDecoder(data, DecodeOptions())
-        let pictures = try (0..<4).map { try whole.frame($0) { false }.pixels }
+        let images = try (0..<4).map { try whole.frame($0) { false }.pixels }
         var counts: [Int] = []
         for length in stride(from: 0, through: data.count, by: 1) {
             let part = data.prefix(length)
@@ -43,7 +43,7 @@ struct AnimationBeginningTests {
             let frames = try decoder.makeAnimationDecoder(part, DecodeOptions(allowsPartial: true))
             for index in 0..<header.frameCount {
                 let frame = try frames.frame(index) { false }
-                #expect(PixelDifference(frame.pixels, pictures[index]).maximum == 0)
+                #expect(PixelDifference(frame.pixels, images[index]).maximum == 0)
             }
         }
         #expect(counts == [2, 3, 4])

@@ -22,8 +22,8 @@ struct AnimationDecoderTests {
         return [
             Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(20, 16, frames)),
             Sample(name: "APNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
-            Sample(name: "still PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(8, 8))),
-            Sample(name: "still WebP", decoder: WebPCoder(), file: try Files.webp(Pictures.gradient(8, 8))),
+            Sample(name: "still PNG", decoder: PNGCoder(), file: try Files.png(Images.translucent(8, 8))),
+            Sample(name: "still WebP", decoder: WebPCoder(), file: try Files.webp(Images.gradient(8, 8))),
         ]
     }
 

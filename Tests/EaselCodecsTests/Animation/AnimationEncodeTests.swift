@@ -67,7 +67,7 @@ struct AnimationEncodeTests {
 
     @Test("what stays the same is not stored again", arguments: samples)
     func differences(_ sample: Sample) throws {
-        let ground = try Pictures.noise(32, 32, seed: 8)
+        let ground = try Images.noise(32, 32, seed: 8)
         let one = try sample.encoder.encode(
             Files.animation([ground], milliseconds: [50], isOpaque: true), sample.options)
         let ten = try sample.encoder.encode(
@@ -91,7 +91,7 @@ struct AnimationEncodeTests {
 
     @Test("a frame that fails ends it", arguments: samples)
     func failure(_ sample: Sample) throws {
-        let frame = try Pictures.gradient(4, 4)
+        let frame = try Images.gradient(4, 4)
         let animation = AnimationFrames(count: 6, size: frame.size, loopCount: 0) { (index) throws(ImageError) in
             if index == 3 { throw .cancelled }
             return AnimationFrames.Frame(pixels: frame, duration: .milliseconds(50))
@@ -101,7 +101,7 @@ struct AnimationEncodeTests {
 
     @Test("the largest size and the most bytes bind animations too (X152)", arguments: samples)
     func limits(_ sample: Sample) throws {
-        let frames = try (0..<3).map { try Pictures.noise(32, 24, seed: UInt64($0)) }
+        let frames = try (0..<3).map { try Images.noise(32, 24, seed: UInt64($0)) }
         let animation = Files.animation(frames, milliseconds: [50, 50, 50], isOpaque: true)
         var options = sample.options
         options.maximumPixelSize = PixelSize(24, 24)
@@ -113,13 +113,13 @@ struct AnimationEncodeTests {
         #expect(try sample.decoder.header(of: small).frameCount == 3)
     }
 
-    @Test("a still picture is an animation of one frame", arguments: samples)
+    @Test("a still image is an animation of one frame", arguments: samples)
     func still(_ sample: Sample) throws {
-        let picture = try PixelBuffer.drawn(9, 5, isOpaque: true) { x, y in
+        let image = try PixelBuffer.drawn(9, 5, isOpaque: true) { x, y in
             Pixel(blue: UInt8(x * 9), green: UInt8(y * 9), red: 7, alpha: 255)
         }
         let file = try sample.encoder.encode(
-            DecodedImage(pixels: picture, metadata: ImageMetadata()), sample.options)
-        #expect(try sample.decoder.decode(file, DecodeOptions()).pixels.pixels == picture.pixels)
+            DecodedImage(pixels: image, metadata: ImageMetadata()), sample.options)
+        #expect(try sample.decoder.decode(file, DecodeOptions()).pixels.pixels == image.pixels)
     }
 }

@@ -129,7 +129,7 @@ struct DeepAnimationTests {
         #expect(try await plain.frame(at: 2).deepPixels == nil)
     }
 
-    @Test("of a file that is cut off, and of a still picture as an animation of one")
+    @Test("of a file that is cut off, and of a still image as an animation of one")
     func others() throws {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         var options = Self.deep

@@ -35,7 +35,7 @@ struct CancellationTests {
     }
 
     static func samples() throws -> [Sample] {
-        let noise = try Pictures.noise(128, 256, seed: 4)
+        let noise = try Images.noise(128, 256, seed: 4)
         let frames = (0..<10).map { Files.GIFFrame(width: 20, height: 20, seed: UInt64($0)) }
         return [
             Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(noise), questions: 8),
@@ -74,16 +74,16 @@ struct AbandonedDecodeTests {
     static func samples() throws -> [CancellationTests.Sample] {
         var samples = [CancellationTests.Sample(name: "PNG", decoder: PNGCoder(), file: Files.largePNG(), questions: 1)]
         #if AVIF || JXL
-        let picture = try PixelBuffer(size: PixelSize(400, 400), isOpaque: true) { bytes, _ in
+        let image = try PixelBuffer(size: PixelSize(400, 400), isOpaque: true) { bytes, _ in
             bytes.initializeMemory(as: UInt8.self, repeating: 255)
         }
         #endif
         #if AVIF
-        let avif = try Files.avif(picture, quality: 0.5)
+        let avif = try Files.avif(image, quality: 0.5)
         samples.append(.init(name: "AVIF", decoder: AVIFCoder(), file: avif, questions: 1))
         #endif
         #if JXL
-        let jxl = try Files.jxl(picture, quality: 0.5)
+        let jxl = try Files.jxl(image, quality: 0.5)
         samples.append(.init(name: "JPEG XL", decoder: JXLCoder(), file: jxl, questions: 1))
         #endif
         #if SVG
@@ -93,7 +93,7 @@ struct AbandonedDecodeTests {
         return samples
     }
 
-    @Test("it gives the picture, and a load that is cancelled at any time gives nothing", arguments: try samples())
+    @Test("it gives the image, and a load that is cancelled at any time gives nothing", arguments: try samples())
     func cancellation(_ sample: CancellationTests.Sample) throws {
         let image = try sample.decoder.decode(sample.file, DecodeOptions())
         #expect(try image.size == sample.decoder.header(of: sample.file).size)

@@ -12,29 +12,29 @@ struct DecodeContractTests {
     }
 
     static func samples() throws -> [Sample] {
-        let picture = try Pictures.gradient(40, 30)
-        let qoi = try QOICoder().encode(DecodedImage(pixels: picture, metadata: ImageMetadata()), EncodeOptions())
+        let original = try Images.gradient(40, 30)
+        let qoi = try QOICoder().encode(DecodedImage(pixels: original, metadata: ImageMetadata()), EncodeOptions())
         let ppm = Data("P6 40 30 255\n".utf8) + [UInt8](repeating: 99, count: 40 * 30 * 3)
-        let icon = try ClassicFiles.ico([(40, 30, Array(Files.png(picture)))])
+        let icon = try ClassicFiles.ico([(40, 30, Array(Files.png(original)))])
         var samples = [
             Sample(decoder: BMPCoder(), file: ClassicFiles.bmp(40, 30)), Sample(decoder: ICOCoder(), file: icon),
             Sample(decoder: QOICoder(), file: qoi), Sample(decoder: PNMCoder(), file: ppm),
-            Sample(decoder: JPEGCoder(), file: try Files.jpeg(picture)),
-            Sample(decoder: PNGCoder(), file: try Files.png(picture)),
-            Sample(decoder: WebPCoder(), file: try Files.webp(picture)),
+            Sample(decoder: JPEGCoder(), file: try Files.jpeg(original)),
+            Sample(decoder: PNGCoder(), file: try Files.png(original)),
+            Sample(decoder: WebPCoder(), file: try Files.webp(original)),
             Sample(decoder: GIFCoder(), file: Files.gif),
         ]
         #if TIFF
         samples.append(Sample(decoder: TIFFCoder(), file: ClassicFiles.tiff(40, 30)))
         #endif
         #if AVIF
-        samples.append(Sample(decoder: AVIFCoder(), file: try Files.avif(picture)))
+        samples.append(Sample(decoder: AVIFCoder(), file: try Files.avif(original)))
         #endif
         #if HEIF
         samples.append(Sample(decoder: HEICCoder(), file: HEIFSamples.turned))
         #endif
         #if JXL
-        samples.append(Sample(decoder: JXLCoder(), file: try Files.jxl(picture)))
+        samples.append(Sample(decoder: JXLCoder(), file: try Files.jxl(original)))
         #endif
         return samples
     }
@@ -61,7 +61,7 @@ struct DecodeContractTests {
         }
     }
 
-    @Test("a picture is never scaled up", arguments: try samples())
+    @Test("an image is never scaled up", arguments: try samples())
     func neverUp(_ sample: Sample) throws {
         let header = try sample.decoder.header(of: sample.file)
         let options = DecodeOptions(targetSize: .pixels(width: 1000, height: 1000))
@@ -70,7 +70,7 @@ struct DecodeContractTests {
         #expect(!image.metadata.isThumbnail)
     }
 
-    @Test("an opaque picture is marked so", arguments: try samples())
+    @Test("an opaque image is marked so", arguments: try samples())
     func opaque(_ sample: Sample) throws {
         #expect(try !sample.decoder.header(of: sample.file).hasAlpha)
         #expect(try sample.decoder.decode(sample.file, DecodeOptions()).pixels.isOpaque)
@@ -98,14 +98,14 @@ struct DecodeContractTests {
 
     @Test("what is there of a cut-off file is delivered where that is allowed")
     func partial() throws {
-        let picture = try Pictures.noise(64, 64, seed: 2)
+        let original = try Images.noise(64, 64, seed: 2)
         for (decoder, file) in [
-            (JPEGCoder() as any ImageDecoding, try Files.jpeg(picture)), (WebPCoder(), try Files.webp(picture)),
+            (JPEGCoder() as any ImageDecoding, try Files.jpeg(original)), (WebPCoder(), try Files.webp(original)),
         ] {
             let cut = file.prefix(file.count * 2 / 3)
             let image = try decoder.decode(cut, DecodeOptions(allowsPartial: true))
             #expect(image.metadata.isPartial)
-            #expect(image.size == picture.size)
+            #expect(image.size == original.size)
             let whole = try decoder.decode(file, DecodeOptions()).pixels
             #expect(!whole.pixels.isEmpty)
             #expect((0..<64).allSatisfy { image.pixels[$0, 2] == whole[$0, 2] })

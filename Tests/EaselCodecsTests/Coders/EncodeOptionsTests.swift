@@ -33,60 +33,60 @@ struct EncodeOptionsTests {
         DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
 
-    @Test("a larger picture is scaled into the box, a smaller one is not scaled", arguments: samples)
+    @Test("a larger image is scaled into the box, a smaller one is not scaled", arguments: samples)
     func pixelSize(_ sample: Sample) throws {
-        let picture = image(try Pictures.gradient(64, 48))
+        let original = image(try Images.gradient(64, 48))
         for (box, size) in [(PixelSize(32, 100), PixelSize(32, 24)), (PixelSize(100, 100), PixelSize(64, 48))] {
-            let file = try sample.encoder.encode(picture, EncodeOptions(maximumPixelSize: box))
+            let file = try sample.encoder.encode(original, EncodeOptions(maximumPixelSize: box))
             #expect(try sample.decoder.header(of: file).size == size)
         }
     }
 
     @Test("the file has no more bytes than it may", arguments: samples, [6_000, 2_000, 900])
     func byteCount(_ sample: Sample, limit: Int) throws {
-        let picture = image(try Pictures.noise(48, 32, seed: 3))
-        let file = try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: limit))
+        let original = image(try Images.noise(48, 32, seed: 3))
+        let file = try sample.encoder.encode(original, EncodeOptions(maximumByteCount: limit))
         #expect(file.count <= limit)
         #expect(try sample.decoder.decode(file, DecodeOptions()).size.width >= 1)
     }
 
     @Test("a size and a number of bytes that a slow encoder has to keep to", arguments: slowSamples)
     func slowBounds(_ sample: Sample) throws {
-        let picture = image(try Pictures.noise(64, 48, seed: 4))
-        let small = try sample.encoder.encode(picture, EncodeOptions(maximumPixelSize: PixelSize(16, 16)))
+        let original = image(try Images.noise(64, 48, seed: 4))
+        let small = try sample.encoder.encode(original, EncodeOptions(maximumPixelSize: PixelSize(16, 16)))
         #expect(try sample.decoder.header(of: small).size == PixelSize(16, 12))
-        #expect(try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: 2_500)).count <= 2_500)
+        #expect(try sample.encoder.encode(original, EncodeOptions(maximumByteCount: 2_500)).count <= 2_500)
     }
 
     @Test("a bound that nothing fits is an error", arguments: samples)
     func impossible(_ sample: Sample) throws {
-        let picture = image(try Pictures.noise(20, 20, seed: 3))
+        let original = image(try Images.noise(20, 20, seed: 3))
         let error = #expect(throws: ImageError.self) {
-            try sample.encoder.encode(picture, EncodeOptions(maximumByteCount: 10))
+            try sample.encoder.encode(original, EncodeOptions(maximumByteCount: 10))
         }
         #expect(error?.code == "tooLarge")
     }
 
     @Test("quality gives way before size does, and no more than needed")
     func qualityFirst() throws {
-        let picture = image(try Pictures.noise(64, 64, seed: 5))
-        let best = try JPEGCoder().encode(picture, EncodeOptions(quality: 0.9)).count
-        let file = try JPEGCoder().encode(picture, EncodeOptions(quality: 0.9, maximumByteCount: best * 2 / 3))
-        #expect(try JPEGCoder().header(of: file).size == picture.size)
+        let original = image(try Images.noise(64, 64, seed: 5))
+        let best = try JPEGCoder().encode(original, EncodeOptions(quality: 0.9)).count
+        let file = try JPEGCoder().encode(original, EncodeOptions(quality: 0.9, maximumByteCount: best * 2 / 3))
+        #expect(try JPEGCoder().header(of: file).size == original.size)
         #expect(file.count > best / 2)
     }
 
     @Test("a bound that is kept anyway changes nothing")
     func unneeded() throws {
-        let picture = image(try Pictures.gradient(32, 32))
-        let plain = try JPEGCoder().encode(picture, EncodeOptions())
-        #expect(try JPEGCoder().encode(picture, EncodeOptions(maximumByteCount: plain.count)) == plain)
+        let original = image(try Images.gradient(32, 32))
+        let plain = try JPEGCoder().encode(original, EncodeOptions())
+        #expect(try JPEGCoder().encode(original, EncodeOptions(maximumByteCount: plain.count)) == plain)
     }
 
-    @Test("a progressive JPEG has several scans of the same picture")
+    @Test("a progressive JPEG has several scans of the same image")
     func progressive() throws {
-        let picture = image(try Pictures.gradient(64, 64))
-        let files = try [false, true].map { try JPEGCoder().encode(picture, EncodeOptions(isProgressive: $0)) }
+        let original = image(try Images.gradient(64, 64))
+        let files = try [false, true].map { try JPEGCoder().encode(original, EncodeOptions(isProgressive: $0)) }
         #expect(files.map { $0.firstRange(of: Data([0xFF, 0xC2])) != nil } == [false, true])
         let pixels = try files.map { try JPEGCoder().decode($0, DecodeOptions()).pixels.pixels }
         #expect(pixels[0] == pixels[1])
@@ -94,8 +94,8 @@ struct EncodeOptionsTests {
 
     @Test("a lossless WebP has the very pixels, whatever its quality")
     func lossless() throws {
-        let picture = image(try Pictures.noise(32, 32, seed: 6))
-        let file = try WebPCoder().encode(picture, EncodeOptions(quality: 0.2, isLossless: true))
-        #expect(try WebPCoder().decode(file, DecodeOptions()).pixels.pixels == picture.pixels.pixels)
+        let original = image(try Images.noise(32, 32, seed: 6))
+        let file = try WebPCoder().encode(original, EncodeOptions(quality: 0.2, isLossless: true))
+        #expect(try WebPCoder().decode(file, DecodeOptions()).pixels.pixels == original.pixels.pixels)
     }
 }

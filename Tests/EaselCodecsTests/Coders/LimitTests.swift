@@ -19,7 +19,7 @@ struct LimitTests {
 
     @Test("a JPEG's header over the limit is refused")
     func jpeg() throws {
-        var file = try Files.jpeg(Pictures.gradient(16, 16))
+        var file = try Files.jpeg(Images.gradient(16, 16))
         let frame = try #require(file.firstRange(of: Data([0xFF, 0xC0, 0x00, 0x11, 0x08])))
         file.replaceSubrange(frame.upperBound..<(frame.upperBound + 4), with: [0xC3, 0x50, 0xC3, 0x50])
         expectTooLarge(file)
@@ -51,7 +51,7 @@ struct LimitTests {
 
     @Test("a WebP's canvas over the limit is refused")
     func webp() throws {
-        let lossless = try Files.webp(Pictures.gradient(4, 4))
+        let lossless = try Files.webp(Images.gradient(4, 4))
         let image = lossless.dropFirst(12)
         // An extended header with a canvas of 50,000 x 50,000, and a frame that is that size only by its own word.
         let side: [UInt8] = [0x4F, 0xC3, 0x00]
@@ -66,7 +66,7 @@ struct LimitTests {
     #if AVIF
     @Test("an AVIF's announced size over the limit is refused")
     func avif() throws {
-        expectTooLarge(try withHugeSize(Files.avif(Pictures.gradient(16, 16))))
+        expectTooLarge(try withHugeSize(Files.avif(Images.gradient(16, 16))))
     }
     #endif
 
@@ -89,9 +89,9 @@ struct LimitTests {
         return file
     }
 
-    @Test("a picture of exactly the limit is decoded, one pixel more is not")
+    @Test("an image of exactly the limit is decoded, one pixel more is not")
     func boundary() throws {
-        let file = try Files.png(Pictures.gradient(10, 10))
+        let file = try Files.png(Images.gradient(10, 10))
         let image = try PNGCoder().decode(file, DecodeOptions(limits: ImageLimits(pixels: 100)))
         #expect(image.size == PixelSize(10, 10))
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(10, 10), limit: 99))) {

@@ -16,53 +16,53 @@ struct OrientationTests {
         (5, .left, .top), (6, .right, .top), (7, .right, .bottom), (8, .left, .bottom),
     ]
 
-    @Test("each of the eight values gives the upright picture (X163)", arguments: sides)
+    @Test("each of the eight values gives the upright image (X163)", arguments: sides)
     func upright(value: Int, row: Side, column: Side) throws {
         // Over a tile's edge in both directions.
-        let picture = try Pictures.noise(19, 37, seed: 4)
-        let stored = try Self.stored(picture, row: row, column: column)
+        let original = try Images.noise(19, 37, seed: 4)
+        let stored = try Self.stored(original, row: row, column: column)
         let file = Files.png(try Files.png(stored), withChunk: "eXIf", Files.exif(orientation: value))
         let header = try PNGCoder().header(of: file)
         #expect(header.orientation.rawValue == value)
         #expect(header.storedSize == stored.size)
-        #expect(header.size == picture.size)
-        #expect(try PNGCoder().decode(file, DecodeOptions()).pixels.pixels == picture.pixels)
+        #expect(header.size == original.size)
+        #expect(try PNGCoder().decode(file, DecodeOptions()).pixels.pixels == original.pixels)
     }
 
-    @Test("a smaller size is that of the upright picture", arguments: sides)
+    @Test("a smaller size is that of the upright image", arguments: sides)
     func thumbnail(value: Int, row: Side, column: Side) throws {
-        let picture = try Pictures.gradient(64, 32)
-        let stored = try Self.stored(picture, row: row, column: column)
+        let original = try Images.gradient(64, 32)
+        let stored = try Self.stored(original, row: row, column: column)
         let file = Files.jpeg(try Files.jpeg(stored, quality: 1), withEXIF: Files.exif(orientation: value))
         let options = DecodeOptions(targetSize: .pixels(width: 10, height: 10))
         let image = try JPEGCoder().decode(file, options)
         #expect(image.size == PixelSize(10, 5))
         #expect(image.metadata.isThumbnail)
-        #expect(image.pixels.largestDifference(from: try picture.resized(to: PixelSize(10, 5))) < 16)
+        #expect(image.pixels.largestDifference(from: try original.resized(to: PixelSize(10, 5))) < 16)
     }
 
     @Test("values that EXIF does not have mean upright", arguments: [0, 9, 255])
     func unknown(value: Int) throws {
         let file = Files.png(
-            try Files.png(Pictures.gradient(3, 2)), withChunk: "eXIf", Files.exif(orientation: value))
+            try Files.png(Images.gradient(3, 2)), withChunk: "eXIf", Files.exif(orientation: value))
         #expect(try PNGCoder().header(of: file).orientation == .up)
     }
 
-    /// What has to be stored so that `picture` is seen.
-    private static func stored(_ picture: PixelBuffer, row: Side, column: Side) throws -> PixelBuffer {
+    /// What has to be stored so that `original` is seen.
+    private static func stored(_ original: PixelBuffer, row: Side, column: Side) throws -> PixelBuffer {
         let isTurned = row == .left || row == .right
-        let width = isTurned ? picture.height : picture.width
-        let height = isTurned ? picture.width : picture.height
+        let width = isTurned ? original.height : original.width
+        let height = isTurned ? original.width : original.height
         return try PixelBuffer.drawn(width, height, isOpaque: true) { x, y in
             let place = [(row, y), (column, x)].reduce(into: (x: 0, y: 0)) { place, step in
                 switch step.0 {
                 case .top: place.y = step.1
-                case .bottom: place.y = picture.height - 1 - step.1
+                case .bottom: place.y = original.height - 1 - step.1
                 case .left: place.x = step.1
-                case .right: place.x = picture.width - 1 - step.1
+                case .right: place.x = original.width - 1 - step.1
                 }
             }
-            return picture[place.x, place.y]
+            return original[place.x, place.y]
         }
     }
 }

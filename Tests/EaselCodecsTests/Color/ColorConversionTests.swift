@@ -33,7 +33,7 @@ struct ColorConversionTests {
         try expectSameAsLittleCMS(conversion, profile, within: 1)
     }
 
-    @Test("a gray picture takes a gray profile, and one of RGB")
+    @Test("a gray image takes a gray profile, and one of RGB")
     func gray() throws {
         let profile = Profiles.gray(exponent: 1)
         let description = ColorDescription.profile(try #require(ICCProfile(profile, for: .gray)))
@@ -46,7 +46,7 @@ struct ColorConversionTests {
         #expect(ICCProfile(Profiles.sRGB, for: .gray) != nil)
     }
 
-    @Test("a profile of other components than the picture's is none")
+    @Test("a profile of other components than the image's is none")
     func components() {
         #expect(ICCProfile(Profiles.gray(exponent: 1), for: .rgb) == nil)
         #expect(ICCProfile(Profiles.table(inks: true), for: .rgb) == nil)
@@ -78,9 +78,9 @@ struct ColorConversionTests {
     @Test("alpha is taken out before, and put in after")
     func translucent() throws {
         let conversion = try #require(ColorConversion.from(.adobeRGB, to: .sRGB))
-        let picture = try Pictures.translucent(256, 64)
-        let shown = try picture.converted(by: conversion) { false }
-        for (before, after) in zip(picture.pixels, shown.pixels) {
+        let image = try Images.translucent(256, 64)
+        let shown = try image.converted(by: conversion) { false }
+        for (before, after) in zip(image.pixels, shown.pixels) {
             #expect(before.alpha == after.alpha)
             var straight = PackedPixel.straight(packed(before)) | 0xFF00_0000
             conversion.convert(&straight, count: 1)
@@ -127,10 +127,10 @@ struct ColorConversionTests {
         let byPoints = try #require(ColorConversion.from(.codePoints(.displayP3), to: .sRGB))
         let profile = try #require(ICCProfile.displayP3)
         let byProfile = try #require(applying(profile.bytes))
-        let picture = try Pictures.noise(64, 64, seed: 8)
-        let shown = try picture.converted(by: byPoints) { false }
-        #expect(shown.largestDifference(from: try picture.converted(by: byProfile) { false }) <= 1)
-        #expect(shown.largestDifference(from: picture) > 8)
+        let image = try Images.noise(64, 64, seed: 8)
+        let shown = try image.converted(by: byPoints) { false }
+        #expect(shown.largestDifference(from: try image.converted(by: byProfile) { false }) <= 1)
+        #expect(shown.largestDifference(from: image) > 8)
     }
 
     @Test("16 bits give what 8 give")
@@ -148,15 +148,15 @@ struct ColorConversionTests {
         #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 0.5)
     }
 
-    /// Of the components of a picture that is converted from 8 bits and from 16.
+    /// Of the components of an image that is converted from 8 bits and from 16.
     private func differences(between colors: ColorDescription) throws -> [Int] {
         let narrow = try #require(ColorConversion.from(colors, to: .sRGB))
         let wide = try #require(ColorConversion.from(colors, to: .sRGB, of: .words))
-        let picture = try Pictures.noise(64, 16, seed: 5)
-        let words = picture.pixels.flatMap { [$0.red, $0.green, $0.blue, $0.alpha].map { UInt16($0) * 257 } }
+        let image = try Images.noise(64, 16, seed: 5)
+        let words = image.pixels.flatMap { [$0.red, $0.green, $0.blue, $0.alpha].map { UInt16($0) * 257 } }
         var pixels = [UInt32](repeating: 0, count: 64 * 16)
         wide.convertWords(words, to: &pixels, count: pixels.count)
-        let expected = try picture.converted(by: narrow) { false }.pixels.map(packed)
+        let expected = try image.converted(by: narrow) { false }.pixels.map(packed)
         return zip(pixels, expected).flatMap { pixel, other in
             [0, 8, 16, 24].map { (shift: UInt32) in abs(Int(pixel >> shift & 0xFF) - Int(other >> shift & 0xFF)) }
         }
@@ -169,9 +169,9 @@ struct ColorConversionTests {
     private func expectSameAsLittleCMS(
         _ conversion: ColorConversion, _ profile: [UInt8], within tolerance: Int
     ) throws {
-        let picture = try Pictures.noise(101, 60, seed: 11)
-        let expected = Profiles.converted(picture.samples, by: profile, channels: 3)
-        let shown = try picture.converted(by: conversion) { false }.samples
+        let image = try Images.noise(101, 60, seed: 11)
+        let expected = Profiles.converted(image.samples, by: profile, channels: 3)
+        let shown = try image.converted(by: conversion) { false }.samples
         let difference = zip(shown, expected).map { abs(Int($0) - Int($1)) }.max()
         #expect(difference ?? 255 <= tolerance)
     }

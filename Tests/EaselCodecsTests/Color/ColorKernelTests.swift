@@ -33,7 +33,7 @@ struct ColorKernelTests {
 
     @Test("premultiplying gives back what was straightened")
     func premultiply() throws {
-        let pixels = try Pictures.translucent(256, 256).pixels.map { pixel in
+        let pixels = try Images.translucent(256, 256).pixels.map { pixel in
             UInt32(pixel.alpha) << 24 | UInt32(pixel.red) << 16 | UInt32(pixel.green) << 8 | UInt32(pixel.blue)
         }
         var straight = pixels

@@ -45,10 +45,10 @@ struct HostileProfileTests {
         for tag in stride(from: 132, to: 132 + 12 * Int(profile[131]), by: 12) where broken[tag] != UInt8(ascii: "d") {
             broken[tag] = 0
         }
-        let picture = try Pictures.noise(8, 8, seed: 2)
-        let file = Files.png(try Files.png(picture), withChunk: "iCCP", Files.profileChunk(broken))
+        let original = try Images.noise(8, 8, seed: 2)
+        let file = Files.png(try Files.png(original), withChunk: "iCCP", Files.profileChunk(broken))
         let image = try PNGCoder().decode(file, DecodeOptions())
-        #expect(image.pixels.pixels == picture.pixels)
+        #expect(image.pixels.pixels == original.pixels)
         #expect(image.metadata.header?.profileName == "Display P3")
     }
 

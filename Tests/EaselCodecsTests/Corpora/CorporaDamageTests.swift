@@ -15,7 +15,7 @@ struct CorporaDamageTests {
         }
     }
 
-    @Test("a damaged file throws or gives its picture", arguments: Corpora.files(.either, .optional))
+    @Test("a damaged file throws or gives its image", arguments: Corpora.files(.either, .optional))
     func damage(_ file: Expectation) throws {
         let data = try file.data()
         for allowsPartial in [false, true] {

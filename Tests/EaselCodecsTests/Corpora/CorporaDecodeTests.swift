@@ -43,7 +43,7 @@ struct CorporaDecodeTests {
         }
     }
 
-    /// Files whose answer is another picture than the file's, and by how much. The first was made by decoders that take
+    /// Files whose answer is another image than the file's, and by how much. The first was made by decoders that take
     /// premultiplied colours for straight ones, the second converted from linear light after it was cut to 8 bits.
     private static let differences = [
         "jxl/jxlconf-conf_alpha_premultiplied.jxl": 63.0, "jxl/jxlconf-conf_grayscale.jxl": 7.0,

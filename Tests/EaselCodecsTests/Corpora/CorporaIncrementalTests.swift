@@ -14,10 +14,10 @@ struct CorporaIncrementalTests {
     }
 
     @Test(
-        "in pieces it comes to the picture that the whole file gives",
+        "in pieces it comes to the image that the whole file gives",
         arguments: Corpora.files(.decode).filter { shownFormats.contains($0.answer.format) })
     func pieces(_ file: Expectation) throws {
-        // Some of these have a picture for viewers without animation that is none of their frames.
+        // Some of these have an image for viewers without animation that is none of their frames.
         guard file.answer.format != "apng" else { return }
         let data = try file.data()
         let decoder = try decoder(for: data)

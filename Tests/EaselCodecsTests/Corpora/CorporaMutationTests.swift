@@ -15,7 +15,7 @@ struct CorporaMutationTests {
         Corpora.files(.decode).filter { ($0.answer.width ?? 0) * ($0.answer.height ?? 0) <= 10_000 }
     }
 
-    @Test("a file cut anywhere throws or gives a picture of its own size", arguments: files)
+    @Test("a file cut anywhere throws or gives an image of its own size", arguments: files)
     func truncation(_ file: Expectation) throws {
         let data = try file.data()
         for step in 0..<50 {
@@ -23,7 +23,7 @@ struct CorporaMutationTests {
         }
     }
 
-    @Test("changed bytes throw or give a picture of its own size", arguments: files)
+    @Test("changed bytes throw or give an image of its own size", arguments: files)
     func mutation(_ file: Expectation) throws {
         let data = try file.data()
         var random = SeededGenerator(seed: UInt64(data.count))

@@ -16,15 +16,15 @@ struct CorporaThumbnailTests {
         let image = try decoder.decode(data, DecodeOptions(targetSize: target))
         #expect(image.size == target.size(for: header.size))
         #expect(image.metadata.isThumbnail == (image.size != header.size))
-        // An icon's smaller pictures are drawn by hand, each in its own way, and thin lines of a drawing get thinner.
+        // An icon's smaller images are drawn by hand, each in its own way, and thin lines of a drawing get thinner.
         if [.ico, .svg].contains(header.format) { return }
-        // Scaling keeps the mean of the whole picture, whatever path was taken.
+        // Scaling keeps the mean of the whole image, whatever path was taken.
         let full = try decoder.decode(data, DecodeOptions())
         let difference = zip(mean(image.pixels), mean(full.pixels)).map { abs($0 - $1) }.max() ?? 255
         #expect(difference < 6)
     }
 
-    /// Icons have smaller pictures drawn by hand, drawings are drawn at the asked size, and of the HEIC the thumbnail that it
+    /// Icons have smaller images drawn by hand, drawings are drawn at the asked size, and of the HEIC the thumbnail that it
     /// holds is taken.
     static var photographs: [Expectation] {
         Corpora.files(.decode).filter { file in
@@ -33,7 +33,7 @@ struct CorporaThumbnailTests {
         }
     }
 
-    @Test("the result looks like the whole picture reduced by Lanczos' filter", arguments: photographs)
+    @Test("the result looks like the whole image reduced by Lanczos' filter", arguments: photographs)
     func similarity(_ file: Expectation) throws {
         let data = try file.data()
         let decoder = try coders.decoder(for: data)
@@ -49,7 +49,7 @@ struct CorporaThumbnailTests {
         }
     }
 
-    @Test("a progressive JPEG's first scan gives the picture of all scans, only softer")
+    @Test("a progressive JPEG's first scan gives the image of all scans, only softer")
     func firstScan() throws {
         let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
         let data = try file.data()
@@ -68,7 +68,7 @@ struct CorporaThumbnailTests {
         Double(pixel.red) * 0.299 + Double(pixel.green) * 0.587 + Double(pixel.blue) * 0.114
     }
 
-    /// Of each component over the whole picture.
+    /// Of each component over the whole image.
     private func mean(_ pixels: PixelBuffer) -> [Double] {
         var sums = ComponentSums()
         pixels.withUnsafeBytes { bytes in

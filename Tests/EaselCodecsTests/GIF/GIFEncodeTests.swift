@@ -16,26 +16,26 @@ struct GIFEncodeTests {
 
     @Test("up to 256 colours are kept exactly", arguments: [1, 2, 3, 16, 17, 255, 256])
     func exact(count: Int) throws {
-        let picture = try PixelBuffer.drawn(32, 32, isOpaque: true) { x, y in
+        let image = try PixelBuffer.drawn(32, 32, isOpaque: true) { x, y in
             let color = (y * 32 + x) % count
             return Pixel(blue: UInt8(color), green: UInt8(255 - color), red: UInt8(color * 37 % 256), alpha: 255)
         }
-        #expect(try written(picture).pixels == picture.pixels)
+        #expect(try written(image).pixels == image.pixels)
     }
 
     @Test("more than 256 colours come out close, and as light as they were")
     func quantized() throws {
-        let picture = try Pictures.gradient(128, 96)
-        let result = try written(picture)
+        let image = try Images.gradient(128, 96)
+        let result = try written(image)
         #expect(Set(result.pixels).count <= 256)
-        #expect(result.largestDifference(from: picture) < 64)
-        let sums = [picture, result].map { $0.pixels.reduce(0) { $0 + Int($1.red) + Int($1.green) + Int($1.blue) } }
+        #expect(result.largestDifference(from: image) < 64)
+        let sums = [image, result].map { $0.pixels.reduce(0) { $0 + Int($1.red) + Int($1.green) + Int($1.blue) } }
         #expect(abs(sums[0] - sums[1]) < sums[0] / 200)
     }
 
     @Test("alpha below a half is clear, other alpha is opaque in the straight colour")
     func alpha() throws {
-        let result = try written(try Pictures.translucent(64, 8))
+        let result = try written(try Images.translucent(64, 8))
         for x in 0..<64 {
             let isClear = x * 255 / 63 < 128
             #expect(result[x, 4].alpha == (isClear ? 0 : 255))
@@ -51,21 +51,21 @@ struct GIFEncodeTests {
         arguments: [1, 7, 300, 4_095, 4_096, 70_000])
     func lengths(count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
-        let picture = try PixelBuffer.drawn(count, 1, isOpaque: true) { _, _ in
+        let image = try PixelBuffer.drawn(count, 1, isOpaque: true) { _, _ in
             let level = UInt8.random(in: 0...200, using: &random)
             return Pixel(blue: level, green: level, red: 255 - level, alpha: 255)
         }
         if count > 65_535 {
-            let error = #expect(throws: ImageError.self) { try encoded(picture) }
+            let error = #expect(throws: ImageError.self) { try encoded(image) }
             #expect(error?.code == "unsupported")
         } else {
-            #expect(try written(picture).pixels == picture.pixels)
+            #expect(try written(image).pixels == image.pixels)
         }
     }
 
     @Test("durations are rounded so that they add up, and never below what viewers honour")
     func rounding() throws {
-        let frame = try Pictures.gradient(2, 2)
+        let frame = try Images.gradient(2, 2)
         let frames = Files.animation(
             Array(repeating: frame, count: 5), milliseconds: [33, 33, 34, 16, 11], isOpaque: true)
         let header = try GIFCoder().header(of: try GIFCoder().encode(frames, EncodeOptions()))

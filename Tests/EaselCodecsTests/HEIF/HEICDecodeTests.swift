@@ -66,7 +66,7 @@ struct HEICDecodeTests {
         #expect(try center(.original).green < 140)
     }
 
-    @Test("a thumbnail's header is that of the picture")
+    @Test("a thumbnail's header is that of the image")
     func thumbnailHeader() throws {
         let options = DecodeOptions(targetSize: .pixels(width: 32, height: 32))
         let image = try coder.decode(HEIFSamples.thumbnail, options)
@@ -75,7 +75,7 @@ struct HEICDecodeTests {
         #expect(image.metadata.isThumbnail)
     }
 
-    @Test("a sequence without a still picture says so")
+    @Test("a sequence without a still image says so")
     func sequence() {
         let boxes: [UInt8] =
             [0, 0, 0, 16] + Array("ftypmsf1".utf8) + [0, 0, 0, 0] + [0, 0, 0, 8] + Array("moov".utf8)
@@ -83,13 +83,13 @@ struct HEICDecodeTests {
         #expect(error?.code == "unsupported")
     }
 
-    @Test("cut or changed files give a picture or an error")
+    @Test("cut or changed files give an image or an error")
     func damage() {
         let file = HEIFSamples.alpha
         DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
     }
 
-    @Test("a picture of a pixel more than the limit is refused, one of the limit is not")
+    @Test("an image of a pixel more than the limit is refused, one of the limit is not")
     func limit() throws {
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(64, 48), limit: 3071))) {
             try coder.decode(HEIFSamples.alpha, DecodeOptions(limits: ImageLimits(pixels: 3071)))

@@ -44,7 +44,7 @@ struct HEIFCodePointsTests {
         #expect(hasUnknown(file(Array(points(1, 13, 6).prefix(9)))))
     }
 
-    @Test("a second list of pictures counts too: libheif reads the last")
+    @Test("a second list of images counts too: libheif reads the last")
     func second() {
         #expect(hasUnknown(file(points(1, 13, 6)) + file(points(3, 13, 6))))
     }

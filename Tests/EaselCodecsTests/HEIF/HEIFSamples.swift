@@ -29,7 +29,7 @@ enum HEIFSamples {
         xA9cjOnA
         """)
 
-    /// 64 x 48 as stored, the same picture without alpha; to be turned a quarter clockwise.
+    /// 64 x 48 as stored, the same image without alpha; to be turned a quarter clockwise.
     static let turned = decoded(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAbdtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5w\
@@ -47,7 +47,7 @@ enum HEIFSamples {
         8d/jQfeNmXhyFCex4xT4d5HpU1OXPlPF/9W6KS/uI99i47RNitfqP+hlHv+bRES0jR7yF0t+P7DcgriPsNYZW7px14JcBviDVzlonHg=
         """)
 
-    /// 256 x 192 of the same picture, whose thumbnail of 64 x 48 is green instead.
+    /// 256 x 192 of the same image, whose thumbnail of 64 x 48 is green instead.
     static let thumbnail = decoded(
         """
         AAAAKGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZm1pZjFoZWljbWlhZgAAAoZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAA\

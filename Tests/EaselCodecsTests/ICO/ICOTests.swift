@@ -16,7 +16,7 @@ struct ICOTests {
         return try ICOCoder().decode(file, DecodeOptions(targetSize: target))
     }
 
-    @Test("the largest picture is the file's, and a smaller one comes from the nearest that is not smaller")
+    @Test("the largest image is the file's, and a smaller one comes from the nearest that is not smaller")
     func best() throws {
         let file = ClassicFiles.ico([entry(16, 16), entry(48, 48), entry(32, 32)])
         #expect(try ICOCoder().header(of: file).size == PixelSize(48, 48))
@@ -31,12 +31,12 @@ struct ICOTests {
 
     @Test("a PNG inside is read, and a cursor is an icon")
     func png() throws {
-        let picture = try Pictures.translucent(20, 10)
+        let source = try Images.translucent(20, 10)
         for type in [1, 2] {
-            let file = ClassicFiles.ico([(20, 10, Array(try Files.png(picture)))], type: type)
+            let file = ClassicFiles.ico([(20, 10, Array(try Files.png(source)))], type: type)
             let decoder = try CoderRegistry.standard().decoder(for: file)
             #expect(try decoder.header(of: file).format == .ico)
-            #expect(try decoder.decode(file, DecodeOptions()).pixels.pixels == picture.pixels)
+            #expect(try decoder.decode(file, DecodeOptions()).pixels.pixels == source.pixels)
         }
     }
 
@@ -47,7 +47,7 @@ struct ICOTests {
         #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 90, mask: 0xF0)])).pixels[3, 0].alpha == 90)
     }
 
-    @Test("a picture that the file lacks is an error, or where a part is allowed the rest of them")
+    @Test("an image that the file lacks is an error, or where a part is allowed the rest of them")
     func missing() throws {
         let file = ClassicFiles.ico([entry(8, 8), entry(16, 16)]).dropLast(1200)
         let error = #expect(throws: ImageError.self) { try image(file) }

@@ -13,7 +13,7 @@ struct GrowthTests {
         #expect(Array(looks.prefix(16)) == Array(1...16))
     }
 
-    @Test("whoever asks for a picture makes it look at all there is")
+    @Test("whoever asks for an image makes it look at all there is")
     func forced() {
         var growth = Growth()
         let answers = [1000, 1001, 1001, 1002].map { growth.hasGrown($0) }

@@ -14,15 +14,15 @@ struct IncrementalContractTests {
     }
 
     static func samples() throws -> [Sample] {
-        let picture = try Pictures.gradient(40, 80)
+        let image = try Images.gradient(40, 80)
         return [
-            Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(picture, quality: 0.5)),
+            Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(image, quality: 0.5)),
             Sample(name: "progressive JPEG", decoder: JPEGCoder(), file: Files.progressiveJPEG),
-            Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(Pictures.translucent(24, 20))),
+            Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(Images.translucent(24, 20))),
             Sample(name: "interlaced PNG", decoder: PNGCoder(), file: try Files.interlacedPNG(19, 13)),
             Sample(name: "animated PNG", decoder: PNGCoder(), file: try Files.animatedPNG(16, 12)),
-            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(Pictures.gradient(40, 80), quality: 0.8)),
-            Sample(name: "WebP with alpha", decoder: WebPCoder(), file: try Files.webp(Pictures.translucent(32, 40))),
+            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(Images.gradient(40, 80), quality: 0.8)),
+            Sample(name: "WebP with alpha", decoder: WebPCoder(), file: try Files.webp(Images.translucent(32, 40))),
             Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(24, 30, [Files.GIFFrame(width: 24, height: 30)])),
             Sample(name: "interlaced GIF", decoder: GIFCoder(), file: Files.gif(20, 28, interlacedFrames)),
         ]
@@ -34,7 +34,7 @@ struct IncrementalContractTests {
         Files.GIFFrame(width: 4, height: 4),
     ]
 
-    @Test("byte by byte it comes to the picture that the whole file gives", arguments: try samples())
+    @Test("byte by byte it comes to the image that the whole file gives", arguments: try samples())
     func bytes(_ sample: Sample) throws {
         let whole = try sample.decoder.decode(sample.file, DecodeOptions())
         let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count)
@@ -42,7 +42,7 @@ struct IncrementalContractTests {
         #expect(previews.last?.image.pixels.hasSamePixels(as: whole.pixels) == true)
     }
 
-    @Test("in two pieces it comes to that picture, wherever they are cut", arguments: try samples())
+    @Test("in two pieces it comes to that image, wherever they are cut", arguments: try samples())
     func everySplit(_ sample: Sample) throws {
         let whole = try sample.decoder.decode(sample.file, DecodeOptions()).pixels
         for place in 0...sample.file.count {
@@ -53,7 +53,7 @@ struct IncrementalContractTests {
         }
     }
 
-    @Test("of the asked size it comes to the picture that the whole file gives", arguments: try samples())
+    @Test("of the asked size it comes to the image that the whole file gives", arguments: try samples())
     func thumbnail(_ sample: Sample) throws {
         for side in [5, 10, 20] {
             let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
@@ -90,7 +90,7 @@ struct IncrementalContractTests {
         }
     }
 
-    @Test("what follows the picture changes nothing", arguments: try samples())
+    @Test("what follows the image changes nothing", arguments: try samples())
     func trailingBytes(_ sample: Sample) throws {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
         try decoder.append(sample.file)

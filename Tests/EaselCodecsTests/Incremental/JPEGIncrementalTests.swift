@@ -9,7 +9,7 @@ struct JPEGIncrementalTests {
 
     @Test("a baseline file shows the rows that have come, and nothing below them")
     func rows() throws {
-        let file = try Files.jpeg(Pictures.gradient(40, 64))
+        let file = try Files.jpeg(Images.gradient(40, 64))
         let whole = try coder.decode(file, DecodeOptions()).pixels
         let half = try #require(try coder.previews(of: file, endingAt: [file.count * 3 / 4]).last).image.pixels
         let rows = half.visibleRows
@@ -34,7 +34,7 @@ struct JPEGIncrementalTests {
     func sufficientAtFullSize() throws {
         let previews = try coder.previews(of: Files.progressiveJPEG, endingAt: 1...Files.progressiveJPEG.count)
         #expect(previews.dropLast().allSatisfy { !$0.isSufficient })
-        let baseline = try Files.jpeg(Pictures.gradient(40, 64))
+        let baseline = try Files.jpeg(Images.gradient(40, 64))
         #expect(try coder.previews(of: baseline, endingAt: 1...baseline.count).last?.isSufficient == true)
     }
 
@@ -75,7 +75,7 @@ struct JPEGIncrementalTests {
 
     @Test("damage is an error when it comes, unless a part is allowed")
     func damage() throws {
-        var file = try Files.jpeg(Pictures.noise(64, 64, seed: 1))
+        var file = try Files.jpeg(Images.noise(64, 64, seed: 1))
         file.replaceSubrange((file.count / 2)..<(file.count / 2 + 2), with: [0xFF, 0xD3])
         let decoder = coder.makeIncrementalDecoder(DecodeOptions())
         try decoder.append(file.prefix(file.count / 2))

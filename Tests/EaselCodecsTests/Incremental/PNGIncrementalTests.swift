@@ -10,15 +10,15 @@ struct PNGIncrementalTests {
 
     @Test("rows are shown as they come, and nothing below them")
     func rows() throws {
-        let picture = try Pictures.noise(32, 32, seed: 5)
-        let file = try Files.png(picture)
+        let image = try Images.noise(32, 32, seed: 5)
+        let file = try Files.png(image)
         let half = try #require(try coder.previews(of: file, endingAt: [file.count / 2]).last).image.pixels
         let rows = half.visibleRows
         #expect((12...16).contains(rows))
-        #expect(half.pixels.prefix(rows * 32) == picture.pixels.prefix(rows * 32))
+        #expect(half.pixels.prefix(rows * 32) == image.pixels.prefix(rows * 32))
     }
 
-    @Test("an interlaced picture is covered by its first pass, and each pass makes blocks smaller")
+    @Test("an interlaced image is covered by its first pass, and each pass makes blocks smaller")
     func passes() throws {
         let file = try Files.interlacedPNG(16, 16)
         let whole = try coder.decode(file, DecodeOptions()).pixels
@@ -32,7 +32,7 @@ struct PNGIncrementalTests {
 
     @Test("a checksum that does not match is an error when it comes")
     func checksum() throws {
-        var file = try Files.png(Pictures.noise(16, 16, seed: 5))
+        var file = try Files.png(Images.noise(16, 16, seed: 5))
         // The last byte of the data's checksum, before the last chunk.
         file[file.count - 13] ^= 1
         let decoder = coder.makeIncrementalDecoder(DecodeOptions())
@@ -43,12 +43,12 @@ struct PNGIncrementalTests {
         }
     }
 
-    @Test("more data than the picture has is an error, however much more")
+    @Test("more data than the image has is an error, however much more")
     func bomb() throws {
-        let small = try Files.png(Pictures.noise(4, 4, seed: 1))
+        let small = try Files.png(Images.noise(4, 4, seed: 1))
         let large = try Files.png(
-            Pictures.black(300, 300))
-        // The small picture's header before the large one's data.
+            Images.black(300, 300))
+        // The small image's header before the large one's data.
         let file = small.prefix(33) + large.dropFirst(33)
         let error = #expect(throws: ImageError.self) { try coder.finalPreview(of: file, pieces: 100) }
         #expect(error?.code == "badData")

@@ -10,7 +10,7 @@ struct JPEGColorTests {
     private let stored: PixelBuffer
 
     init() throws {
-        file = try Files.jpeg(Pictures.gradient(32, 32), quality: 1)
+        file = try Files.jpeg(Images.gradient(32, 32), quality: 1)
         stored = try JPEGCoder().decode(file, DecodeOptions(colorSpace: .unconverted)).pixels
     }
 

@@ -63,7 +63,7 @@ struct JPEGDamageTests {
 
     @Test("a baseline file that ends anywhere behind its scan's header is shown where a part is allowed")
     func anywhereInBaseline() throws {
-        let file = try Files.jpeg(Pictures.noise(48, 40, seed: 3), quality: 0.5)
+        let file = try Files.jpeg(Images.noise(48, 40, seed: 3), quality: 0.5)
         let whole = try coder.decode(file, DecodeOptions()).pixels.pixels
         var partCount = 0
         for end in (scans(of: file)[0] + 14)..<file.count {

@@ -7,9 +7,9 @@ import Testing
 struct JPEGEncodeTests {
     private let coder = JPEGCoder()
 
-    @Test("a smooth picture comes back almost as it was")
+    @Test("a smooth image comes back almost as it was")
     func roundTrip() throws {
-        let pixels = try Pictures.gradient(50, 41)
+        let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.jpeg(pixels, quality: 1), DecodeOptions())
         #expect(image.size == pixels.size)
         #expect(image.pixels.isOpaque)
@@ -18,13 +18,13 @@ struct JPEGEncodeTests {
 
     @Test("a lower quality makes a smaller file")
     func quality() throws {
-        let pixels = try Pictures.noise(64, 64, seed: 3)
+        let pixels = try Images.noise(64, 64, seed: 3)
         let sizes = try [0.0, 0.3, 0.6, 0.9, 1].map { try Files.jpeg(pixels, quality: $0).count }
         #expect(sizes == sizes.sorted())
         #expect(Set(sizes).count == sizes.count)
     }
 
-    @Test("the background shows where the picture is transparent")
+    @Test("the background shows where the image is transparent")
     func background() throws {
         let clear = try PixelBuffer.drawn(16, 16, isOpaque: false) { x, _ in
             x < 8 ? Pixel(blue: 0, green: 0, red: 0, alpha: 0) : Pixel(blue: 0, green: 0, red: 128, alpha: 128)

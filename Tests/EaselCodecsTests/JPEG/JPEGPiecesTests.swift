@@ -77,7 +77,7 @@ struct JPEGPiecesTests {
     @Test("a byte at a time", arguments: [false, true])
     func bytes(isProgressive: Bool) throws {
         let file =
-            try isProgressive ? Files.progressiveJPEG : Files.jpeg(Pictures.gradient(50, 41))
+            try isProgressive ? Files.progressiveJPEG : Files.jpeg(Images.gradient(50, 41))
         expectSame(file, 1, pieces: file.count)
     }
 

@@ -50,12 +50,12 @@ struct JXLDecodeTests {
     @Test("of a cut-off file, what can be seen is delivered where that is allowed")
     func partial() throws {
         // Three parts, of which the last has not come.
-        let picture = try Pictures.noise(600, 40, seed: 5)
-        let file = try Files.jxl(picture, quality: 0.7)
+        let original = try Images.noise(600, 40, seed: 5)
+        let file = try Files.jxl(original, quality: 0.7)
         let cut = file.prefix(file.count * 9 / 10)
         let image = try coder.decode(cut, DecodeOptions(allowsPartial: true))
         #expect(image.metadata.isPartial)
-        #expect(image.size == picture.size)
+        #expect(image.size == original.size)
         let whole = try coder.decode(file, DecodeOptions()).pixels
         #expect((0..<100).allSatisfy { image.pixels[$0, 2] == whole[$0, 2] })
         #expect(image.pixels.pixels != whole.pixels)
@@ -65,7 +65,7 @@ struct JXLDecodeTests {
 
     @Test("cancellation is asked again while the file is read")
     func cancellation() throws {
-        let file = try Files.jxl(Pictures.noise(400, 400, seed: 8))
+        let file = try Files.jxl(Images.noise(400, 400, seed: 8))
         try #require(file.count > 5 * 64 << 10)
         let asked = Mutex(0)
         let options = DecodeOptions(isCancelled: {
@@ -78,15 +78,15 @@ struct JXLDecodeTests {
         #expect(asked.withLock(\.self) == 5)
     }
 
-    @Test("cut or changed files give a picture or an error")
+    @Test("cut or changed files give an image or an error")
     func damage() throws {
-        let still = try Files.jxl(Pictures.translucent(24, 24), quality: 0.5)
+        let still = try Files.jxl(Images.translucent(24, 24), quality: 0.5)
         for file in [still, JXLSamples.animation] {
             DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
         }
     }
 
-    @Test("a picture of a pixel more than the limit is refused, one of the limit is not")
+    @Test("an image of a pixel more than the limit is refused, one of the limit is not")
     func limit() throws {
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(4, 4), limit: 15))) {
             try coder.decode(JXLSamples.deep, DecodeOptions(limits: ImageLimits(pixels: 15)))

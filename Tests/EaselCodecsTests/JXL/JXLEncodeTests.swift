@@ -10,7 +10,7 @@ struct JXLEncodeTests {
 
     @Test("at a quality of 1 nothing is lost, but for the rounding of premultiplied colours")
     func lossless() throws {
-        for pixels in [try Pictures.noise(23, 17, seed: 9), try Pictures.translucent(64, 8)] {
+        for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.jxl(pixels, quality: 1), DecodeOptions())
             #expect(image.pixels.isOpaque == pixels.isOpaque)
             #expect(image.pixels.largestDifference(from: pixels) <= (pixels.isOpaque ? 0 : 1))
@@ -18,16 +18,16 @@ struct JXLEncodeTests {
     }
 
     // JPEG XL is freest with blue, which is seen least.
-    @Test("a smooth picture comes back almost as it was", arguments: [(0.95, 24), (0.7, 40)])
+    @Test("a smooth image comes back almost as it was", arguments: [(0.95, 24), (0.7, 40)])
     func lossy(quality: Double, bound: Int) throws {
-        let pixels = try Pictures.gradient(50, 41)
+        let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.jxl(pixels, quality: quality), DecodeOptions())
         #expect(image.pixels.largestDifference(from: pixels) <= bound)
     }
 
     @Test("less quality is less bytes")
     func quality() throws {
-        let pixels = try Pictures.noise(64, 64, seed: 3)
+        let pixels = try Images.noise(64, 64, seed: 3)
         let sizes = try [0.1, 0.5, 0.8, 0.95].map { try Files.jxl(pixels, quality: $0).count }
         #expect(sizes == sizes.sorted())
         #expect(Set(sizes).count == sizes.count)
@@ -45,7 +45,7 @@ struct JXLEncodeTests {
 
     @Test("transparency is kept")
     func alpha() throws {
-        let image = try coder.decode(try Files.jxl(Pictures.translucent(32, 32), quality: 0.8), DecodeOptions())
+        let image = try coder.decode(try Files.jxl(Images.translucent(32, 32), quality: 0.8), DecodeOptions())
         #expect(image.metadata.header?.hasAlpha == true)
         #expect(image.pixels[0, 0].alpha <= 2)
         #expect(image.pixels[31, 0].alpha >= 253)

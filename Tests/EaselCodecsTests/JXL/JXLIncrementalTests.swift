@@ -10,12 +10,12 @@ struct JXLIncrementalTests {
     private let coder = JXLCoder()
     private let file = JXLSamples.passes
 
-    /// A picture of three parts, which come one after the other behind an eighth of the detail of all.
+    /// An image of three parts, which come one after the other behind an eighth of the detail of all.
     private static func parts() throws -> Data {
-        try Files.jxl(Pictures.noise(600, 40, seed: 6), quality: 0.7)
+        try Files.jxl(Images.noise(600, 40, seed: 6), quality: 0.7)
     }
 
-    @Test("pieces of any size end with the picture of the whole file", arguments: [1, 7, 200, 10_000])
+    @Test("pieces of any size end with the image of the whole file", arguments: [1, 7, 200, 10_000])
     func pieces(size: Int) throws {
         let previews = try previews(of: file, pieces: size)
         let last = try #require(previews.last)
@@ -25,7 +25,7 @@ struct JXLIncrementalTests {
         #expect(previews.allSatisfy { $0.image.metadata.isPartial && $0.image.size == whole.size })
     }
 
-    @Test("each preview is nearer to the picture than the one before")
+    @Test("each preview is nearer to the image than the one before")
     func better() throws {
         let file = try Self.parts()
         let whole = try coder.decode(file, DecodeOptions()).pixels
@@ -97,7 +97,7 @@ struct JXLIncrementalTests {
         #expect(throws: ImageError.cancelled) { try cancelled.append(file) }
     }
 
-    @Test("changed files give a picture or an error")
+    @Test("changed files give an image or an error")
     func damage() {
         for changed in DamagedFiles.changed(file, count: 100) {
             let decoder = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 200_000)))

@@ -21,7 +21,7 @@ struct FileMetadataTests {
         exif: Data(Files.exif(orientation: 6)), xmp: Data("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8))
 
     init() throws {
-        image = DecodedImage(pixels: try Pictures.gradient(12, 7), metadata: ImageMetadata())
+        image = DecodedImage(pixels: try Images.gradient(12, 7), metadata: ImageMetadata())
     }
 
     @Test("none is written unless it is asked for", arguments: samples)
@@ -29,7 +29,7 @@ struct FileMetadataTests {
         #expect(try sample.reader.metadata(of: sample.encoder.encode(image, EncodeOptions())).isEmpty)
     }
 
-    @Test("what is kept is read again, and the picture is still upright and the same", arguments: samples)
+    @Test("what is kept is read again, and the image is still upright and the same", arguments: samples)
     func kept(_ sample: Sample) throws {
         let file = try sample.encoder.encode(image, EncodeOptions(metadata: metadata))
         let read = try sample.reader.metadata(of: file)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("PNG: colours")
 struct PNGColorTests {
-    private let picture: PixelBuffer
+    private let original: PixelBuffer
     private let file: Data
 
     init() throws {
-        picture = try Pictures.noise(16, 16, seed: 6)
-        file = try Files.png(picture)
+        original = try Images.noise(16, 16, seed: 6)
+        file = try Files.png(original)
     }
 
     private let standard: [UInt8] = [0]
@@ -20,7 +20,7 @@ struct PNGColorTests {
     private let adobePrimaries = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6_000].flatMap(
         Files.bigEndian)
 
-    /// The picture of a file with these chunks, the first one first.
+    /// The image of a file with these chunks, the first one first.
     private func shown(_ chunks: [(String, [UInt8])], in space: ColorSpace = .sRGB) throws -> PixelBuffer {
         let whole = chunks.reversed().reduce(file) { Files.png($0, withChunk: $1.0, $1.1) }
         return try PNGCoder().decode(whole, DecodeOptions(colorSpace: space)).pixels
@@ -28,7 +28,7 @@ struct PNGColorTests {
 
     private func converted(_ colors: ColorDescription) throws -> [Pixel] {
         let conversion = try #require(ColorConversion.from(colors, to: .sRGB))
-        return try picture.converted(by: conversion) { false }.pixels
+        return try original.converted(by: conversion) { false }.pixels
     }
 
     @Test("cICP comes before iCCP, that before sRGB, and that before gAMA and cHRM (PNG third edition, 4.3)")
@@ -41,28 +41,28 @@ struct PNGColorTests {
         let byProfile = ColorDescription.profile(try #require(ICCProfile(profile, for: .rgb)))
         #expect(try shown(all).pixels == converted(.codePoints(.displayP3)))
         #expect(try shown(Array(all.prefix(4))).pixels == converted(byProfile))
-        #expect(try shown(Array(all.prefix(3))).pixels == picture.pixels)
+        #expect(try shown(Array(all.prefix(3))).pixels == original.pixels)
         let exponent = 100_000.0 / 45_470
         #expect(try shown(Array(all.prefix(2))).pixels == converted(.power(.adobeRGB, exponent: exponent)))
     }
 
     @Test("gAMA without cHRM is not applied, as in browsers")
     func gammaAlone() throws {
-        #expect(try shown([("gAMA", Files.bigEndian(100_000))]).pixels == picture.pixels)
+        #expect(try shown([("gAMA", Files.bigEndian(100_000))]).pixels == original.pixels)
     }
 
     @Test(
         "gAMA and cHRM that are those of sRGB change nothing, however they were rounded", arguments: [45_455, 45_000])
     func standardGamma(value: Int) throws {
         let primaries = [31_269, 32_899, 63_999, 33_001, 30_000, 60_000, 15_000, 5_999].flatMap(Files.bigEndian)
-        #expect(try shown([("gAMA", Files.bigEndian(value)), ("cHRM", primaries)]).pixels == picture.pixels)
+        #expect(try shown([("gAMA", Files.bigEndian(value)), ("cHRM", primaries)]).pixels == original.pixels)
     }
 
     @Test(
         "a cICP chunk that makes no sense does not count",
         arguments: [[12, 13, 0], [12, 13, 1, 1], [12, 13, 0, 0], [2, 13, 0, 1], [12, 2, 0, 1]] as [[UInt8]])
     func codePoints(_ content: [UInt8]) throws {
-        #expect(try shown([("cICP", content)]).pixels == picture.pixels)
+        #expect(try shown([("cICP", content)]).pixels == original.pixels)
     }
 
     @Test(
@@ -70,7 +70,7 @@ struct PNGColorTests {
         arguments: [[0, 0, 0, 0, 0, 0, 0, 0], [31_270, 0, 64_000, 33_000, 64_000, 33_000, 64_000, 33_000]])
     func primaries(_ numbers: [Int]) throws {
         let chunks = [("gAMA", Files.bigEndian(100_000)), ("cHRM", numbers.flatMap(Files.bigEndian))]
-        #expect(try shown(chunks).pixels == picture.pixels)
+        #expect(try shown(chunks).pixels == original.pixels)
     }
 
     @Test("what was asked for is what comes out, and is said")
@@ -78,18 +78,18 @@ struct PNGColorTests {
         let whole = Files.png(file, withChunk: "cICP", displayP3)
         for space in [ColorSpace.displayP3, .unconverted] {
             let image = try PNGCoder().decode(whole, DecodeOptions(colorSpace: space))
-            #expect(image.pixels.pixels == picture.pixels)
+            #expect(image.pixels.pixels == original.pixels)
             #expect(image.metadata.colorSpace == space)
         }
-        #expect(try shown([], in: .displayP3).pixels != picture.pixels)
+        #expect(try shown([], in: .displayP3).pixels != original.pixels)
     }
 
     @Test("wide colours that are written come back")
     func encode() throws {
-        var image = DecodedImage(pixels: picture, metadata: ImageMetadata())
+        var image = DecodedImage(pixels: original, metadata: ImageMetadata())
         image.metadata.colorSpace = .displayP3
         let written = try PNGCoder().encode(image, EncodeOptions())
-        #expect(try PNGCoder().decode(written, DecodeOptions(colorSpace: .displayP3)).pixels.pixels == picture.pixels)
+        #expect(try PNGCoder().decode(written, DecodeOptions(colorSpace: .displayP3)).pixels.pixels == original.pixels)
         #expect(try PNGCoder().decode(written, DecodeOptions()).pixels.pixels == converted(.codePoints(.displayP3)))
     }
 }

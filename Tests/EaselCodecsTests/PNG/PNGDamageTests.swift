@@ -9,7 +9,7 @@ struct PNGDamageTests {
 
     @Test("a changed byte in any critical chunk is noticed by its checksum")
     func checksums() throws {
-        let file = try Files.png(Pictures.gradient(5, 4))
+        let file = try Files.png(Images.gradient(5, 4))
         // Everything but the last chunk, whose content is empty.
         for place in 8..<(file.count - 12) {
             var changed = file
@@ -20,17 +20,17 @@ struct PNGDamageTests {
 
     @Test("a chunk that must be understood and is not is refused")
     func unknownCriticalChunk() throws {
-        let file = try Files.png(Pictures.gradient(2, 2))
+        let file = try Files.png(Images.gradient(2, 2))
         #expect(throws: ImageError.badData("The PNG needs a chunk that this decoder does not know.")) {
             try coder.header(of: Files.png(file, withChunk: "ABCD", []))
         }
         #expect(try coder.header(of: Files.png(file, withChunk: "abCD", [])).size == PixelSize(2, 2))
     }
 
-    @Test("of a picture that is cut off the rows that are there are given, where a part is allowed")
+    @Test("of an image that is cut off the rows that are there are given, where a part is allowed")
     func cutOff() throws {
-        let picture = try Pictures.noise(16, 16, seed: 1)
-        let file = try Files.png(picture)
+        let original = try Images.noise(16, 16, seed: 1)
+        let file = try Files.png(original)
         let cut = file.prefix(file.count / 2)
         #expect(try coder.header(of: cut).size == PixelSize(16, 16))
         #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
@@ -41,20 +41,20 @@ struct PNGDamageTests {
         let rows = image.pixels.visibleRows
         #expect((5...8).contains(rows))
         #expect(!image.pixels.isOpaque)
-        #expect(image.pixels.pixels.prefix(rows * 16) == picture.pixels.prefix(rows * 16))
+        #expect(image.pixels.pixels.prefix(rows * 16) == original.pixels.prefix(rows * 16))
     }
 
-    @Test("a picture that is cut off before its first row is an error even where a part is allowed")
+    @Test("an image that is cut off before its first row is an error even where a part is allowed")
     func nothingThere() throws {
-        let file = try Files.png(Pictures.noise(16, 16, seed: 1))
+        let file = try Files.png(Images.noise(16, 16, seed: 1))
         #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
             try coder.decode(file.prefix(50), DecodeOptions(allowsPartial: true))
         }
     }
 
-    @Test("a damaged picture that is not cut off is an error even where a part is allowed")
+    @Test("a damaged image that is not cut off is an error even where a part is allowed")
     func damaged() throws {
-        var file = try Files.png(Pictures.noise(16, 16, seed: 1))
+        var file = try Files.png(Images.noise(16, 16, seed: 1))
         file[file.count / 2] ^= 1
         #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
             try coder.decode(file, DecodeOptions(allowsPartial: true))
@@ -63,7 +63,7 @@ struct PNGDamageTests {
 
     @Test("a missing last chunk is no loss")
     func end() throws {
-        let pixels = try Pictures.noise(4, 4, seed: 1)
+        let pixels = try Images.noise(4, 4, seed: 1)
         let file = try Files.png(pixels).dropLast(12)
         #expect(try coder.decode(file, DecodeOptions()).pixels.pixels == pixels.pixels)
     }

@@ -6,24 +6,24 @@ import Testing
 struct PNGRoundTripTests {
     private let coder = PNGCoder()
 
-    @Test("an opaque picture comes back to the bit", arguments: [(1, 1), (2, 3), (17, 5), (64, 64)])
+    @Test("an opaque image comes back to the bit", arguments: [(1, 1), (2, 3), (17, 5), (64, 64)])
     func opaque(width: Int, height: Int) throws {
-        try expectRoundTrip(Pictures.gradient(width, height))
+        try expectRoundTrip(Images.gradient(width, height))
     }
 
     @Test("noise, which no filter predicts, comes back to the bit")
     func noise() throws {
-        try expectRoundTrip(Pictures.noise(33, 21, seed: 1))
+        try expectRoundTrip(Images.noise(33, 21, seed: 1))
     }
 
     @Test("every premultiplied pixel comes back to the bit")
     func translucent() throws {
-        try expectRoundTrip(Pictures.translucent(256, 9))
+        try expectRoundTrip(Images.translucent(256, 9))
     }
 
-    @Test("an opaque picture is written without alpha")
+    @Test("an opaque image is written without alpha")
     func opaqueHasNoAlpha() throws {
-        let image = DecodedImage(pixels: try Pictures.gradient(4, 4), metadata: ImageMetadata())
+        let image = DecodedImage(pixels: try Images.gradient(4, 4), metadata: ImageMetadata())
         let header = try coder.header(of: try coder.encode(image, EncodeOptions()))
         #expect(!header.hasAlpha)
         #expect(header == ImageHeader(format: .png, storedSize: PixelSize(4, 4)))

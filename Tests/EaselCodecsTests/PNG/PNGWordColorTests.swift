@@ -29,7 +29,7 @@ struct PNGWordColorTests {
         #expect(pixels[3] == Pixel(blue: 0, green: 0, red: 0, alpha: 0))
     }
 
-    @Test("dark values of a linear picture are not rounded to 8 bits before they are converted")
+    @Test("dark values of a linear image are not rounded to 8 bits before they are converted")
     func linear() throws {
         // A 600th of the light is 255 * 12.92 / 600 = 5.5 in sRGB; in 8 bits it would be 0.
         let file = file([(109, .max)], [(.profile, Files.profileChunk(Profiles.gray(exponent: 1)))])

@@ -11,7 +11,7 @@ struct DeepEncodeTests {
     /// Smooth, in steps far below those of 8 bits; half transparent on the right where it is not opaque.
     private static func image(_ colors: DeepColors, isOpaque: Bool = true) throws -> DecodedImage {
         let size = PixelSize(16, 8)
-        var image = DecodedImage(pixels: try Pictures.gradient(16, 8), metadata: ImageMetadata())
+        var image = DecodedImage(pixels: try Images.gradient(16, 8), metadata: ImageMetadata())
         if !isOpaque { image.pixels = PixelBuffer(image.pixels, isOpaque: false) }
         image.deepPixels = try DeepPixelBuffer(size: size, isOpaque: isOpaque, colors: colors) { bytes, bytesPerRow in
             for y in 0..<8 {
@@ -83,7 +83,7 @@ struct DeepEncodeTests {
 
     @Test("8 bits of Display P3 say so, in every format that has a word for it")
     func displayP3() throws {
-        let image = DecodedImage(pixels: try Pictures.gradient(16, 8), metadata: ImageMetadata(colorSpace: .displayP3))
+        let image = DecodedImage(pixels: try Images.gradient(16, 8), metadata: ImageMetadata(colorSpace: .displayP3))
         var files = [try PNGCoder().encode(image, EncodeOptions())]
         #if AVIF
         files.append(try AVIFCoder().encode(image, EncodeOptions(isLossless: true)))

@@ -54,7 +54,7 @@ struct DeepFormatTests {
         let deep = try #require(image.deepPixels)
         let pixel = deep[3, 3]
         for (value, stored) in zip([pixel.red, pixel.green, pixel.blue], [3000, 1000, 2000]) {
-            // A step of 12 bits is 16; that of a picture of limited range and half the colours a few more.
+            // A step of 12 bits is 16; that of an image of limited range and half the colours a few more.
             #expect(abs(Int(value) - stored * 65_535 / 4095) < 200)
         }
         let below = deep[3, 12]

@@ -31,7 +31,7 @@ struct DeepPixelTests {
                 for (index, value) in values.enumerated() { words[index] = value }
             }
         }
-        var translucent = DecodedImage(pixels: try Pictures.translucent(3, 1), metadata: ImageMetadata())
+        var translucent = DecodedImage(pixels: try Images.translucent(3, 1), metadata: ImageMetadata())
         translucent.deepPixels = glass
         let written = try PNGCoder().decode(PNGCoder().encode(translucent, EncodeOptions()), Self.deep)
         #expect(try #require(written.deepPixels)[0, 0] == glass[0, 0])
@@ -56,7 +56,7 @@ struct DeepPixelTests {
         #expect(blurred.deepPixels == nil)
         image.pixels = blurred.pixels
         #expect(image.deepPixels == nil)
-        let shallow = try Files.png(Pictures.gradient(5, 5))
+        let shallow = try Files.png(Images.gradient(5, 5))
         #expect(try PNGCoder().decode(shallow, Self.deep).deepPixels == nil)
     }
 
@@ -162,7 +162,7 @@ struct DeepPixelTests {
         #expect(deep[1, 0].green == 0)
     }
 
-    @Test("two requests that differ in depth alone are two pictures")
+    @Test("two requests that differ in depth alone are two images")
     func key() throws {
         let request = ImageRequest(try #require(URL(string: "https://example.com/a.png")))
         var deep = request

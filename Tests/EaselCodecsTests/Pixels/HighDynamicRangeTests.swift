@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// HDR of every format that has it, beside a PNG of the same numbers and the same code points (ITU-R BT.2100).
-@Suite("HDR: the same picture, whatever the format")
+@Suite("HDR: the same image, whatever the format")
 struct HighDynamicRangeTests {
     private static let deep = DecodeOptions(depth: .sixteen)
 
@@ -84,7 +84,7 @@ struct HighDynamicRangeTests {
     }
     #endif
 
-    /// One row of a picture, of 8 and of 16 bits.
+    /// One row of an image, of 8 and of 16 bits.
     private static func row(of image: DecodedImage, _ y: Int) throws -> DecodedImage? {
         guard let deep = image.deepPixels else { return nil }
         let size = PixelSize(image.size.width, 1)

@@ -8,19 +8,19 @@ import Testing
 struct QOITests {
     private let coder = QOICoder()
 
-    @Test("pictures come back as they were", arguments: [(1, 1), (3, 2), (200, 3), (31, 77)])
+    @Test("images come back as they were", arguments: [(1, 1), (3, 2), (200, 3), (31, 77)])
     func roundTrip(width: Int, height: Int) throws {
-        let pictures = [
-            try Pictures.gradient(width, height), try Pictures.noise(width, height, seed: 1),
-            try Pictures.translucent(width, height),
+        let images = [
+            try Images.gradient(width, height), try Images.noise(width, height, seed: 1),
+            try Images.translucent(width, height),
             try PixelBuffer.drawn(width, height, isOpaque: true) { x, _ in
                 Pixel(blue: 0, green: x > 64 ? 1 : 0, red: 0, alpha: 255)
             },
         ]
-        for picture in pictures {
-            let file = try coder.encode(DecodedImage(pixels: picture, metadata: ImageMetadata()), EncodeOptions())
-            #expect(try coder.decode(file, DecodeOptions()).pixels.pixels == picture.pixels)
-            #expect(try coder.header(of: file).hasAlpha == !picture.isOpaque)
+        for image in images {
+            let file = try coder.encode(DecodedImage(pixels: image, metadata: ImageMetadata()), EncodeOptions())
+            #expect(try coder.decode(file, DecodeOptions()).pixels.pixels == image.pixels)
+            #expect(try coder.header(of: file).hasAlpha == !image.isOpaque)
         }
     }
 

@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 /// A few bytes of a `data:` URL can announce gigabytes of pixels, which librsvg's decoders would allocate.
-@Suite("SVG: pictures of pixels in it keep to the limits")
+@Suite("SVG: images of pixels in it keep to the limits")
 struct SVGRasterTests {
-    /// Of the picture that is drawn, and of one in it that is within them.
+    /// Of the image that is drawn, and of one in it that is within them.
     private let limits = ImageLimits(pixels: 1_000)
 
     private func draw(_ content: String, prolog: String = "") throws(ImageError) -> DecodedImage {
@@ -25,7 +25,7 @@ struct SVGRasterTests {
 
     /// 1,200 pixels in every format that gdk-pixbuf reads and Easel writes, and BMP.
     private static func files() throws -> [String: Data] {
-        let image = DecodedImage(pixels: try Pictures.gradient(large.width, large.height), metadata: ImageMetadata())
+        let image = DecodedImage(pixels: try Images.gradient(large.width, large.height), metadata: ImageMetadata())
         return [
             "image/png": try PNGCoder().encode(image, EncodeOptions()),
             "image/jpeg": try JPEGCoder().encode(image, EncodeOptions()),
@@ -135,7 +135,7 @@ struct SVGRasterTests {
     @Test("links may hold any data, and an entity's image counts each time")
     func links() throws {
         _ = try draw("<a href='data:text/plain,a'><rect width='8' height='8'/></a>")
-        let file = try Files.png(Pictures.gradient(20, 28)).base64EncodedString()
+        let file = try Files.png(Images.gradient(20, 28)).base64EncodedString()
         let prolog = "<!DOCTYPE svg [<!ENTITY a \"<image href='data:image/png;base64,\(file)'/>\">]>"
         _ = try draw("&a;", prolog: prolog)
         expectRefusal(of: "&a;&a;", prolog: prolog)
@@ -144,7 +144,7 @@ struct SVGRasterTests {
     @Test("several count together")
     func together() throws {
         let images = try [1, 2].map { step in
-            let file = try Files.png(Pictures.gradient(20 + step, 28))
+            let file = try Files.png(Images.gradient(20 + step, 28))
             return "<image href='data:image/png;base64,\(file.base64EncodedString())' width='8' height='8'/>"
         }
         #expect(try draw(images[0]).pixels.pixels.contains { $0.alpha > 0 })

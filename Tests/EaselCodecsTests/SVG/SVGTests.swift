@@ -26,13 +26,13 @@ struct SVGTests {
         #expect(try size("viewBox='0 0 40 10' width='100%' height='100%'") == PixelSize(40, 10))
     }
 
-    @Test("without any size it is what is drawn, or what CSS gives an empty picture")
+    @Test("without any size it is what is drawn, or what CSS gives an empty image")
     func none() throws {
         #expect(try size("", "<rect x='5' y='5' width='50' height='20'/>") == PixelSize(50, 20))
         #expect(try size("") == PixelSize(300, 150))
     }
 
-    @Test("a smaller picture is drawn, not scaled: its lines are sharp")
+    @Test("a smaller image is drawn, not scaled: its lines are sharp")
     func thumbnail() throws {
         let file = ClassicFiles.svg("width='64' height='64'", "<rect width='32' height='64' fill='#f00'/>")
         let image = try SVGCoder().decode(file, DecodeOptions(targetSize: .pixels(width: 8, height: 8)))
@@ -81,7 +81,7 @@ struct SVGSandboxTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let png = folder.appending(path: "a.png")
-        try Files.png(Pictures.gradient(8, 8)).write(to: png)
+        try Files.png(Images.gradient(8, 8)).write(to: png)
         let svg = folder.appending(path: "a.svg")
         try ClassicFiles.svg("width='8' height='8'", "<g id='a'><rect width='8' height='8'/></g>").write(to: svg)
         try Data("rect { fill: #000 }".utf8).write(to: folder.appending(path: "a.css"))
@@ -97,7 +97,7 @@ struct SVGSandboxTests {
     }
 
     @Test(
-        "no picture, no other document, no style sheet, no included text",
+        "no image, no other document, no style sheet, no included text",
         arguments: [
             "<image href='file://PATH/a.png' width='8' height='8'/>",
             "<image xlink:href='PATH/a.png' width='8' height='8'/>",
@@ -119,7 +119,7 @@ struct SVGSandboxTests {
 
     @Test("data that the document holds itself is drawn")
     func data() throws {
-        let png = try Files.png(Pictures.gradient(8, 8)).base64EncodedString()
+        let png = try Files.png(Images.gradient(8, 8)).base64EncodedString()
         #expect(try draws { _ in "<image href='data:image/png;base64,\(png)' width='8' height='8'/>" })
     }
 

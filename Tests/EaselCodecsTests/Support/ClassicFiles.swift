@@ -34,19 +34,19 @@ enum ClassicFiles {
         return bmp(header: bitmapHeader(width, height, bits: 24), pixels: pixels)
     }
 
-    /// An icon or cursor of these pictures.
-    static func ico(_ pictures: [(width: Int, height: Int, data: [UInt8])], type: Int = 1) -> Data {
-        var offset = 6 + pictures.count * 16
-        var directory: [UInt8] = littleEndian16(0) + littleEndian16(type) + littleEndian16(pictures.count)
-        for picture in pictures {
-            directory += [UInt8(picture.width & 0xFF), UInt8(picture.height & 0xFF), 0, 0, 1, 0, 32, 0]
-            directory += littleEndian32(picture.data.count) + littleEndian32(offset)
-            offset += picture.data.count
+    /// An icon or cursor of these images.
+    static func ico(_ images: [(width: Int, height: Int, data: [UInt8])], type: Int = 1) -> Data {
+        var offset = 6 + images.count * 16
+        var directory: [UInt8] = littleEndian16(0) + littleEndian16(type) + littleEndian16(images.count)
+        for image in images {
+            directory += [UInt8(image.width & 0xFF), UInt8(image.height & 0xFF), 0, 0, 1, 0, 32, 0]
+            directory += littleEndian32(image.data.count) + littleEndian32(offset)
+            offset += image.data.count
         }
-        return Data(directory + pictures.flatMap(\.data))
+        return Data(directory + images.flatMap(\.data))
     }
 
-    /// A picture of an icon: one colour in 32 bits, and a mask.
+    /// An image of an icon: one colour in 32 bits, and a mask.
     static func iconBitmap(_ side: Int, blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8, mask: UInt8 = 0) -> [UInt8]
     {
         let pixels = (0..<(side * side)).flatMap { _ in [blue, green, red, alpha] }

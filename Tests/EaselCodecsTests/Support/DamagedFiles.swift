@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-/// Files that are cut short or changed, and what a decoder owes for them: a picture or an error, soon.
+/// Files that are cut short or changed, and what a decoder owes for them: an image or an error, soon.
 enum DamagedFiles {
     /// The file cut at `places` places.
     static func cut(_ file: Data, places: Int = 50) -> [Data] {

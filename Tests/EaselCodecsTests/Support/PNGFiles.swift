@@ -6,7 +6,7 @@ import Foundation
 
 /// PNG files put together chunk by chunk, since Easel writes only still ones without interlacing.
 extension Files {
-    /// A gray picture of 8 bits in seven passes.
+    /// A gray image of 8 bits in seven passes.
     static func interlacedPNG(_ width: Int, _ height: Int) throws -> Data {
         let size = PixelSize(width, height)
         var rows: [UInt8] = []

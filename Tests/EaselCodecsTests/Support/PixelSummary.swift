@@ -1,6 +1,6 @@
 import EaselCore
 
-/// What the corpora's answers say of a picture's pixels.
+/// What the corpora's answers say of an image's pixels.
 struct PixelSummary {
     /// The means of 8 x 8 cells, row by row, R, G, B and A of each, premultiplied.
     var grid: [Double]

@@ -2,7 +2,7 @@ import CLittleCMS
 
 @testable import EaselCodecs
 
-/// Profiles of the kinds that pictures come with.
+/// Profiles of the kinds that images come with.
 extension Profiles {
     /// Three colours and curves by their exponent, of version 4.
     static let matrix = saved(screen(4.3))

@@ -10,7 +10,7 @@ extension Files {
 
     /// 281 x 250 pixels, no multiple of a unit of 16: noise, and around it blocks that end at once.
     static func noisyJPEG(quality: Double, isProgressive: Bool) throws -> Data {
-        let (noise, smooth) = (try Pictures.noise(281, 250, seed: 6), try Pictures.gradient(281, 250))
+        let (noise, smooth) = (try Images.noise(281, 250, seed: 6), try Images.gradient(281, 250))
         let pixels = try PixelBuffer.drawn(281, 250, isOpaque: true) { x, y in
             (40..<100).contains(x) && (30..<120).contains(y) ? noise[x, y] : smooth[x, y]
         }

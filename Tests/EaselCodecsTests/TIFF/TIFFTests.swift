@@ -137,7 +137,7 @@ struct TIFFTests {
         #expect(error?.code == "tooLarge")
     }
 
-    @Test("tiles far larger than the picture are refused")
+    @Test("tiles far larger than the image are refused")
     func tiles() {
         let file = ClassicFiles.tiff(
             2, 2, samples: 1, bits: 8, photometric: 1, pixels: [1],

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("WebP: colours")
 struct WebPColorTests {
-    /// A lossless file in the extended layout, with chunks in front of its picture.
+    /// A lossless file in the extended layout, with chunks in front of its image.
     private func file(
-        _ picture: PixelBuffer, flags: UInt8, _ chunks: [(String, [UInt8])], after: [(String, [UInt8])] = []
+        _ original: PixelBuffer, flags: UInt8, _ chunks: [(String, [UInt8])], after: [(String, [UInt8])] = []
     )
         throws -> Data
     {
-        let simple = Array(try Files.webp(picture))
+        let simple = Array(try Files.webp(original))
         func littleEndian(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         }
@@ -20,7 +20,7 @@ struct WebPColorTests {
             Array(name.utf8) + littleEndian(content.count, 4) + content
                 + [UInt8](repeating: 0, count: content.count % 2)
         }
-        let canvas = [flags, 0, 0, 0] + littleEndian(picture.width - 1, 3) + littleEndian(picture.height - 1, 3)
+        let canvas = [flags, 0, 0, 0] + littleEndian(original.width - 1, 3) + littleEndian(original.height - 1, 3)
         let content =
             chunk("VP8X", canvas) + chunks.flatMap { chunk($0.0, $0.1) } + simple[12...]
             + after.flatMap { chunk($0.0, $0.1) }
@@ -29,31 +29,31 @@ struct WebPColorTests {
 
     @Test("the profile of the ICCP chunk is applied")
     func profile() throws {
-        let picture = try Pictures.noise(16, 16, seed: 3)
+        let original = try Images.noise(16, 16, seed: 3)
         let profile = try Profiles.rgb(.displayP3, exponent: 2.2)
-        let file = try file(picture, flags: 0x20, [("ICCP", profile)])
+        let file = try file(original, flags: 0x20, [("ICCP", profile)])
         let colors = ColorDescription.profile(try #require(ICCProfile(profile, for: .rgb)))
-        let expected = try picture.converted(by: ColorConversion.from(colors, to: .sRGB)) { false }
+        let expected = try original.converted(by: ColorConversion.from(colors, to: .sRGB)) { false }
         #expect(try WebPCoder().decode(file, DecodeOptions()).pixels.pixels == expected.pixels)
         let stored = try WebPCoder().decode(file, DecodeOptions(colorSpace: .unconverted))
-        #expect(stored.pixels.pixels == picture.pixels)
+        #expect(stored.pixels.pixels == original.pixels)
     }
 
-    @Test("EXIF turns the picture")
+    @Test("EXIF turns the image")
     func exif() throws {
-        let picture = try Pictures.noise(16, 8, seed: 3)
-        let file = try file(picture, flags: 0x08, [], after: [("EXIF", Files.exif(orientation: 6))])
+        let original = try Images.noise(16, 8, seed: 3)
+        let file = try file(original, flags: 0x08, [], after: [("EXIF", Files.exif(orientation: 6))])
         #expect(try WebPCoder().header(of: file).orientation == .right)
         #expect(try WebPCoder().decode(file, DecodeOptions()).size == PixelSize(8, 16))
     }
 
     @Test("wide colours are written as sRGB, which is all that the file can hold")
     func encode() throws {
-        let picture = try Pictures.gradient(16, 16)
-        var image = DecodedImage(pixels: picture, metadata: ImageMetadata())
+        let original = try Images.gradient(16, 16)
+        var image = DecodedImage(pixels: original, metadata: ImageMetadata())
         image.metadata.colorSpace = .displayP3
         let written = try WebPCoder().encode(image, EncodeOptions(quality: 1))
-        let expected = try picture.converted(by: ColorConversion.from(.codePoints(.displayP3), to: .sRGB)) { false }
+        let expected = try original.converted(by: ColorConversion.from(.codePoints(.displayP3), to: .sRGB)) { false }
         #expect(try WebPCoder().decode(written, DecodeOptions()).pixels.pixels == expected.pixels)
     }
 }

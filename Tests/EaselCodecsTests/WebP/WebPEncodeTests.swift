@@ -9,23 +9,23 @@ struct WebPEncodeTests {
 
     @Test("at a quality of 1 nothing is lost")
     func lossless() throws {
-        for pixels in [try Pictures.noise(23, 17, seed: 9), try Pictures.translucent(64, 8)] {
+        for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.webp(pixels, quality: 1), DecodeOptions())
             #expect(image.pixels.isOpaque == pixels.isOpaque)
             #expect(image.pixels.largestDifference(from: pixels) <= (pixels.isOpaque ? 0 : 1))
         }
     }
 
-    @Test("a smooth picture comes back almost as it was")
+    @Test("a smooth image comes back almost as it was")
     func lossy() throws {
-        let pixels = try Pictures.gradient(50, 41)
+        let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.webp(pixels, quality: 0.95), DecodeOptions())
         #expect(image.pixels.largestDifference(from: pixels) <= 16)
     }
 
     @Test("transparency is kept")
     func alpha() throws {
-        let image = try coder.decode(try Files.webp(Pictures.translucent(32, 32), quality: 0.8), DecodeOptions())
+        let image = try coder.decode(try Files.webp(Images.translucent(32, 32), quality: 0.8), DecodeOptions())
         #expect(image.metadata.header?.hasAlpha == true)
         #expect(!image.pixels.isOpaque)
         #expect(image.pixels[0, 0].alpha == 0)

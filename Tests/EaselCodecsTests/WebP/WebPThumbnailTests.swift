@@ -10,7 +10,7 @@ struct WebPThumbnailTests {
     private let coder = WebPCoder()
 
     @Test(
-        "the result is the whole picture reduced, up to the edges that cut blocks",
+        "the result is the whole image reduced, up to the edges that cut blocks",
         arguments: [PixelSize(640, 480), PixelSize(403, 299), PixelSize(997, 131)])
     func likeness(stored: PixelSize) throws {
         let file = try Files.webp(framed(stored), quality: 0.95)
@@ -29,7 +29,7 @@ struct WebPThumbnailTests {
 
     @Test("colours, of which four pixels share one, look alike too")
     func colors() throws {
-        let file = try Files.webp(Pictures.gradient(403, 299), quality: 0.95)
+        let file = try Files.webp(Images.gradient(403, 299), quality: 0.95)
         let whole = try coder.decode(file, DecodeOptions()).pixels
         let size = PixelSize(50, 37)
         #expect(try coder.decode(file, thumbnail(size)).pixels.largestDifference(from: whole.resized(to: size)) <= 4)
@@ -37,7 +37,7 @@ struct WebPThumbnailTests {
 
     @Test("a side that hardly shrinks is left to libwebp's scaling")
     func oneSide() throws {
-        let file = try Files.webp(Pictures.gradient(400, 60), quality: 0.95)
+        let file = try Files.webp(Images.gradient(400, 60), quality: 0.95)
         let size = PixelSize(40, 50)
         let image = try coder.decode(file, thumbnail(size))
         #expect(image.size == size)
@@ -47,7 +47,7 @@ struct WebPThumbnailTests {
 
     @Test("a file that ends early gives the rows that have come, or an error")
     func cutOff() throws {
-        let file = try Files.webp(Pictures.noise(256, 256, seed: 3), quality: 0.9)
+        let file = try Files.webp(Images.noise(256, 256, seed: 3), quality: 0.9)
         let half = file.prefix(file.count / 2)
         var options = thumbnail(PixelSize(32, 32))
         #expect(throws: ImageError.self) { try coder.decode(half, options) }
@@ -60,7 +60,7 @@ struct WebPThumbnailTests {
 
     @Test("whichever question is answered with yes, the decode ends there")
     func cancellation() throws {
-        let file = try Files.webp(Pictures.noise(256, 256, seed: 4), quality: 0.9)
+        let file = try Files.webp(Images.noise(256, 256, seed: 4), quality: 0.9)
         func questions(until last: Int) -> (count: Int, error: ImageError?) {
             let asked = Mutex(0)
             var options = thumbnail(PixelSize(32, 32))

@@ -30,11 +30,11 @@ import Testing
 
     @Test(arguments: [[], ["--fit", "cover"], ["--fit", "fill"]])
     func withOneSideProportionsStay(fit: [String]) throws {
-        let picture = PixelSize(400, 300)
+        let image = PixelSize(400, 300)
         let wide = try conversion(["--width", "40"] + fit)
-        #expect(wide.targetSize.size(for: picture) == PixelSize(40, 30))
+        #expect(wide.targetSize.size(for: image) == PixelSize(40, 30))
         #expect(wide.crop == nil)
         let high = try conversion(["--height", "30"] + fit)
-        #expect(high.targetSize.size(for: picture) == PixelSize(40, 30))
+        #expect(high.targetSize.size(for: image) == PixelSize(40, 30))
     }
 }

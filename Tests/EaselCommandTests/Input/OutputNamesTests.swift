@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [
         ("https://example.org/a/photo.large.png?x=1", "photo.large"), ("https://example.org/", "example.org"),
-        ("dir/picture", "picture"), ("-", "stdin"), ("data:image/gif;base64,AA", "data"), (".hidden", ".hidden"),
+        ("dir/image", "image"), ("-", "stdin"), ("data:image/gif;base64,AA", "data"), (".hidden", ".hidden"),
     ])
     func theExtensionOfAnInputIsNotPartOfItsName(text: String, name: String) throws {
         #expect(try ImageInput(text).outputName == name)

@@ -28,7 +28,7 @@ import Testing
         return report
     }
 
-    @Test func eachPictureHasALineOfItsThreeLoads() throws {
+    @Test func eachImageHasALineOfItsThreeLoads() throws {
         #expect(
             try report(requestsAtOrigin: [1, 1]).lines == [
                 "image        format     pixels   bytes               cold            again    new manager",

@@ -4,7 +4,7 @@ import Testing
 @testable import easel
 
 @Suite struct RecordTests {
-    @Test func aStillPictureHasNoDurations() {
+    @Test func aStillImageHasNoDurations() {
         let header = ImageHeader(
             format: .jpeg, storedSize: PixelSize(400, 300), orientation: .right, profileName: "Display P3")
         let record = InfoRecord(input: "a b.jpg", header: header, byteCount: 1_234, source: .file)
@@ -29,10 +29,10 @@ import Testing
         let json = Record.failure(input: "x", .status(404)).text
         #expect(
             json == #"{"input":"x","ok":false,"error":{"code":"status","number":2001,"message":"#
-                + #""There is no picture at this address (status 404). Check the URL."}}"#)
+                + #""There is no image at this address (status 404). Check the URL."}}"#)
     }
 
-    @Test func aWrittenPictureTellsOfEveryStage() {
+    @Test func aWrittenImageTellsOfEveryStage() {
         var timeline = LoadTimeline()
         timeline.firstByte = .milliseconds(12)
         timeline.decode = .microseconds(1_500)

@@ -70,7 +70,7 @@ struct TimingChartTests {
         #expect(lines[1].contains("\u{1B}[38;5;68m█\u{1B}[0m transfer"))
     }
 
-    @Test("a picture from memory has a line without a bar to speak of; a shared load says so")
+    @Test("an image from memory has a line without a bar to speak of; a shared load says so")
     func memory() {
         var chart = TimingChart()
         var timeline = LoadTimeline()

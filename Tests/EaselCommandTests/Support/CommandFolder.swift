@@ -2,7 +2,7 @@ import EaselCore
 import EaselTesting
 import Foundation
 
-/// A folder for one run of the command: pictures to read, a place to write, a cache.
+/// A folder for one run of the command: images to read, a place to write, a cache.
 struct CommandFolder {
     let path: String
 
@@ -21,7 +21,7 @@ struct CommandFolder {
         try await body(CommandFolder(path: folder.path))
     }
 
-    /// Puts a picture there and returns its path.
+    /// Puts an image there and returns its path.
     func add(_ name: String, _ image: TestImage = .gradient(40, 30), as format: ImageFormat = .png) throws -> String {
         try add(name, try image.encoded(as: format))
     }

@@ -1,4 +1,4 @@
-/// Draws sixels as a terminal does, to see what a picture became.
+/// Draws sixels as a terminal does, to see what an image became.
 struct SixelReader {
     /// Percentages of red, green and blue, `nil` where nothing was drawn.
     private(set) var rows: [[[Int]?]] = []

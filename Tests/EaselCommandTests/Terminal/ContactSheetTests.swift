@@ -16,7 +16,7 @@ import Testing
         #expect(sheet.cell == PixelSize(100, 100))
     }
 
-    @Test func picturesStandInTheMiddleOfTheirPlaces() throws {
+    @Test func imagesStandInTheMiddleOfTheirPlaces() throws {
         let sheet = ContactSheet(count: 2, canvas: PixelSize(11, 5), gap: 1)
         let pixels = try sheet.compose([
             try TestImage.solid(.pureRed, 1, 1).pixels(), try TestImage.solid(.pureBlue, 3, 3).pixels(),
@@ -37,7 +37,7 @@ import Testing
         #expect(pixels[5, 3] == .clear)
     }
 
-    @Test func noPicturesAreAnEmptySheet() {
+    @Test func noImagesAreAnEmptySheet() {
         #expect(ContactSheet(count: 0, canvas: PixelSize(10, 10), gap: 1).cell == PixelSize(10, 10))
     }
 }

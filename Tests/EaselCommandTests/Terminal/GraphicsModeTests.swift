@@ -57,7 +57,7 @@ import Testing
         #expect(GraphicsMode.blocks.canvas(in: TerminalSize(columns: 1, rows: 1)) == PixelSize(1, 2))
     }
 
-    @Test func everyModeEndsItsPictureWithALineBreak() throws {
+    @Test func everyModeEndsItsImageWithALineBreak() throws {
         let pixels = try TestImage.gradient(4, 4).pixels()
         for mode in [GraphicsMode.kitty, .sixel, .blocks] { #expect(mode.draw(pixels).hasSuffix("\n")) }
         #expect(GraphicsMode.none.draw(pixels) == "")

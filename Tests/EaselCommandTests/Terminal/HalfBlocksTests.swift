@@ -43,7 +43,7 @@ import Testing
         #expect(HalfBlocks.encode(try PixelBuffer.rows([[pixel]])) == " \u{1B}[0m\n")
     }
 
-    @Test func thePictureIsAsWideAndHalfAsHigh() throws {
+    @Test func theImageIsAsWideAndHalfAsHigh() throws {
         let lines = HalfBlocks.encode(try TestImage.gradient(7, 9).pixels()).split(separator: "\n")
         #expect(lines.count == 5)
         for line in lines { #expect(line.count { $0 == "▀" } == 7) }

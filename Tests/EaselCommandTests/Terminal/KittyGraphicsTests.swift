@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aSmallPictureIsOneCodeWithItsSize() throws {
+    @Test func aSmallImageIsOneCodeWithItsSize() throws {
         let codes = codes(KittyGraphics.encode(try TestImage.gradient(5, 3).pixels()))
         #expect(codes.map(\.keys) == ["a=T,f=32,s=5,v=3,q=2,m=0"])
     }
@@ -31,7 +31,7 @@ import Testing
         #expect(Data(base64Encoded: payload) == Data([255, 0, 0, 255, 255, 255, 255, 128, 0, 0, 0, 0]))
     }
 
-    @Test func aLargePictureIsCutIntoChunksThatFit() throws {
+    @Test func aLargeImageIsCutIntoChunksThatFit() throws {
         let codes = codes(KittyGraphics.encode(try TestImage.gradient(100, 50).pixels()))
         #expect(codes.count == 7)
         #expect(codes.allSatisfy { $0.payload.count <= KittyGraphics.longestChunk })

@@ -33,7 +33,7 @@ import Testing
         #expect(palette(sky + Array(repeating: red, count: 50), limit: 4).colors.contains(red))
     }
 
-    @Test func aPictureWithoutColorsHasAPaletteAllTheSame() {
+    @Test func anImageWithoutColorsHasAPaletteAllTheSame() {
         #expect(palette([], limit: 16).colors.count == 1)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         #expect(reader.rows == [[nil, [100, 0, 0]], [[100, 0, 0], nil]])
     }
 
-    @Test func whollyTransparentPicturesDrawNothing() throws {
+    @Test func whollyTransparentImagesDrawNothing() throws {
         let reader = try #require(SixelReader(Sixel.encode(try PixelBuffer.rows([[.clear, .clear]]))))
         #expect(reader.rows == [[nil, nil]])
     }

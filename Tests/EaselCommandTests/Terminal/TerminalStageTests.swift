@@ -8,7 +8,7 @@ import Testing
 struct TerminalStageTests {
     private static let window = TerminalSize(columns: 80, rows: 24, cell: PixelSize(10, 20))
 
-    @Test("a stage is as many lines high as a picture needs")
+    @Test("a stage is as many lines high as an image needs")
     func rows() {
         func rows(_ mode: GraphicsMode, _ height: Int) -> Int {
             TerminalStage(mode, size: PixelSize(10, height), in: Self.window).rows
@@ -27,7 +27,7 @@ struct TerminalStageTests {
         #expect(stage.closing == "\u{1B}8\u{1B}[2B\r\u{1B}[0m\u{1B}[?25h")
     }
 
-    @Test("a kitty terminal replaces the picture, and leaves the cursor")
+    @Test("a kitty terminal replaces the image, and leaves the cursor")
     func kitty() throws {
         let stage = TerminalStage(.kitty, size: PixelSize(2, 4), in: Self.window)
         #expect(stage.draw(try TestImage.gradient(2, 4).pixels()).contains("q=2,i=1,p=1,C=1,m=0"))

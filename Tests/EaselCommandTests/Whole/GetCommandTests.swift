@@ -45,7 +45,7 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aScaledPictureIsJPEGUnlessItHasAlpha() async throws {
+    @Test func aScaledImageIsJPEGUnlessItHasAlpha() async throws {
         try await CommandFolder.with { folder in
             let opaque = try folder.add("opaque.png")
             let clear = try folder.add("clear.png", .solid(.veil, 40, 30))
@@ -80,7 +80,7 @@ struct GetCommandTests {
         }
     }
 
-    @Test func whatIsNoPictureLeavesNoFile() async throws {
+    @Test func whatIsNoImageLeavesNoFile() async throws {
         try await CommandFolder.with { folder in
             let page = try folder.add("a.png", Data("<!doctype html><html></html>".utf8))
             let outcome = try await folder.run(["get", "--json", page, "-o", folder.output, "--format", "original"])

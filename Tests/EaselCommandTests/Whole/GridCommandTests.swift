@@ -11,7 +11,7 @@ struct GridCommandTests {
     private static let options = ["show", "--grid", "--no-cache", "--graphics", "blocks"]
 
     /// `01.png` and so on.
-    private func pictures(_ count: Int, in folder: CommandFolder) throws -> [String] {
+    private func images(_ count: Int, in folder: CommandFolder) throws -> [String] {
         try (1...count).map { try folder.add(String(format: "%02d.png", $0)) }
     }
 
@@ -19,12 +19,12 @@ struct GridCommandTests {
         _ count: Int, options: [String] = [], _ body: (TerminalCommand) async throws -> Void
     ) async throws {
         try await CommandFolder.with { folder in
-            let command = try TerminalCommand(Self.options + options + pictures(count, in: folder))
+            let command = try TerminalCommand(Self.options + options + images(count, in: folder))
             try await body(command)
         }
     }
 
-    @Test("pictures come on a screen of their own, which q leaves as if nothing had been")
+    @Test("images come on a screen of their own, which q leaves as if nothing had been")
     func leaving() async throws {
         try await withGrid(25) { command in
             try await command.see(["01.png", "06.png", "1 to 6 of 25   q leaves"])
@@ -40,7 +40,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("keys and the wheel show other pictures")
+    @Test("keys and the wheel show other images")
     func scrolling() async throws {
         try await withGrid(25) { command in
             try await command.see(["01.png", "06.png"])
@@ -135,11 +135,11 @@ struct GridCommandTests {
         }
     }
 
-    @Test("in a kitty terminal each picture has a number, and none is left behind")
+    @Test("in a kitty terminal each image has a number, and none is left behind")
     func kitty() async throws {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
-                ["show", "--grid", "--no-cache", "--graphics", "kitty"] + pictures(2, in: folder))
+                ["show", "--grid", "--no-cache", "--graphics", "kitty"] + images(2, in: folder))
             try await command.see { _ in
                 let text = String(decoding: command.output, as: UTF8.self)
                 return text.contains(",i=1,p=1,C=1") && text.contains(",i=2,p=1,C=1")
@@ -204,7 +204,7 @@ struct GridRowsCommandTests {
         }
     }
 
-    @Test("a line of text a picture where nothing can be drawn, and JSON as ever")
+    @Test("a line of text an image where nothing can be drawn, and JSON as ever")
     func text() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("01.png")

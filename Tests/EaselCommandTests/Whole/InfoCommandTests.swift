@@ -77,7 +77,7 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func aPictureOverTheLimitIsRefused() async throws {
+    @Test func anImageOverTheLimitIsRefused() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png", .gradient(20, 20))
             for option in [["--max-pixels", "399"], ["--max-bytes", "20"]] {
@@ -101,7 +101,7 @@ struct InfoCommandTests {
 
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct ShowCommandTests {
-    @Test func intoAPipeGoesALineAPicture() async throws {
+    @Test func intoAPipeGoesALineAnImage() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["show", path, path])

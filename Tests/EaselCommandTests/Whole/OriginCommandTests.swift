@@ -72,7 +72,7 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func aMissingPictureIsTheServersStatus() async throws {
+    @Test func aMissingImageIsTheServersStatus() async throws {
         let origin = try await OriginServer.start()
         try await CommandFolder.with { folder in
             let outcome = try await folder.run([
@@ -204,7 +204,7 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theDemonstrationAsksForEachPictureOnce() async throws {
+    @Test func theDemonstrationAsksForEachImageOnce() async throws {
         let outcome = try await RunningCommand.run(["demo"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("exactly one an image."))

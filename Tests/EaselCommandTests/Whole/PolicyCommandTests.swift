@@ -10,7 +10,7 @@ import Testing
     "Cache policies of the command",
     .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct PolicyCommandTests {
-    private static let picture = OriginResponse.image(.gradient(40, 30))
+    private static let image = OriginResponse.image(.gradient(40, 30))
 
     private func source(_ outcome: RunningCommand.Outcome) -> String? {
         outcome.objects.first?["source"] as? String
@@ -19,7 +19,7 @@ struct PolicyCommandTests {
     @Test("--policy http asks about what is stale, with one request and no body")
     func http() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"]))
         }
         try await CommandFolder.with { folder in
             let arguments = [
@@ -37,8 +37,8 @@ struct PolicyCommandTests {
     @Test("--policy http asks nobody about what is fresh, and keeps nothing that must not be kept")
     func freshAndNoStore() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/fresh.png", with: Self.picture.with(headers: ["Cache-Control": "max-age=600"]))
-            $0.respond("/secret.png", with: Self.picture.with(headers: ["Cache-Control": "no-store"]))
+            $0.respond("/fresh.png", with: Self.image.with(headers: ["Cache-Control": "max-age=600"]))
+            $0.respond("/secret.png", with: Self.image.with(headers: ["Cache-Control": "no-store"]))
         }
         try await CommandFolder.with { folder in
             for path in ["/fresh.png", "/fresh.png", "/secret.png", "/secret.png"] {
@@ -54,7 +54,7 @@ struct PolicyCommandTests {
 
     @Test("--policy offline sends nothing, and fails for what is not cached")
     func offline() async throws {
-        let origin = try await OriginServer.start { $0.respond("/a.png", with: Self.picture) }
+        let origin = try await OriginServer.start { $0.respond("/a.png", with: Self.image) }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", origin.url("/a.png").absoluteString, "--policy"]
             let missing = try await folder.run(arguments + ["offline"])
@@ -70,7 +70,7 @@ struct PolicyCommandTests {
     @Test("--refresh asks whether what is cached is current, and loads anew what is not")
     func refresh() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["ETag": "\"1\""]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\""]))
         }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", origin.url("/a.png").absoluteString]
@@ -89,7 +89,7 @@ struct PolicyCommandTests {
     func background() async throws {
         let control = "max-age=0, stale-while-revalidate=600"
         let origin = try await OriginServer.start {
-            $0.respond("/a.png", with: Self.picture.with(headers: ["ETag": "\"1\"", "Cache-Control": control]))
+            $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\"", "Cache-Control": control]))
         }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", "--policy", "http", origin.url("/a.png").absoluteString]

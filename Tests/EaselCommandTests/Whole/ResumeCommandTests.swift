@@ -20,8 +20,8 @@ struct ResumeCommandTests {
         "a download survives kill -9: the next run asks for the rest", .timeLimit(.minutes(1)),
         .enabled(if: FileChanges.areTold, "this system tells nothing of the files of other processes"))
     func kill() async throws {
-        let picture = try Noise.png()
-        let response = OriginResponse.bytes(picture, type: "image/png").with(headers: ["ETag": "\"1\""])
+        let image = try Noise.png()
+        let response = OriginResponse.bytes(image, type: "image/png").with(headers: ["ETag": "\"1\""])
         let origin = try await OriginServer.start {
             $0.respond("/a.png", with: [response.with(faults: [.holdBody(Gate(), at: 200_000)]), response])
         }
@@ -36,7 +36,7 @@ struct ResumeCommandTests {
             running.kill()
             _ = await running.outcome()
             #expect(try await folder.run(arguments).status == 0)
-            #expect(folder.written("a.png") == picture)
+            #expect(folder.written("a.png") == image)
             #expect(origin.requests.map { $0.headers["Range"] } == [nil, "bytes=200000-"])
             #expect(partSize(folder) == 0)
         }

@@ -36,7 +36,7 @@ struct AnimatedLoadTests {
         #expect(image.memoryCost >= image.pixels.byteCount + Self.file.count)
     }
 
-    @Test("a file of one frame is a still picture (B100), and so is a frame that was asked for by its number")
+    @Test("a file of one frame is a still image (B100), and so is a frame that was asked for by its number")
     func stills() async throws {
         let single = ScriptedLoader(file: FilmCoder.file([5]))
         var configuration = ImageManager.Configuration()
@@ -48,7 +48,7 @@ struct AnimatedLoadTests {
         #expect(second.animation == nil && second.pixels[0, 0].blue == 1)
     }
 
-    @Test("decodeFirstFrameOnly gives a still picture, of an animation in memory too, without a decode (X010)")
+    @Test("decodeFirstFrameOnly gives a still image, of an animation in memory too, without a decode (X010)")
     func firstFrame() async throws {
         let cached = try await load().image
         let still = try await load { $0.options.insert(.decodeFirstFrameOnly) }
@@ -90,7 +90,7 @@ struct AnimatedLoadTests {
         #expect(loader.requests.count == 1)
     }
 
-    @Test("transforms are for still pictures, and for animations where the option says so (S087, X010)")
+    @Test("transforms are for still images, and for animations where the option says so (S087, X010)")
     func transforms() async throws {
         let invert = ImageTransform(InvertTransform())
         let plain = try await load { $0.transforms = [invert] }.image

@@ -34,7 +34,7 @@ struct AnimationTests {
         #expect(throws: ImageError.badData("The film is damaged.")) {
             try Animation(data: FilmCoder.file([]), coders: film.registry)
         }
-        #expect(throws: ImageError.unsupported("test files hold no animations. Load it as a picture.")) {
+        #expect(throws: ImageError.unsupported("test files hold no animations. Load it as an image.")) {
             try Animation(data: TestCoder.file(), coders: CoderRegistry(decoders: [TestCoder()]))
         }
         var limits = ImageLimits()
@@ -114,8 +114,8 @@ struct AnimationTests {
         #expect(invert.runs.count == 1)
     }
 
-    @Test("a transformed picture's animation is transformed with it")
-    func picture() async throws {
+    @Test("a transformed image's animation is transformed with it")
+    func image() async throws {
         let film = FilmCoder()
         let image = try film.registry.image(in: FilmCoder.file([5, 5]), DecodeOptions(), [])
         let transform = ImageTransform(InvertTransform())

@@ -24,7 +24,7 @@ struct PlayerStateTests {
         }
     }
 
-    @Test("a picture that stays for long stays for 50 ms more or less, to fall into step")
+    @Test("an image that stays for long stays for 50 ms more or less, to fall into step")
     func longStep() {
         var projector = Projector([5_000, 5_000], keepsStep: true)
         projector.run(to: 160)
@@ -154,7 +154,7 @@ struct PlayerStateTests {
         #expect(projector.shown == ["0:0", "100:1", "970:0"])
     }
 
-    @Test("a single frame is a still picture: it is shown, and no time is waited for (B100)")
+    @Test("a single frame is a still image: it is shown, and no time is waited for (B100)")
     func single() {
         var projector = Projector([100])
         projector.play()

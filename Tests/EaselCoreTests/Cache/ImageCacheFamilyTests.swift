@@ -3,12 +3,12 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Image cache: sizes of one picture (B15, B16, B17)")
+@Suite("Image cache: sizes of one image (B15, B16, B17)")
 struct ImageCacheFamilyTests {
     private let cache = ImageCache(folder: nil as String?)
 
-    /// A picture of an original of 40 x 30.
-    private func picture(_ width: Int, _ height: Int) throws -> DecodedImage {
+    /// An image of an original of 40 x 30.
+    private func image(_ width: Int, _ height: Int) throws -> DecodedImage {
         var image = try TestImage.gradient(width, height).image()
         image.metadata.sampling = Sampling(original: PixelSize(40, 30), decoded: image.size)
         return image
@@ -21,7 +21,7 @@ struct ImageCacheFamilyTests {
     @Test("of those that are large enough, the smallest answers")
     func smallest() throws {
         for (width, height) in [(8, 6), (40, 30), (20, 15)] {
-            cache.store(try picture(width, height), for: CacheKey("\(width)"), family: "family")
+            cache.store(try image(width, height), for: CacheKey("\(width)"), family: "family")
         }
         #expect(width(for: .pixels(width: 10, height: 10), .atLeast) == 20)
         #expect(width(for: .pixels(width: 30, height: 30), .atLeast) == 40)
@@ -32,17 +32,17 @@ struct ImageCacheFamilyTests {
 
     @Test("all sizes are given the largest first, one that is shown after its eviction too (B15)")
     func all() throws {
-        let shown = try picture(20, 15)
+        let shown = try image(20, 15)
         cache.store(shown, for: "20", family: "family")
         cache.trimMemory(for: .critical)
-        cache.store(try picture(40, 30), for: "40", family: "family")
-        cache.store(try picture(8, 6), for: "8", family: "family")
+        cache.store(try image(40, 30), for: "40", family: "family")
+        cache.store(try image(8, 6), for: "8", family: "family")
         #expect(cache.images(inFamily: "family").map(\.size.width) == [40, 20, 8])
         #expect(width(for: .pixels(width: 18, height: 18), .atLeast) == 20)
         withExtendedLifetime(shown) {}
     }
 
-    @Test("a picture of which the original's size is not known stands for no other")
+    @Test("an image of which the original's size is not known stands for no other")
     func unknown() throws {
         cache.store(try TestImage.gradient(40, 30).image(), for: "40", family: "family")
         #expect(cache.image(for: "40") != nil)
@@ -50,9 +50,9 @@ struct ImageCacheFamilyTests {
         #expect(cache.images(inFamily: "family").isEmpty)
     }
 
-    @Test("another family's pictures answer nothing")
+    @Test("another family's images answer nothing")
     func other() throws {
-        cache.store(try picture(40, 30), for: "40", family: "other")
+        cache.store(try image(40, 30), for: "40", family: "other")
         #expect(width(for: .original, .atLeast) == nil)
     }
 }

@@ -95,7 +95,7 @@ struct ImageCacheQueryTests {
     }
 
     @Test(
-        "a picture without its file is encoded, and one that cannot be is not written, which is no error (X080, X081, S185)"
+        "an image without its file is encoded, and one that cannot be is not written, which is no error (X080, X081, S185)"
     )
     func encodes() async throws {
         try await with { cache in

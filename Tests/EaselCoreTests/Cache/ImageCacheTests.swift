@@ -7,7 +7,7 @@ import EaselFoundation
 
 @Suite("Image cache: memory over disk")
 struct ImageCacheTests {
-    @Test("keeps a picture in memory at the cost of its pixels (X098, S117, S178)")
+    @Test("keeps an image in memory at the cost of its pixels (X098, S117, S178)")
     func memory() async throws {
         let cache = ImageCache(folder: nil as String?)
         let image = try TestImage.gradient(10, 5).image()

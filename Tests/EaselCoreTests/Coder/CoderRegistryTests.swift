@@ -87,8 +87,7 @@ struct CoderRegistryTests {
         "a known format that nobody here decodes is unsupported, and no fault of the file",
         arguments: [("RIFF\u{4}\u{0}\u{0}\u{0}WEBPVP8 ", "webp"), ("qoif and more", "qoi")])
     func unsupported(content: String, format: String) {
-        #expect(throws: ImageError.unsupported("No coder here reads \(format). Register one, or convert the picture."))
-        {
+        #expect(throws: ImageError.unsupported("No coder here reads \(format). Register one, or convert the image.")) {
             try registry.decoder(for: Data(content.utf8))
         }
     }
@@ -96,7 +95,7 @@ struct CoderRegistryTests {
     @Test("the error of a format whose package trait is off names the trait")
     func missingTrait() {
         registry.setMissingTrait("QOI", for: .qoi)
-        let advice = "Enable the package trait QOI, register a coder, or convert the picture."
+        let advice = "Enable the package trait QOI, register a coder, or convert the image."
         #expect(throws: ImageError.unsupported("No coder here reads qoi. \(advice)")) {
             try registry.decoder(for: Data("qoif and more".utf8))
         }

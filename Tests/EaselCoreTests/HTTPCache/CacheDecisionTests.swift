@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("What to do about a kept picture (RFC 9111 4)")
+@Suite("What to do about a kept image (RFC 9111 4)")
 struct CacheDecisionTests {
     private typealias Fixture = ResponseFixture
 
@@ -131,7 +131,7 @@ struct CacheDecisionTests {
             error, with: Fixture.response(control), request: request, now: Fixture.date(seconds))
     }
 
-    @Test("stale-if-error lets the old picture stand in for so long")
+    @Test("stale-if-error lets the old image stand in for so long")
     func staleIfError() {
         #expect(stands("max-age=60, stale-if-error=30", at: 89))
         #expect(!stands("max-age=60, stale-if-error=30", at: 90))

@@ -16,7 +16,7 @@ struct FileLedgerTests {
         return provenance
     }
 
-    @Test("as long as nothing was replaced, every picture is current")
+    @Test("as long as nothing was replaced, every image is current")
     func nothing() {
         var ledger = FileLedger()
         #expect(ledger.isCurrent(0, "a"))
@@ -24,7 +24,7 @@ struct FileLedgerTests {
         #expect(ledger.isCurrent(0, "a") && !ledger.hasReplacements)
     }
 
-    @Test("a picture of a file that was replaced is out of date, one of another file is not")
+    @Test("an image of a file that was replaced is out of date, one of another file is not")
     func replaced() {
         var ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
@@ -92,21 +92,21 @@ struct FileLedgerTests {
         #expect(remembered.count < 8)
     }
 
-    @Test("never shows an old picture, and forgets, whatever the order of events (1000 seeded runs)")
+    @Test("never shows an old image, and forgets, whatever the order of events (1000 seeded runs)")
     func model() {
         for seed in 0..<1000 {
             var generator = SeededGenerator(seed: UInt64(seed))
             var ledger = FileLedger(capacity: 3)
             var versions: [CacheKey: UInt8] = [:]
-            var pictures: [(key: CacheKey, stamp: UInt64, version: UInt8)] = []
+            var images: [(key: CacheKey, stamp: UInt64, version: UInt8)] = []
             for _ in 0..<60 {
                 let key = CacheKey("\(Int.random(in: 0..<8, using: &generator))")
                 let version = UInt8.random(in: 0..<3, using: &generator)
                 let stamp = ledger.accept(Self.provenance(version, received: 0), for: key, isRefresh: true)
                 versions[key] = version
-                pictures.append((key, stamp, version))
-                for picture in pictures where ledger.isCurrent(picture.stamp, picture.key) {
-                    #expect(picture.version == versions[picture.key], "seed \(seed)")
+                images.append((key, stamp, version))
+                for image in images where ledger.isCurrent(image.stamp, image.key) {
+                    #expect(image.version == versions[image.key], "seed \(seed)")
                 }
             }
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The policies forever and offline, and refreshes (S081, R002)")
 struct OtherPoliciesTests {
-    /// What happened, with the value of each picture.
+    /// What happened, with the value of each image.
     private func events(_ fixture: PolicyFixture, _ request: ImageRequest) async throws -> [String] {
         var texts: [String] = []
         for await event in fixture.manager.load(request).events {
@@ -72,7 +72,7 @@ struct OtherPoliciesTests {
     }
 
     @Test(
-        "a refresh that finds no change gives the same picture twice, with one question and no new decode (S096, P008)",
+        "a refresh that finds no change gives the same image twice, with one question and no new decode (S096, P008)",
         arguments: [CachePolicy.forever, .standard])
     func unchanged(policy: CachePolicy) async throws {
         let fixture = PolicyFixture("max-age=60")
@@ -94,7 +94,7 @@ struct OtherPoliciesTests {
         #expect(fixture.coder.decodes.count == 2)
     }
 
-    @Test("a refresh that finds another picture gives both (X047)")
+    @Test("a refresh that finds another image gives both (X047)")
     func changed() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request(.forever))

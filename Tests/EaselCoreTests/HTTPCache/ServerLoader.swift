@@ -96,7 +96,7 @@ struct PolicyFixture {
         }
     }
 
-    /// The value of every byte of the picture that a load gives.
+    /// The value of every byte of the image that a load gives.
     func value(_ request: ImageRequest) async throws(ImageError) -> UInt8 {
         try await value(manager, request)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Stale pictures (RFC 5861)")
+@Suite("Stale images (RFC 5861)")
 struct StaleServingTests {
     @Test("stale-while-revalidate answers at once and refreshes once for all (3, B88)")
     func whileRevalidating() async throws {
@@ -26,7 +26,7 @@ struct StaleServingTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a refresh that finds no change makes the picture fresh, and does not decode it")
+    @Test("a refresh that finds no change makes the image fresh, and does not decode it")
     func unchanged() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
         for _ in 0..<2 {
@@ -38,7 +38,7 @@ struct StaleServingTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("a refresh that fails, or brings no picture, changes nothing")
+    @Test("a refresh that fails, or brings no image, changes nothing")
     func failedRefresh() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
         _ = try await fixture.value(fixture.request())
@@ -48,7 +48,7 @@ struct StaleServingTests {
         await fixture.manager.finishRefreshes()
         fixture.server.change {
             $0.error = nil
-            $0.file = Data("no picture".utf8)
+            $0.file = Data("no image".utf8)
             $0.headers["ETag"] = "\"2\""
         }
         #expect(try await fixture.value(fixture.request()) == 255)
@@ -72,7 +72,7 @@ struct StaleServingTests {
     }
 
     @Test(
-        "stale-if-error lets the old picture stand in for a server that fails, with a warning (4, B88)",
+        "stale-if-error lets the old image stand in for a server that fails, with a warning (4, B88)",
         arguments: [ImageError.status(503), .unreachable(host: "example.com", reason: "down"), .timedOut(.connect)])
     func ifError(error: ImageError) async throws {
         let fixture = PolicyFixture("max-age=60, stale-if-error=30")
@@ -95,7 +95,7 @@ struct StaleServingTests {
         #expect(await fixture.manager.load(try fixture.request()).outcome.error == .status(503))
     }
 
-    @Test("a picture that is gone is an error, whatever the server allowed before")
+    @Test("an image that is gone is an error, whatever the server allowed before")
     func gone() async throws {
         let fixture = PolicyFixture("max-age=60, stale-if-error=3000")
         _ = try await fixture.value(fixture.request())

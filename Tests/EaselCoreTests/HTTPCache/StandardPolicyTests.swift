@@ -70,7 +70,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a small picture on disk is not used once another process has replaced its original")
+    @Test("a small image on disk is not used once another process has replaced its original")
     func replacedElsewhere() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request { $0.targetSize = .small })
@@ -82,7 +82,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a picture whose original came before a replacement is not used, though it was made after it")
+    @Test("an image whose original came before a replacement is not used, though it was made after it")
     func lateDecode() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request()
@@ -102,7 +102,7 @@ struct StandardPolicyTests {
         _ = try await fixture.value(request)
         fixture.clock.advance(by: .seconds(61))
         fixture.server.change {
-            $0.file = Data("no picture".utf8)
+            $0.file = Data("no image".utf8)
             $0.headers["ETag"] = "\"2\""
         }
         #expect(await fixture.manager.load(request).outcome.error?.code == "badData")
@@ -200,7 +200,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true, true])
     }
 
-    @Test("a small picture that is kept without its original is asked about with what is kept beside it")
+    @Test("a small image that is kept without its original is asked about with what is kept beside it")
     func variantAlone() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request {

@@ -85,7 +85,7 @@ struct ImageFormatTests {
         #expect(!ImageFormat.known.contains(.apng))
     }
 
-    @Test("random bytes crash nothing, and next to none are a picture")
+    @Test("random bytes crash nothing, and next to none are an image")
     func random() {
         var random = SeededGenerator(seed: 91)
         var found = 0

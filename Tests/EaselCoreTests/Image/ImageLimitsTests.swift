@@ -27,7 +27,7 @@ struct ImageLimitsTests {
     }
 
     @Test(
-        "a picture without pixels is bad data (X141)",
+        "an image without pixels is bad data (X141)",
         arguments: [PixelSize(0, 5), PixelSize(5, 0), PixelSize(0, 0), PixelSize(-5, 5), PixelSize(-5, -5)])
     func empty(size: PixelSize) {
         #expect {

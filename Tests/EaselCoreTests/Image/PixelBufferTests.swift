@@ -134,7 +134,7 @@ struct PixelBufferTests {
         #expect(reference() == nil)
     }
 
-    @Test("a picture costs the bytes of its pixels, padding included (X098)")
+    @Test("an image costs the bytes of its pixels, padding included (X098)")
     func cost() throws {
         let image = try TestImage.gradient(10, 7).image()
         #expect(image.memoryCost == 64 * 7)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Turning pictures upright")
+@Suite("Turning images upright")
 struct PixelOrientationTests {
-    /// Where the pixel of the upright picture is stored (EXIF 2.32, tag 0x0112).
+    /// Where the pixel of the upright image is stored (EXIF 2.32, tag 0x0112).
     private static func place(
         _ orientation: ImageOrientation, _ x: Int, _ y: Int, in stored: PixelSize
     ) -> (x: Int, y: Int) {
@@ -50,7 +50,7 @@ struct PixelOrientationTests {
     }
 
     @Test(
-        "a turned picture is the same past the cache, by any make and at any place",
+        "a turned image is the same past the cache, by any make and at any place",
         arguments: [PixelKernels.best, .baseline], [0, 4])
     func turned(kernels: PixelKernels, offset: Int) throws {
         let source = try PixelBuffer(size: PixelSize(37, 91), isOpaque: false) { bytes, _ in

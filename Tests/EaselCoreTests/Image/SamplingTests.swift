@@ -55,7 +55,7 @@ struct SamplingTests {
         #expect(fitting.answers(box(400, 300, .fill), .exact))
     }
 
-    @Test("a picture that was squeezed answers for no other proportions, nor do others for it")
+    @Test("an image that was squeezed answers for no other proportions, nor do others for it")
     func squeezed() {
         let squeezed = decoded(box(600, 600, .fill))
         #expect(!squeezed.answers(box(300, 300), .atLeast))
@@ -63,7 +63,7 @@ struct SamplingTests {
         #expect(squeezed.answers(box(300, 300, .fill), .atLeast))
     }
 
-    @Test("rounding of thin pictures does not count as other proportions")
+    @Test("rounding of thin images does not count as other proportions")
     func thin() {
         let original = PixelSize(4_000, 7)
         for width in [3_999, 2_001, 1_000, 333] {

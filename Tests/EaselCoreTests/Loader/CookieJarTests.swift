@@ -104,7 +104,7 @@ struct CookieJarTests {
         let cookie: HTTPHeaders = ["Set-Cookie": "a=1; Path=/", "Location": "/b"]
         fixture.transport.respond("http://images.test/a", with: .response(status: 302, headers: cookie))
         fixture.transport.respond("http://images.test/b", with: .redirect(to: "http://other.test/c"))
-        fixture.transport.respond("http://other.test/c", with: .picture)
+        fixture.transport.respond("http://other.test/c", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request { $0.http.handlesCookies = true })
         #expect(fixture.transport.requests.map { $0.headers["Cookie"] } == [nil, "a=1", nil])
         _ = try await fixture.load(try DownloaderFixture.request())

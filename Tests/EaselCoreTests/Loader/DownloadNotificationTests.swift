@@ -23,12 +23,12 @@ struct DownloadNotificationTests {
     func order() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
-        fixture.transport.respond("http://images.test/b", with: .picture)
+        fixture.transport.respond("http://images.test/b", with: .image)
         let notifications = fixture.downloader.notifications
         _ = try await fixture.load(try DownloaderFixture.request())
         #expect(
             await heard(notifications) == [
-                "started", "responded 302", "redirected to http://images.test/b", "responded 200", "finished 7",
+                "started", "responded 302", "redirected to http://images.test/b", "responded 200", "finished 5",
             ])
     }
 
@@ -36,7 +36,7 @@ struct DownloadNotificationTests {
     func retry() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond(
-            "http://images.test/a", with: .response(status: 503), .picture)
+            "http://images.test/a", with: .response(status: 503), .image)
         let notifications = fixture.downloader.notifications
         let request = try DownloaderFixture.request { $0.retry = .exponential(attempts: 2, first: .milliseconds(1)) }
         async let loaded = fixture.load(request)
@@ -45,7 +45,7 @@ struct DownloadNotificationTests {
         _ = try await loaded
         #expect(
             await heard(notifications) == [
-                "started", "responded 503", "retrying after status", "responded 200", "finished 7",
+                "started", "responded 503", "retrying after status", "responded 200", "finished 5",
             ])
     }
 
@@ -61,7 +61,7 @@ struct DownloadNotificationTests {
     @Test("cancelled while it waits for its place, it has neither begun nor ended; each download has its number")
     func waiting() async throws {
         let fixture = DownloaderFixture()
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         fixture.downloader.isSuspended = true
         let notifications = fixture.downloader.notifications
         let waiting = Task { [request = try DownloaderFixture.request()] in await fixture.error(of: request) }

@@ -51,7 +51,7 @@ struct DownloaderBodyTests {
         "any other is an error, once, whatever its body (B80, S190)",
         arguments: [100, 199, 304, 400, 401, 404, 410, 500, 503, 999])
     func failure(status: Int) async throws {
-        answer(status: status, [.bytes(Data("not a picture".utf8))])
+        answer(status: status, [.bytes(Data("not an image".utf8))])
         let recorder = LoadRecorder()
         #expect(await fixture.error(of: try DownloaderFixture.request(), recorder) == .status(status))
         #expect(fixture.transport.exchanges.map(\.ending) == [.dropped])

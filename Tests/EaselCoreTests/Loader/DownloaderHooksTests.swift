@@ -18,7 +18,7 @@ struct DownloaderHooksTests {
     private static let url = "http://images.test/a"
 
     private func fixture(
-        _ answer: FakeAnswer = .picture, _ configure: (inout ImageDownloader.Configuration) -> Void
+        _ answer: FakeAnswer = .image, _ configure: (inout ImageDownloader.Configuration) -> Void
     ) -> DownloaderFixture {
         let fixture = DownloaderFixture(configure)
         fixture.transport.respond(Self.url, with: answer)
@@ -36,7 +36,7 @@ struct DownloaderHooksTests {
                 return request
             }
         }
-        fixture.transport.respond(Self.url + "?signed=1", with: .picture)
+        fixture.transport.respond(Self.url + "?signed=1", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
         let sent = try #require(fixture.transport.requests.first)
         #expect(sent.method == "POST" && sent.headers["X-Token"] == "1" && sent.headers["Accept"] != nil)
@@ -103,7 +103,7 @@ struct DownloaderHooksTests {
                 return request
             }
         }
-        fixture.transport.respond(Self.url, with: .response(status: 503), .picture)
+        fixture.transport.respond(Self.url, with: .response(status: 503), .image)
         _ = try await fixture.load(try DownloaderFixture.request { $0.retry = .custom("at once") { _ in .zero } })
         #expect(calls.events == [Self.url, Self.url])
     }
@@ -181,8 +181,8 @@ struct DownloaderHooksTests {
 
     @Test("what the decryptor makes of the bytes is the file (X130)")
     func decryptor() async throws {
-        let fixture = fixture(.bytes(Data("cGljdHVyZQ==".utf8))) { $0.decryptor = { Data(base64Encoded: $0) } }
-        #expect(try await fixture.load(try DownloaderFixture.request()).data == Data("picture".utf8))
+        let fixture = fixture(.bytes(Data("aW1hZ2U=".utf8))) { $0.decryptor = { Data(base64Encoded: $0) } }
+        #expect(try await fixture.load(try DownloaderFixture.request()).data == Data("image".utf8))
     }
 
     @Test("a decryptor that gives nothing, or no bytes, or throws, is bad data (1001, X141)")
@@ -220,7 +220,7 @@ struct RequestHooksTests {
 
     @Test("its request modifier takes the place of the downloader's, for this request alone")
     func requestModifier() async throws {
-        fixture.transport.respond(Self.url, with: .picture)
+        fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request {
             $0.http.requestModifier = Identified("signed") { request in
                 var request = request
@@ -237,7 +237,7 @@ struct RequestHooksTests {
 
     @Test("its response modifier is asked, and may refuse (X139)")
     func responseModifier() async throws {
-        fixture.transport.respond(Self.url, with: .picture)
+        fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request { $0.http.responseModifier = Identified("never") { _ in nil } }
         #expect(await fixture.error(of: request)?.code == "invalidResponse")
         #expect(await fixture.error(of: try DownloaderFixture.request()) == nil)
@@ -245,11 +245,11 @@ struct RequestHooksTests {
 
     @Test("its decryptor takes the place of the downloader's, and no piece is shown before it (X142)")
     func decryptor() async throws {
-        fixture.transport.respond(Self.url, with: .picture)
+        fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request {
             $0.http.decryptor = Identified("reversed") { Data($0.reversed()) }
         }
-        #expect(try await fixture.load(request).data == Data("erutcip".utf8))
-        #expect(try await fixture.load(try DownloaderFixture.request()).data == Data("picture!".utf8))
+        #expect(try await fixture.load(request).data == Data("egami".utf8))
+        #expect(try await fixture.load(try DownloaderFixture.request()).data == Data("image!".utf8))
     }
 }

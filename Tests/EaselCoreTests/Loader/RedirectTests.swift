@@ -11,9 +11,9 @@ struct RedirectTests {
     @Test("are followed", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://other.test/b"))
-        fixture.transport.respond("http://other.test/b", with: .picture)
+        fixture.transport.respond("http://other.test/b", with: .image)
         let loaded = try await fixture.load(try DownloaderFixture.request())
-        #expect(loaded.data == Data("picture".utf8))
+        #expect(loaded.data == Data("image".utf8))
         #expect(loaded.timeline.requests == 2)
         #expect(fixture.transport.requests.map(\.method) == ["GET", "GET"])
     }
@@ -35,7 +35,7 @@ struct RedirectTests {
         ])
     func relative(location: String, expected: String) async throws {
         fixture.transport.respond("http://images.test/x/a", with: .redirect(to: location))
-        fixture.transport.respond(expected, with: .picture)
+        fixture.transport.respond(expected, with: .image)
         _ = try await fixture.load(try DownloaderFixture.request("http://images.test/x/a"))
         #expect(fixture.urls.last == expected)
     }
@@ -81,7 +81,7 @@ struct RedirectTests {
     @Test("let go of the body of the answer that redirects")
     func bodyDropped() async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
-        fixture.transport.respond("http://images.test/b", with: .picture)
+        fixture.transport.respond("http://images.test/b", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
         #expect(fixture.transport.exchanges.map(\.ending) == [.dropped, .finished])
     }
@@ -90,7 +90,7 @@ struct RedirectTests {
         for step in 0..<length {
             fixture.transport.respond("http://images.test/\(step)", with: .redirect(to: "/\(step + 1)"))
         }
-        fixture.transport.respond("http://images.test/\(length)", with: .picture)
+        fixture.transport.respond("http://images.test/\(length)", with: .image)
     }
 
     private func expectInvalid(containing words: String?) async {
@@ -143,7 +143,7 @@ struct RedirectCredentialsTests {
     @Test("user and password of the URL become a header, and leave the address (RFC 7617)")
     func basic() async throws {
         let fixture = DownloaderFixture()
-        fixture.transport.respond("http://images.test/a?q=1", with: .picture)
+        fixture.transport.respond("http://images.test/a?q=1", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request("http://us%40er:pa%3Ass@images.test/a?q=1#part"))
         let sent = try #require(fixture.transport.requests.first)
         #expect(sent.url == "http://images.test/a?q=1")
@@ -153,7 +153,7 @@ struct RedirectCredentialsTests {
     @Test("the request's own Authorization wins over the URL's user")
     func ownAuthorization() async throws {
         let fixture = DownloaderFixture()
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(
             try DownloaderFixture.request("http://user:secret@images.test/a") {
                 $0.http.headers = ["authorization": "Bearer 1"]
@@ -169,7 +169,7 @@ struct RedirectCredentialsTests {
         ] {
             let fixture = DownloaderFixture()
             fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://other.test/b"))
-            fixture.transport.respond("http://other.test/b", with: .picture)
+            fixture.transport.respond("http://other.test/b", with: .image)
             _ = try await fixture.load(
                 try DownloaderFixture.request("http://user:secret@images.test/a") { $0.http.credential = credential })
             #expect(fixture.transport.requests.map { $0.headers["Authorization"] } == [header, nil])
@@ -181,7 +181,7 @@ struct RedirectCredentialsTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
         fixture.transport.respond("http://images.test/b", with: .redirect(to: "http://other.test/b"))
-        fixture.transport.respond("http://other.test/b", with: .picture)
+        fixture.transport.respond("http://other.test/b", with: .image)
         let digest = HTTPCredential.digest(user: "a", password: "b")
         let certificate = HTTPSecurity.ClientCertificate(certificateFile: "/a", keyFile: "/b")
         _ = try await fixture.load(
@@ -201,7 +201,7 @@ struct RedirectCredentialsTests {
     func basicAfterRedirect() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://mallory:x@other.test/b"))
-        fixture.transport.respond("http://other.test/b", with: .picture)
+        fixture.transport.respond("http://other.test/b", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request("http://user:secret@images.test/a"))
         #expect(fixture.urls.last == "http://other.test/b")
         #expect(fixture.transport.requests.last?.headers["Authorization"] == nil)
@@ -210,7 +210,7 @@ struct RedirectCredentialsTests {
     @Test("headers of the request replace the downloader's, whatever the case, and keep their duplicates (S137)")
     func defaults() async throws {
         let fixture = DownloaderFixture { $0.headers = ["Accept": "image/*", "User-Agent": "Test"] }
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(
             try DownloaderFixture.request { $0.http.headers = ["accept": "image/webp", "ACCEPT": "image/png"] })
         let sent = try #require(fixture.transport.requests.first)
@@ -222,7 +222,7 @@ struct RedirectCredentialsTests {
     func settings() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://other.test/b"))
-        fixture.transport.respond("http://other.test/b", with: .picture)
+        fixture.transport.respond("http://other.test/b", with: .image)
         let timeouts = HTTPTimeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
         _ = try await fixture.load(
             try DownloaderFixture.request {
@@ -244,7 +244,7 @@ struct RedirectCredentialsTests {
             parts.user = nil
             from = try #require(parts.url)
         }
-        fixture.transport.respond(from.absoluteString, with: .picture)
+        fixture.transport.respond(from.absoluteString, with: .image)
         _ = try await fixture.load(
             try DownloaderFixture.request("https://images.test/a") {
                 for name in Self.names { $0.http.headers[name] = "secret" }

@@ -87,7 +87,7 @@ struct BundleLoaderTests {
 
     @Test("that are not there are unreadable")
     func missing() async throws {
-        let request = ImageRequest(try #require(URL(string: "bundle:no-such-picture.png")))
+        let request = ImageRequest(try #require(URL(string: "bundle:no-such-image.png")))
         await #expect { try await BundleLoader().load(request, LoadRecorder().context) } throws: {
             ($0 as? ImageError)?.code == "unreadable"
         }

@@ -60,7 +60,7 @@ struct CallbackFormTests {
         #expect(log.events == ["progress 0 -1", "progress 3 7", "finished 1 network"])
     }
 
-    @Test("from the main actor a picture in memory is there before the call returns (X084, P018)")
+    @Test("from the main actor an image in memory is there before the call returns (X084, P018)")
     @MainActor
     func memory() async throws {
         let fixture = ManagerFixture()
@@ -92,7 +92,7 @@ struct CallbackFormTests {
         #expect(log.events.filter { $0.hasPrefix("finished") } == ["finished cancelled -"])
     }
 
-    @Test("an error has no picture and no source (S095)")
+    @Test("an error has no image and no source (S095)")
     func failure() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(404) })
         let log = Log()

@@ -26,7 +26,7 @@ struct FailureRegistryTests {
 
     @Test(
         "kinds that stay are noted",
-        arguments: [ImageError.status(404), .status(410), .badData("No picture."), .tooManyRedirects(10)])
+        arguments: [ImageError.status(404), .status(410), .badData("No image."), .tooManyRedirects(10)])
     func noted(error: ImageError) {
         var registry = registry
         registry.note(error, for: "a", at: .zero)

@@ -15,7 +15,7 @@ final class FaultDice: Sendable {
     func roll(_ sides: Int) -> Int { generator.withLock { Int($0.next() % UInt64(sides)) } }
 }
 
-/// Brings pictures at once, late, not before it is told to, or not at all.
+/// Brings images at once, late, not before it is told to, or not at all.
 final class FaultyLoader: ImageLoading {
     private let dice: FaultDice
     private let gates = Mutex<(waiting: [Gate], isOver: Bool)>(([], false))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Manager: the caches")
 struct ImageManagerCacheTests {
-    @Test("a picture in memory is there before the call returns (P018)")
+    @Test("an image in memory is there before the call returns (P018)")
     func memoryHitIsSynchronous() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -15,7 +15,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("a file on disk is decoded, and its picture kept in memory (S126)")
+    @Test("a file on disk is decoded, and its image kept in memory (S126)")
     func diskHitIsPromoted() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -97,7 +97,7 @@ struct ImageManagerCacheTests {
         #expect(seen == ["cached 7", "finished 255"])
     }
 
-    @Test("queryMemoryData brings the file's bytes with a picture from memory (X005)")
+    @Test("queryMemoryData brings the file's bytes with an image from memory (X005)")
     func queryMemoryData() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -135,14 +135,14 @@ struct ImageManagerCacheTests {
         fixture.cache.put(TestCoder.file().prefix(5), for: request.originalKey)
         #expect(try await fixture.manager.load(request).response.source == .network)
         #expect(fixture.cache.files[request.originalKey] == TestCoder.file())
-        #expect(fixture.log.warnings == [.damagedEntry(.badData("The test picture is damaged."))])
+        #expect(fixture.log.warnings == [.damagedEntry(.badData("The test image is damaged."))])
     }
 
     @Test("what does not decode is never cached (P014)")
     func undecodableIsNotCached() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file().prefix(5)))
         let outcome = await fixture.manager.load(try ManagerFixture.request()).outcome
-        #expect(outcome.error == .badData("The test picture is damaged."))
+        #expect(outcome.error == .badData("The test image is damaged."))
         #expect(fixture.cache.files.isEmpty)
         #expect(fixture.cache.imageKeys.isEmpty)
     }

@@ -13,7 +13,7 @@ struct ImageManagerEndTests {
         let events = await fixture.manager.load(try ManagerFixture.request()).allEvents
         let ends = events.filter { if case .finished = $0 { true } else { false } }
         #expect(ends.count == 1)
-        if case .finished(.success)? = events.last {} else { Issue.record("\(events) do not end with the picture") }
+        if case .finished(.success)? = events.last {} else { Issue.record("\(events) do not end with the image") }
     }
 
     @Test("what observes a manager sees the end of a load before the load's caller can")
@@ -167,7 +167,7 @@ struct ImageManagerFailureTests {
         ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw error })
     }
 
-    @Test("a missing picture is not asked for again at once (S008)")
+    @Test("a missing image is not asked for again at once (S008)")
     func blocked() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()

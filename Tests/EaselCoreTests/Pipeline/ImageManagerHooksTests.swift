@@ -128,7 +128,7 @@ struct ImageManagerHooksTests {
         #expect(loader.requests.count == 3)
     }
 
-    @Test("the serializer says what is written for an original, and the picture is that of what came (X054)")
+    @Test("the serializer says what is written for an original, and the image is that of what came (X054)")
     func serializer() async throws {
         let manager = manager(ScriptedLoader()) {
             $0.serializer = { data, _ in data.dropLast() + [9] }
@@ -147,7 +147,7 @@ struct ImageManagerHooksTests {
         #expect(cache.files.isEmpty)
     }
 
-    @Test("a picture without transforms of its own gets the delegate's, under a key that says so (S059, X040, R016)")
+    @Test("an image without transforms of its own gets the delegate's, under a key that says so (S059, X040, R016)")
     func delegateTransforms() async throws {
         let transform = InvertTransform(name: "Default")
         let manager = manager(ScriptedLoader(file: TestCoder.file(value: 1))) {

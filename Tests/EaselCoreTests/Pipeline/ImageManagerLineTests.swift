@@ -15,7 +15,7 @@ struct ImageManagerLineTests {
         for task in first { await task.firstProgress() }
         let rest = try (2..<5).map { fixture.manager.load(try request($0)) }
         rest[2].priority = .high
-        #expect(fixture.manager.pipeline.workCount == 5 + 2 * 2, "of each that goes on also the picture and the file")
+        #expect(fixture.manager.pipeline.workCount == 5 + 2 * 2, "of each that goes on also the image and the file")
         #expect(fixture.loader.requests.count == 2)
         first[0].cancel()
         await rest[2].firstProgress()

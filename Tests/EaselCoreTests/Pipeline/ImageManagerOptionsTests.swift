@@ -55,7 +55,7 @@ struct ImageManagerOptionsTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("fromLoaderOnly with queryMemoryData brings the loader's picture and the loader's bytes (X005, X008)")
+    @Test("fromLoaderOnly with queryMemoryData brings the loader's image and the loader's bytes (X005, X008)")
     func loaderOnlyWithData() async throws {
         let request = try request([.fromLoaderOnly, .queryMemoryData])
         fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
@@ -63,7 +63,7 @@ struct ImageManagerOptionsTests {
         #expect(response.source == .network && response.data == TestCoder.file(value: 1))
     }
 
-    @Test("queryMemoryData without a file on disk brings the picture all the same (X005)")
+    @Test("queryMemoryData without a file on disk brings the image all the same (X005)")
     func noData() async throws {
         let request = try request([.queryMemoryData, .cacheMemoryOnly])
         _ = try await fixture.manager.load(request).response
@@ -72,7 +72,7 @@ struct ImageManagerOptionsTests {
     }
 
     @Test(
-        "cacheMemoryOnly writes nothing to disk: not the picture, nor its file, nor what a refresh brings (S079, S098)")
+        "cacheMemoryOnly writes nothing to disk: not the image, nor its file, nor what a refresh brings (S079, S098)")
     func cacheMemoryOnly() async throws {
         var request = try request(.cacheMemoryOnly) { $0.targetSize = .pixels(width: 4, height: 4) }
         _ = try await fixture.manager.load(request).response
@@ -102,7 +102,7 @@ struct ImageManagerOptionsTests {
         #expect(loader.requests.count == 1)
     }
 
-    @Test("waitStoreCache waits for what a serializer makes of the file, and for a transform's picture (X013)")
+    @Test("waitStoreCache waits for what a serializer makes of the file, and for a transform's image (X013)")
     func waitWithSerializer() async throws {
         let (storing, gate) = (Gate(), Gate())
         let cache = ScriptedCache {
@@ -159,7 +159,7 @@ struct ImageManagerOptionsTests {
         #expect(await fixture.manager.load(try request(fresh)).outcome.error == .status(404))
     }
 
-    @Test("a refresh that fails shows the cached picture first, and then the error (X047)")
+    @Test("a refresh that fails shows the cached image first, and then the error (X047)")
     func failedRefresh() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(503) })
         let request = try request(.refreshCached)

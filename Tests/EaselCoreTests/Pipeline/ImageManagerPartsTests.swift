@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Test pictures whatever their first bytes say, inverted, and written in no format.
+/// Test images whatever their first bytes say, inverted, and written in no format.
 private struct InvertingCoder: ImageDecoding {
     let coder = TestCoder()
     var format: ImageFormat { ImageFormat("inverted", signatures: [.text("NEVER")]) }
@@ -39,14 +39,14 @@ struct ImageManagerPartsTests {
 
     @Test("the original file goes to a cache of its own, where one is given (X034)")
     func originalCache() async throws {
-        let (pictures, files) = (ScriptedCache(), ScriptedCache())
+        let (images, files) = (ScriptedCache(), ScriptedCache())
         var request = try ManagerFixture.request {
             $0.targetSize = .pixels(width: 4, height: 4)
-            $0.cache.imageCache = Identified(pictures)
+            $0.cache.imageCache = Identified(images)
             $0.cache.originalImageCache = Identified(files)
         }
         _ = try await fixture.manager.load(request).response
-        #expect(Set(pictures.files.keys) == [request.key] && pictures.imageKeys == [request.key])
+        #expect(Set(images.files.keys) == [request.key] && images.imageKeys == [request.key])
         #expect(Set(files.files.keys) == [request.originalKey] && files.imageKeys.isEmpty)
         request.targetSize = .pixels(width: 2, height: 2)
         #expect(try await fixture.manager.load(request).response.source == .disk)
@@ -54,7 +54,7 @@ struct ImageManagerPartsTests {
         #expect(fixture.cache.files.isEmpty)
     }
 
-    @Test("levels are looked at and written one by one, for the picture and for its file (X033, X034)")
+    @Test("levels are looked at and written one by one, for the image and for its file (X033, X034)")
     func levels() async throws {
         let request = try ManagerFixture.request {
             $0.targetSize = .pixels(width: 4, height: 4)
@@ -106,7 +106,7 @@ struct ImageManagerPartsTests {
         #expect(fixture.log.warnings.isEmpty)
     }
 
-    @Test("the encoding of a kept picture is the request's (X032)")
+    @Test("the encoding of a kept image is the request's (X032)")
     func encoding() async throws {
         let coder = QualityCoder()
         let cache = ScriptedCache()
@@ -149,7 +149,7 @@ struct ImageManagerPartsTests {
     }
 }
 
-/// Writes the quality that it was asked for as the picture's value.
+/// Writes the quality that it was asked for as the image's value.
 private struct QualityCoder: ImageDecoding, ImageEncoding {
     let coder = TestCoder()
     var format: ImageFormat { coder.format }

@@ -34,7 +34,7 @@ struct ImageManagerPlaceholderTests {
         task.cancel()
     }
 
-    @Test("a picture in memory needs none")
+    @Test("an image in memory needs none")
     func inMemory() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.placeholder = .color(.white) }
@@ -43,7 +43,7 @@ struct ImageManagerPlaceholderTests {
         #expect(events.count == 1)
     }
 
-    @Test("it comes before the end and never behind a picture of the load's own")
+    @Test("it comes before the end and never behind an image of the load's own")
     func late() throws {
         var state = TaskState()
         let seen = Recorder<Bool>()

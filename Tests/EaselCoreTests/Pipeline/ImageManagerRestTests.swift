@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: when decoded pictures are written", .timeLimit(.minutes(1)))
+@Suite("Manager: when decoded images are written", .timeLimit(.minutes(1)))
 struct ImageManagerRestTests {
     private let clock = ManualClock()
     private let loader = ScriptedLoader()
@@ -34,7 +34,7 @@ struct ImageManagerRestTests {
             let response = try await manager.load(request).response
             #expect(response.source == .network)
             #expect(await cache.decoded?.contains(request.diskKey) == false)
-            #expect(await cache.decodedPicture(for: request.diskKey)?.image.size == response.image.size)
+            #expect(await cache.decodedImage(for: request.diskKey)?.image.size == response.image.size)
             await cache.settle()
             #expect(await cache.decoded?.contains(request.diskKey) == true)
             withExtendedLifetime(response) {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: what runs, and what a transformed picture comes with", .timeLimit(.minutes(1)))
+@Suite("Manager: what runs, and what a transformed image comes with", .timeLimit(.minutes(1)))
 struct ImageManagerRulesTests {
     @Test(
         "a load runs from the call that returns at once to its end, and cancelAll ends all (S053, S054, S065, S071, X060)"
@@ -32,7 +32,7 @@ struct ImageManagerRulesTests {
         #expect(!fixture.manager.isRunning)
     }
 
-    @Test("a load may be thrown away: nobody has to wait for it, and its picture is kept (S061 is not copied)")
+    @Test("a load may be thrown away: nobody has to wait for it, and its image is kept (S061 is not copied)")
     func ignored() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -51,7 +51,7 @@ struct ImageManagerRulesTests {
         #expect(fixture.loader.requests.map(\.url) == [url])
     }
 
-    @Test("a transformed picture comes with the bytes of the file as it came (S104; X028 and X051 are not copied)")
+    @Test("a transformed image comes with the bytes of the file as it came (S104; X028 and X051 are not copied)")
     func data() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
         let request = try ManagerFixture.request {
@@ -64,7 +64,7 @@ struct ImageManagerRulesTests {
         #expect(response.image.metadata.isTransformed && response.image.metadata.isThumbnail)
     }
 
-    @Test("a transform's picture has a key of its own, and is made once, also when memory is lost (S103, S105, R016)")
+    @Test("a transform's image has a key of its own, and is made once, also when memory is lost (S103, S105, R016)")
     func transformedOnce() async throws {
         let transform = InvertTransform()
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
@@ -78,7 +78,7 @@ struct ImageManagerRulesTests {
     }
 
     @Test(
-        "a still picture is transformed whatever the options say; transforms run on a thread for such (S101, S102)",
+        "a still image is transformed whatever the options say; transforms run on a thread for such (S101, S102)",
         .enabled(if: CurrentThread.hasName))
     func transformThread() async throws {
         let names = Recorder<String>()

@@ -81,7 +81,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("an intermediate picture in memory is used in place of the original (B67)")
+    @Test("an intermediate image in memory is used in place of the original (B67)")
     func intermediateInMemory() async throws {
         let fixture = ManagerFixture()
         let first = InvertTransform(name: "A")
@@ -169,7 +169,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 3)
     }
 
-    @Test("a load of the file and one of the picture share the download (B58)")
+    @Test("a load of the file and one of the image share the download (B58)")
     func dataAndImage() async throws {
         let (gate, joined) = (Gate(), Gate())
         let loader = ScriptedLoader { _, context throws(ImageError) in
@@ -179,12 +179,12 @@ struct ImageManagerSharingTests {
         }
         let fixture = ManagerFixture(loader: loader)
         let request = try ManagerFixture.request()
-        let picture = fixture.manager.load(request)
+        let image = fixture.manager.load(request)
         // A late joiner is told at once what has come, which shows that it has joined (B61).
         async let file = fixture.manager.data(for: request) { _ in joined.open() }
         try await joined.wait()
         gate.open()
-        _ = try await picture.response
+        _ = try await image.response
         #expect(try await file.data == TestCoder.file())
         #expect(fixture.loader.requests.count == 1)
     }

@@ -8,14 +8,14 @@ import Testing
 struct ImageManagerStoringTests {
     private let fixture = ManagerFixture()
 
-    private func picture(_ value: UInt8) throws -> DecodedImage {
+    private func image(_ value: UInt8) throws -> DecodedImage {
         try fixture.coder.decode(TestCoder.file(value: value), DecodeOptions())
     }
 
-    @Test("a picture that was stored is what its URL gives, from memory and from disk (S052)")
-    func picture() async throws {
+    @Test("an image that was stored is what its URL gives, from memory and from disk (S052)")
+    func image() async throws {
         let request = try ManagerFixture.request()
-        try await fixture.manager.store(try picture(7), for: request)
+        try await fixture.manager.store(try image(7), for: request)
         #expect(try await fixture.manager.load(request).response.source == .memory)
         fixture.cache.forgetImages()
         let response = try await fixture.manager.load(request).response
@@ -23,10 +23,10 @@ struct ImageManagerStoringTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("a picture is stored where it is asked to be", arguments: [CacheLevels.none, .memory, .disk, .all])
+    @Test("an image is stored where it is asked to be", arguments: [CacheLevels.none, .memory, .disk, .all])
     func levels(levels: CacheLevels) async throws {
         let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
-        try await fixture.manager.store(try picture(7), for: request, in: levels)
+        try await fixture.manager.store(try image(7), for: request, in: levels)
         #expect(fixture.cache.imageKeys == (levels.contains(.memory) ? [request.key] : []))
         #expect(Set(fixture.cache.files.keys) == (levels.contains(.disk) ? [request.key] : []))
     }
@@ -37,7 +37,7 @@ struct ImageManagerStoringTests {
         _ = try await fixture.manager.load(original).response
         var request = original
         request.targetSize = .pixels(width: 4, height: 4)
-        try await fixture.manager.store(try picture(7), for: request, in: .disk)
+        try await fixture.manager.store(try image(7), for: request, in: .disk)
         let response = try await fixture.manager.load(request).response
         #expect(response.source == .disk && response.image.pixels[0, 0].blue == 7)
     }
@@ -52,16 +52,16 @@ struct ImageManagerStoringTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("a picture that is stored over another is shown from memory at once")
+    @Test("an image that is stored over another is shown from memory at once")
     func replaced() async throws {
         let request = try ManagerFixture.request()
         _ = try await fixture.manager.load(request).response
-        try await fixture.manager.store(try picture(7), for: request)
+        try await fixture.manager.store(try image(7), for: request)
         let response = try await fixture.manager.load(request).response
         #expect(response.source == .memory && response.image.pixels[0, 0].blue == 7)
     }
 
-    @Test("what does not decode is not stored", arguments: [Data("no picture".utf8), Data("TEST".utf8)])
+    @Test("what does not decode is not stored", arguments: [Data("no image".utf8), Data("TEST".utf8)])
     func damaged(data: Data) async throws {
         let request = try ManagerFixture.request()
         do {
@@ -76,9 +76,9 @@ struct ImageManagerStoringTests {
         #expect(fixture.cache.files.isEmpty)
     }
 
-    @Test("a partial picture is not stored (X055)")
+    @Test("a partial image is not stored (X055)")
     func partial() async throws {
-        var image = try picture(7)
+        var image = try image(7)
         image.metadata.isPartial = true
         try await fixture.manager.store(image, for: try ManagerFixture.request())
         #expect(fixture.cache.files.isEmpty && fixture.cache.imageKeys.isEmpty)
@@ -95,7 +95,7 @@ struct ImageManagerStoringTests {
             var thumbnail = request
             thumbnail.targetSize = .pixels(width: 4, height: 4)
             #expect(await manager.contains(request) == .none)
-            try await manager.store(try picture(7), for: request)
+            try await manager.store(try image(7), for: request)
             #expect(await manager.contains(request) == .all)
             #expect(await manager.contains(request, in: .memory) == .memory)
             #expect(await manager.contains(thumbnail) == .disk)

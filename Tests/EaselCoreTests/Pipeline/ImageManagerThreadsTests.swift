@@ -21,7 +21,7 @@ struct ImageManagerThreadsTests {
     }
 
     @Test(
-        "pictures are decoded on threads for that, whoever asks: no main thread is held up (S006, S009, S167)",
+        "images are decoded on threads for that, whoever asks: no main thread is held up (S006, S009, S167)",
         .enabled(if: CurrentThread.hasName))
     @MainActor func decoding() async throws {
         let coder = ThreadCoder()
@@ -76,7 +76,7 @@ struct ImageManagerThreadsTests {
         #expect(bounds[0].limit == coreCount)
     }
 
-    @Test("however many want one picture from the disk at a time, it is decoded once (X086)")
+    @Test("however many want one image from the disk at a time, it is decoded once (X086)")
     func diskOnce() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()

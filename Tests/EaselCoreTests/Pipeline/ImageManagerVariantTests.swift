@@ -2,12 +2,12 @@ import EaselCore
 import EaselTesting
 import Testing
 
-@Suite("Manager: one size of a picture in memory for another (B16, B17)")
+@Suite("Manager: one size of an image in memory for another (B16, B17)")
 struct ImageManagerVariantTests {
     private let fixture: ManagerFixture
     private let manager: ImageManager
 
-    /// Every URL is a picture of 8 x 6.
+    /// Every URL is an image of 8 x 6.
     init() {
         fixture = ManagerFixture()
         var configuration = ImageManager.Configuration()
@@ -65,7 +65,7 @@ struct ImageManagerVariantTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("other transforms, frames and URLs are other pictures")
+    @Test("other transforms, frames and URLs are other images")
     func others() async throws {
         _ = try await load(8)
         let invert = ImageTransform(InvertTransform())

@@ -3,7 +3,7 @@ import EaselTesting
 import FoundationEssentials
 import Synchronization
 
-/// Pictures in a format of the tests' own: `TEST`, width, height, and the value of every byte of every pixel.
+/// Images in a format of the tests' own: `TEST`, width, height, and the value of every byte of every pixel.
 struct TestCoder: ImageDecoding, ImageEncoding {
     let format = ImageFormat("test", signatures: [.text("TEST")])
     let decodes = Counter()
@@ -13,7 +13,7 @@ struct TestCoder: ImageDecoding, ImageEncoding {
     }
 
     func header(of data: Data) throws(ImageError) -> ImageHeader {
-        guard data.count == 7 else { throw .badData("The test picture is damaged.") }
+        guard data.count == 7 else { throw .badData("The test image is damaged.") }
         return ImageHeader(format: format, storedSize: PixelSize(Int(data[4]), Int(data[5])))
     }
 

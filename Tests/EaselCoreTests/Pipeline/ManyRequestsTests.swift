@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: many requests for few pictures", .timeLimit(.minutes(10)))
+@Suite("Manager: many requests for few images", .timeLimit(.minutes(10)))
 struct ManyRequestsTests {
     @Test(
         "1,000 requests for 10 URLs by 10 variants: 10 downloads, 10 decodes, 100 variants, each once (B56, B57, B67)")

@@ -20,7 +20,7 @@ struct TaskStateTests {
         #expect(seen.events == ["progress 1", "preview", "finished cancelled"])
     }
 
-    @Test("a late watcher sees the last progress and the last picture, and goes on from there (B102)")
+    @Test("a late watcher sees the last progress and the last image, and goes on from there (B102)")
     func late() throws {
         var state = TaskState()
         for received in 1...3 { state.receive(.progress(LoadProgress(received: received, expected: nil))) }

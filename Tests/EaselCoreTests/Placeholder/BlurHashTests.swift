@@ -34,7 +34,7 @@ struct BlurHashTests {
             ),
         ])
     func encode(width: Int, height: Int, across: Int, down: Int, expected: String) throws {
-        let image = try hashedPicture(width, height, isOpaque: true)
+        let image = try hashedImage(width, height, isOpaque: true)
         #expect(try BlurHash(of: image, across: across, down: down).text == expected)
     }
 
@@ -76,9 +76,9 @@ struct BlurHashTests {
     }
 }
 
-/// The picture that the hashes' test vectors were made of.
-func hashedPicture(_ width: Int, _ height: Int, isOpaque: Bool) throws -> DecodedImage {
-    try TransformFixture.picture(width, height, isOpaque: isOpaque) { x, y in
+/// The image that the hashes' test vectors were made of.
+func hashedImage(_ width: Int, _ height: Int, isOpaque: Bool) throws -> DecodedImage {
+    try TransformFixture.image(width, height, isOpaque: isOpaque) { x, y in
         ImageColor(
             red: UInt8(x * 255 / (width - 1)), green: UInt8(y * 255 / (height - 1)),
             blue: UInt8((x * 7 + y * 13) % 256),

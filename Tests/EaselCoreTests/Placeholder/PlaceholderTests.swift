@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Placeholders: which picture it is")
+@Suite("Placeholders: which image it is")
 struct PlaceholderTests {
     private let blurHash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
 
@@ -61,7 +61,7 @@ struct PlaceholderTests {
         #expect(ready(.bestAvailable(.thumbHash("nonsense"), .color(.white))) != nil)
     }
 
-    @Test("placeholders are values, and pictures are equal by their pixels' identity")
+    @Test("placeholders are values, and images are equal by their pixels' identity")
     func equality() throws {
         let image = try TestImage.gradient(3, 3).image()
         #expect(Placeholder.image(image) == .image(image))

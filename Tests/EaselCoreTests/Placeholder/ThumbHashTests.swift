@@ -66,11 +66,11 @@ struct ThumbHashTests {
             (20, 12, false, "5heGC44noYiweIjy8x76Z4CHg4iIeIg="),
         ])
     func encode(width: Int, height: Int, isOpaque: Bool, expected: String) throws {
-        let hash = try ThumbHash(of: hashedPicture(width, height, isOpaque: isOpaque))
+        let hash = try ThumbHash(of: hashedImage(width, height, isOpaque: isOpaque))
         let (bytes, wanted) = (Array(hash.bytes), Array(try #require(ThumbHash(expected)).bytes))
         #expect(bytes.count == wanted.count)
         let head = isOpaque ? 5 : 6
-        // Premultiplied colours are rounded, which a translucent picture's head feels.
+        // Premultiplied colours are rounded, which a translucent image's head feels.
         if isOpaque { #expect(bytes[..<head] == wanted[..<head]) }
         let steps = zip(nibbles(bytes[head...]), nibbles(wanted[head...]))
         #expect(steps.allSatisfy { abs($0 - $1) <= 1 })

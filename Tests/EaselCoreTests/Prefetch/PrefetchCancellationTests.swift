@@ -112,7 +112,7 @@ struct PrefetchCancellationTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("to disk: the file alone, and no picture of its own size is made (B75)")
+    @Test("to disk: the file alone, and no image of its own size is made (B75)")
     func toDisk() async throws {
         let fixture = ManagerFixture()
         let request = try request("a") { $0.targetSize = .pixels(width: 4, height: 4) }
@@ -133,7 +133,7 @@ struct PrefetchCancellationTests {
             configuration.coders = CoderRegistry(decoders: [TestCoder()])
             let manager = ImageManager(configuration: configuration)
             let request = try request("a")
-            // No picture, so that reading it would fail.
+            // No image, so that reading it would fail.
             try await manager.cache.store(Data([1]), for: request.originalKey)
             let summary = await ImagePrefetcher(manager: manager).prefetch([request], to: .disk).summary
             #expect(summary.progress == PrefetchProgress(skipped: 1, total: 1))

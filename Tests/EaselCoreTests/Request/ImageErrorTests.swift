@@ -5,8 +5,8 @@ import Testing
 @Suite("Image errors")
 struct ImageErrorTests {
     private static let numbered: [(ImageError, Int)] = [
-        (.invalidURL("The URL is empty."), 1000), (.badData("This is no picture."), 1001), (.notModified, 1002),
-        (.blocked(reason: "No picture."), 1003), (.invalidRequest("it was refused."), 2000), (.status(404), 2001),
+        (.invalidURL("The URL is empty."), 1000), (.badData("This is no image."), 1001), (.notModified, 1002),
+        (.blocked(reason: "No image."), 1003), (.invalidRequest("it was refused."), 2000), (.status(404), 2001),
         (.cancelled, 2002),
         (.invalidResponse("it is odd."), 2003), (.contentType("text/html"), 2004),
         (.unreachable(host: "images.test", reason: "no such host"), 3000), (.timedOut(.connect), 3001),

@@ -11,8 +11,8 @@ struct ImageRequestFieldsTests {
     enum Part {
         /// No key: it changes neither the file nor the pixels.
         case none
-        /// The picture's key: it changes the pixels.
-        case picture
+        /// The image's key: it changes the pixels.
+        case image
         /// Both keys: it changes the file, or who asks for it.
         case file
     }
@@ -23,19 +23,19 @@ struct ImageRequestFieldsTests {
         ("url", .file, { $0.url = URL(fileURLWithPath: "/b.png") }),
         ("options", .none, { $0.options = .retryFailed }),
         ("priority", .none, { $0.priority = .high }),
-        ("targetSize", .picture, { $0.targetSize = .pixels(width: 3, height: 4) }),
+        ("targetSize", .image, { $0.targetSize = .pixels(width: 3, height: 4) }),
         ("precision", .none, { $0.precision = .atLeast }),
-        ("frame", .picture, { $0.frame = 1 }),
-        ("colorSpace", .picture, { $0.colorSpace = .displayP3 }),
-        ("depth", .picture, { $0.depth = .sixteen }),
-        ("transforms", .picture, { $0.transforms = [.cropToSquare] }),
+        ("frame", .image, { $0.frame = 1 }),
+        ("colorSpace", .image, { $0.colorSpace = .displayP3 }),
+        ("depth", .image, { $0.depth = .sixteen }),
+        ("transforms", .image, { $0.transforms = [.cropToSquare] }),
         ("avoidsDefaultTransforms", .none, { $0.avoidsDefaultTransforms = true }),
         ("placeholder", .none, { $0.placeholder = .cachedVariant }),
         ("scale", .none, { $0.scale = 3 }),
         ("retry", .none, { $0.retry = .default }),
         ("limits", .none, { $0.limits.pixels = 5 }),
         ("loader", .file, { $0.loader = Identified("mine", FileLoader()) }),
-        ("coder", .picture, { $0.coder = Identified("mine", TestCoder()) }),
+        ("coder", .image, { $0.coder = Identified("mine", TestCoder()) }),
         ("extras", .file, { $0.extras[Shelf.self] = 3 }),
 
         ("cache.query", .none, { $0.cache.query = .memory }),
@@ -45,7 +45,7 @@ struct ImageRequestFieldsTests {
         ("cache.key", .file, { $0.cache.key = "other" }),
         ("cache.imageCache", .none, { $0.cache.imageCache = Identified(ScriptedCache()) }),
         ("cache.originalImageCache", .none, { $0.cache.originalImageCache = Identified(ScriptedCache()) }),
-        // Of the picture's key alone where the picture is not simply the file: see below.
+        // Of the image's key alone where the image is not simply the file: see below.
         ("cache.encoding", .none, { $0.cache.encoding = EncodeOptions(quality: 0.2) }),
         ("cache.serializer", .file, { $0.cache.serializer = Identified("mine") { data, _ in data } }),
 
@@ -123,7 +123,7 @@ struct ImageRequestFieldsTests {
         #expect(thumbnail.adding(.stopWhenSufficient).key != thumbnail.key)
     }
 
-    @Test("each field of the encoding is in the key of a picture that is encoded, and in that of no plain file (X032)")
+    @Test("each field of the encoding is in the key of an image that is encoded, and in that of no plain file (X032)")
     func encoding() {
         let changes: [(String, @Sendable (inout EncodeOptions) -> Void)] = [
             ("quality", { $0.quality = 0.5 }), ("background", { $0.background.red = 1 }),

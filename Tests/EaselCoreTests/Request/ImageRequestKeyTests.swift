@@ -111,7 +111,7 @@ struct ImageRequestKeyTests {
         }
     }
 
-    @Test("scaling down large pictures asks for what the limit of bytes asks for: one key (S089)")
+    @Test("scaling down large images asks for what the limit of bytes asks for: one key (S089)")
     func scaledDown() {
         var option = base
         option.options = .scaleDownLargeImages
@@ -139,12 +139,12 @@ struct ImageRequestKeyTests {
     @Test("a key of one's own replaces the URL in both keys, and not in the load (B22)")
     func ownKey() throws {
         let url = try #require(URL(string: "https://other.test/b.png?token=1"))
-        var request = ImageRequest(url) { $0.cache.key = "picture 7" }
+        var request = ImageRequest(url) { $0.cache.key = "image 7" }
         let other = ImageRequest(try #require(URL(string: "https://other.test/b.png?token=2"))) {
-            $0.cache.key = "picture 7"
+            $0.cache.key = "image 7"
         }
         #expect(request.originalKey == other.originalKey)
-        #expect(request.originalKey.text == "picture 7")
+        #expect(request.originalKey.text == "image 7")
         #expect(request.url == url)
         request.targetSize = .pixels(width: 1, height: 1)
         #expect(request.key != other.key)
@@ -176,7 +176,7 @@ struct ImageRequestKeyTests {
         #expect(request.key.fileExtension.isEmpty)
     }
 
-    @Test("how exact the size must be is in no key: the same picture is made either way (B16)")
+    @Test("how exact the size must be is in no key: the same image is made either way (B16)")
     func precision() {
         var other = base
         other.precision = .atLeast
@@ -185,7 +185,7 @@ struct ImageRequestKeyTests {
         #expect(other.sharedLoad == base.sharedLoad)
     }
 
-    @Test("all sizes of a picture are one family, which is no picture's key (B15)")
+    @Test("all sizes of an image are one family, which is no image's key (B15)")
     func family() {
         let sizes: [TargetSize] = [
             .original, .pixels(width: 10, height: 20), .pixels(width: 9, height: 9, mode: .fill),
@@ -229,7 +229,7 @@ struct ImageRequestScaleTests {
             ("https://images.test/a@3x.png", 3),
             ("https://images.test/a%402x.png", 2), ("https://images.test/a@2x.png?width=5", 2),
             ("https://images.test/a@2x/b.png", 1), ("https://images.test/a2x.png", 1), ("https://a@2x.test/b.png", 1),
-            ("file:///pictures/a@2x.png", 2), ("https://images.test/a.png?name=b@2x.png", 1),
+            ("file:///images/a@2x.png", 2), ("https://images.test/a.png?name=b@2x.png", 1),
         ])
     func names(url: String, scale: Double) throws {
         #expect(ImageRequest(try #require(URL(string: url))).resultScale == scale)

@@ -4,7 +4,7 @@ import Testing
 
 import EaselFoundation
 
-/// An extra that says nothing of the picture.
+/// An extra that says nothing of the image.
 private enum Label: RequestExtra {
     static let defaultValue = "none"
 }

@@ -20,8 +20,8 @@ struct TargetSizeTests {
             Row(10, 10, box: (1, 1), fit: (1, 1), fill: (1, 1)),
         ])
     func table(row: Row) {
-        #expect(TargetSize.pixels(row.box, mode: .aspectFit).size(for: row.picture) == row.fit)
-        #expect(TargetSize.pixels(row.box, mode: .aspectFill).size(for: row.picture) == row.fill)
+        #expect(TargetSize.pixels(row.box, mode: .aspectFit).size(for: row.image) == row.fit)
+        #expect(TargetSize.pixels(row.box, mode: .aspectFill).size(for: row.image) == row.fill)
     }
 
     @Test("fill without proportions is the box")
@@ -33,17 +33,17 @@ struct TargetSizeTests {
     @Test(
         "never scales up, in any mode (B94)", arguments: TargetSize.ContentMode.allCases,
         [PixelSize(100, 50), PixelSize(50, 100), PixelSize(80, 80), PixelSize(1, 1)])
-    func neverUp(mode: TargetSize.ContentMode, picture: PixelSize) {
+    func neverUp(mode: TargetSize.ContentMode, image: PixelSize) {
         for box in [
             PixelSize(100, 100), PixelSize(101, 99), PixelSize(1_000, 1), PixelSize(1, 1_000), PixelSize(.max, .max),
         ] {
-            let size = TargetSize.pixels(box, mode: mode).size(for: picture)
-            #expect(size.width <= picture.width && size.height <= picture.height, "\(box)")
+            let size = TargetSize.pixels(box, mode: mode).size(for: image)
+            #expect(size.width <= image.width && size.height <= image.height, "\(box)")
             #expect(size.width >= 1 && size.height >= 1, "\(box)")
         }
     }
 
-    @Test("a fill whose one side would have to grow leaves the picture as it is")
+    @Test("a fill whose one side would have to grow leaves the image as it is")
     func fillWithoutGrowing() {
         #expect(
             TargetSize.pixels(width: 80, height: 80, mode: .aspectFill).size(for: PixelSize(100, 50))
@@ -61,15 +61,15 @@ struct TargetSizeTests {
     @Test("arithmetic does not overflow, whatever a header says")
     func hugeSizes() {
         let huge = [PixelSize(.max, .max), PixelSize(.max, 1), PixelSize(1, .max), PixelSize(.max, .max - 1)]
-        for picture in huge {
+        for image in huge {
             for mode in TargetSize.ContentMode.allCases {
                 for box in [PixelSize(100, 100), PixelSize(.max - 1, .max), PixelSize(1, .max), PixelSize(.max, .max)] {
-                    let size = TargetSize.pixels(box, mode: mode).size(for: picture)
-                    #expect(size.width >= 1 && size.width <= picture.width)
-                    #expect(size.height >= 1 && size.height <= picture.height)
+                    let size = TargetSize.pixels(box, mode: mode).size(for: image)
+                    #expect(size.width >= 1 && size.width <= image.width)
+                    #expect(size.height >= 1 && size.height <= image.height)
                 }
             }
-            let scaled = TargetSize.scaledDown(bytes: 60 << 20).size(for: picture)
+            let scaled = TargetSize.scaledDown(bytes: 60 << 20).size(for: image)
             #expect((scaled.area ?? .max) <= 15 << 20)
         }
         #expect(TargetSize.pixels(width: 100, height: 100).size(for: PixelSize(.max, .max)) == PixelSize(100, 100))
@@ -77,46 +77,46 @@ struct TargetSizeTests {
 
     @Test("a box with a side of zero or less asks for the original (X156)", arguments: TargetSize.ContentMode.allCases)
     func emptyBox(mode: TargetSize.ContentMode) {
-        let picture = PixelSize(500, 400)
+        let image = PixelSize(500, 400)
         for box in [PixelSize(0, 100), PixelSize(100, 0), PixelSize(-1, 100), PixelSize(.min, .min)] {
-            #expect(TargetSize.pixels(box, mode: mode).size(for: picture) == picture)
+            #expect(TargetSize.pixels(box, mode: mode).size(for: image) == image)
         }
-        #expect(TargetSize.original.size(for: picture) == picture)
+        #expect(TargetSize.original.size(for: image) == image)
     }
 
     @Test("fits and fills what a random box asks for: exact in one side, right in the other")
     func random() {
         var random = SeededGenerator(seed: 156)
         for _ in 0..<3_000 {
-            let picture = PixelSize(.random(in: 1...5_000, using: &random), .random(in: 1...5_000, using: &random))
+            let image = PixelSize(.random(in: 1...5_000, using: &random), .random(in: 1...5_000, using: &random))
             let box = PixelSize(.random(in: 1...5_000, using: &random), .random(in: 1...5_000, using: &random))
-            let fit = TargetSize.pixels(box, mode: .aspectFit).size(for: picture)
-            if picture.width <= box.width, picture.height <= box.height {
-                #expect(fit == picture)
+            let fit = TargetSize.pixels(box, mode: .aspectFit).size(for: image)
+            if image.width <= box.width, image.height <= box.height {
+                #expect(fit == image)
             } else {
                 #expect(fit.width <= box.width && fit.height <= box.height)
                 #expect(fit.width == box.width || fit.height == box.height)
             }
-            let fill = TargetSize.pixels(box, mode: .aspectFill).size(for: picture)
-            if picture.width >= box.width, picture.height >= box.height {
+            let fill = TargetSize.pixels(box, mode: .aspectFill).size(for: image)
+            if image.width >= box.width, image.height >= box.height {
                 #expect(fill.width >= box.width && fill.height >= box.height)
                 #expect(fill.width == box.width || fill.height == box.height)
             } else {
-                #expect(fill == picture)
+                #expect(fill == image)
             }
         }
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
-        let picture: PixelSize
+        let image: PixelSize
         let box: PixelSize
         let fit: PixelSize
         let fill: PixelSize
 
-        var testDescription: String { "\(picture) in \(box)" }
+        var testDescription: String { "\(image) in \(box)" }
 
         init(_ width: Int, _ height: Int, box: (Int, Int), fit: (Int, Int), fill: (Int, Int)) {
-            picture = PixelSize(width, height)
+            image = PixelSize(width, height)
             self.box = PixelSize(box.0, box.1)
             self.fit = PixelSize(fit.0, fit.1)
             self.fill = PixelSize(fill.0, fill.1)
@@ -150,12 +150,12 @@ struct TargetSizeBytesTests {
         #expect(TargetSize.scaledDown(bytes: 4_000).size(for: PixelSize(1, 1_000_000_000)) == PixelSize(1, 1_000))
         var random = SeededGenerator(seed: 157)
         for _ in 0..<3_000 {
-            let picture = PixelSize(.random(in: 1...100_000, using: &random), .random(in: 1...100_000, using: &random))
+            let image = PixelSize(.random(in: 1...100_000, using: &random), .random(in: 1...100_000, using: &random))
             let bytes = Int.random(in: 4...1_000_000, using: &random)
-            let size = TargetSize.scaledDown(bytes: bytes).size(for: picture)
+            let size = TargetSize.scaledDown(bytes: bytes).size(for: image)
             #expect((size.area ?? .max) <= bytes / 4)
             #expect(size.width >= 1 && size.height >= 1)
-            #expect(size.width <= picture.width && size.height <= picture.height)
+            #expect(size.width <= image.width && size.height <= image.height)
         }
     }
 

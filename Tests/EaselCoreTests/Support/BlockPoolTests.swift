@@ -61,18 +61,18 @@ struct BlockPoolTests {
         #expect(pool.waitingByteCount == 0)
     }
 
-    @Test("the memory of a picture is not given out again while a copy of it is held")
+    @Test("the memory of an image is not given out again while a copy of it is held")
     func held() throws {
         let size = PixelSize(1024, 512)
-        func picture(_ level: UInt8) throws -> PixelBuffer {
+        func image(_ level: UInt8) throws -> PixelBuffer {
             try PixelBuffer(size: size, isOpaque: true) { bytes, _ in
                 bytes.initializeMemory(as: UInt8.self, repeating: level)
             }
         }
-        var first: PixelBuffer? = try picture(1)
+        var first: PixelBuffer? = try image(1)
         let copy = first
         first = nil
-        let others = try (2...5).map { try picture($0) }
+        let others = try (2...5).map { try image($0) }
         #expect(copy?[1023, 511].alpha == 1)
         #expect(others.map { $0[0, 0].blue } == [2, 3, 4, 5])
     }

@@ -44,5 +44,5 @@ extension FakeAnswer {
         response(status: status, headers: location.map { ["Location": $0] } ?? [:], body: [.bytes(Data("moved".utf8))])
     }
 
-    static var picture: FakeAnswer { .bytes(Data("picture".utf8)) }
+    static var image: FakeAnswer { .bytes(Data("image".utf8)) }
 }

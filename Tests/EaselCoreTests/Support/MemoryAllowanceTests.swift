@@ -58,8 +58,8 @@ struct MemoryAllowanceTests {
             allowance(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": text]) == 8 * gigabyte)
     }
 
-    @Test("pictures get a quarter, and no more than 512 MB (P019)")
-    func pictures() {
+    @Test("images get a quarter, and no more than 512 MB (P019)")
+    func images() {
         #expect(MemoryAllowance(physicalMemory: 1_000_000_000) { _ in nil }.bytesForImages == 250_000_000)
         #expect(MemoryAllowance(physicalMemory: .max) { _ in nil }.bytesForImages == 512_000_000)
     }

@@ -43,7 +43,7 @@ struct ImageTargetAnimationTests {
         #expect(outcome?.error == .status(404))
     }
 
-    @Test("pictures in memory play before the call returns")
+    @Test("images in memory play before the call returns")
     func inMemory() async {
         let fixture = TargetFixture()
         for number in [1, 2] { await fixture.inMemory(number) }

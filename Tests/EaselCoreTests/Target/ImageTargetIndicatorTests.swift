@@ -9,7 +9,7 @@ import Testing
 struct ImageTargetIndicatorTests {
     private func calls(_ view: TestView) -> [String] { view.log.filter { ["start", "stop"].contains($0) } }
 
-    @Test("S045: there is none unless one is set, and it stops before the picture is shown")
+    @Test("S045: there is none unless one is set, and it stops before the image is shown")
     func startsAndStops() async {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view

@@ -7,7 +7,7 @@ import Testing
 @Suite("ImageTarget: order", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetOrderTests {
-    @Test("S022 to S034, X194, R021: placeholder, indicator, progress, stop, picture, completion")
+    @Test("S022 to S034, X194, R021: placeholder, indicator, progress, stop, image, completion")
     func wholeOrder() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -24,7 +24,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "start", "fraction 0.5", "5", "stop", "7", "completed 7"])
     }
 
-    @Test("S047, S048, P018: a picture in memory is there before the call returns, with nothing before it")
+    @Test("S047, S048, P018: an image in memory is there before the call returns, with nothing before it")
     func inMemory() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -36,7 +36,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["7", "completed 7"])
     }
 
-    @Test("S047: a load that has ended without a picture before the call returns is told in a later turn")
+    @Test("S047: a load that has ended without an image before the call returns is told in a later turn")
     func endedAtOnce() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -55,7 +55,7 @@ struct ImageTargetOrderTests {
         #expect(fixture.view.images.keys.map { $0 } == [.image])
     }
 
-    @Test("S023, B107: a slow earlier picture never overwrites a fast later one, and each completion is called once")
+    @Test("S023, B107: a slow earlier image never overwrites a fast later one, and each completion is called once")
     func superseded() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -82,7 +82,7 @@ struct ImageTargetOrderTests {
         view.onShow = nil
     }
 
-    @Test("S025: the placeholder is shown in the same turn, and without one the old picture is cleared")
+    @Test("S025: the placeholder is shown in the same turn, and without one the old image is cleared")
     func placeholder() async throws {
         let fixture = TargetFixture(holding: 7, 8)
         let view = fixture.view
@@ -121,7 +121,7 @@ struct ImageTargetOrderTests {
         #expect(task?.isCancelled == true)
     }
 
-    @Test("S029: with avoidAutoSetImage the completion alone gets the picture")
+    @Test("S029: with avoidAutoSetImage the completion alone gets the image")
     func avoidsAutoSet() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -140,7 +140,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "7"])
     }
 
-    @Test("S030, S032: the picture is shown before the completion, which knows the URL that the caller gave")
+    @Test("S030, S032: the image is shown before the completion, which knows the URL that the caller gave")
     func callersURL() async {
         var configuration = ImageManager.Configuration()
         let fixture = TargetFixture()
@@ -160,7 +160,7 @@ struct ImageTargetOrderTests {
         #expect(view.imageURL == fixture.url(7))
     }
 
-    @Test("S031: a delayed placeholder is shown when no picture came, and the old picture stays until then")
+    @Test("S031: a delayed placeholder is shown when no image came, and the old image stays until then")
     func delayedPlaceholder() async throws {
         let fixture = TargetFixture(holding: 404)
         let view = fixture.view
@@ -192,7 +192,7 @@ struct ImageTargetOrderTests {
         #expect(view.imageTask() === second)
     }
 
-    @Test("R021: a target that is set again while it shows a picture shows the later one last")
+    @Test("R021: a target that is set again while it shows an image shows the later one last")
     func setAgainInside() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -210,7 +210,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["255", "8", "completed 8"])
     }
 
-    @Test("X015: with avoidAutoCancel the earlier load goes on, and never replaces the later picture")
+    @Test("X015: with avoidAutoCancel the earlier load goes on, and never replaces the later image")
     func avoidsAutoCancel() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -225,7 +225,7 @@ struct ImageTargetOrderTests {
         #expect(view.image.name == "2")
     }
 
-    @Test("X015: what the earlier load brings first is shown until the later picture is there")
+    @Test("X015: what the earlier load brings first is shown until the later image is there")
     func coarseThenFine() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -238,11 +238,11 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "nothing", "1", "2"])
     }
 
-    @Test("X198: a picture that memory gave up but a view still shows is there before the placeholder would be")
+    @Test("X198: an image that memory gave up but a view still shows is there before the placeholder would be")
     func revived() async throws {
         var configuration = ImageManager.Configuration()
         let fixture = TargetFixture(holding: 8)
-        let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldPictures = true }
+        let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldImages = true }
         configuration.cache = cache
         configuration.loader = fixture.parts.loader
         configuration.coders = CoderRegistry(decoders: [fixture.parts.coder])

@@ -9,7 +9,7 @@ import Testing
 struct ImageTargetPlaceholderTests {
     private let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
 
-    @Test("S016, S040: what memory has of the picture is shown in place of the placeholder, which is skipped")
+    @Test("S016, S040: what memory has of the image is shown in place of the placeholder, which is skipped")
     func previousCachedImage() async throws {
         let fixture = TargetFixture(holding: 8)
         let view = fixture.view
@@ -47,7 +47,7 @@ struct ImageTargetPlaceholderTests {
         #expect(view.log == ["100"])
     }
 
-    @Test("a hash takes time: the old picture goes at once, and the hash's comes while there is nothing better")
+    @Test("a hash takes time: the old image goes at once, and the hash's comes while there is nothing better")
     func blurHash() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -76,7 +76,7 @@ struct ImageTargetPlaceholderTests {
         await until { view.image?.size == PixelSize(32, 32) }
     }
 
-    @Test("R002: while the server is asked, the cache's picture is shown, and a failure leaves it")
+    @Test("R002: while the server is asked, the cache's image is shown, and a failure leaves it")
     func refreshCached() async throws {
         let fixture = TargetFixture()
         let view = fixture.view

@@ -7,7 +7,7 @@ import Testing
 @Suite("ImageTarget: size and sight", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetSizeTests {
-    @Test("R014: a picture is decoded to what the target shows, unless the request or the options say otherwise")
+    @Test("R014: an image is decoded to what the target shows, unless the request or the options say otherwise")
     func size() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -21,7 +21,7 @@ struct ImageTargetSizeTests {
         #expect(await shown(fixture) == PixelSize(8, 6))
     }
 
-    @Test("R014: by default the picture covers the target")
+    @Test("R014: by default the image covers the target")
     func covers() async {
         let fixture = TargetFixture()
         fixture.view.size = PixelSize(4, 4)
@@ -45,7 +45,7 @@ struct ImageTargetSizeTests {
         #expect(view.log == ["7"])
     }
 
-    @Test("one that shrinks, or whose picture has no more pixels, loads nothing")
+    @Test("one that shrinks, or whose image has no more pixels, loads nothing")
     func shrinks() async {
         let fixture = TargetFixture()
         let view = fixture.view

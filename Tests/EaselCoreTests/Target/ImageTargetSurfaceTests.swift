@@ -84,7 +84,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.log == ["completed 7"])
     }
 
-    @Test("S019: the completion has the picture, the error, the source and the URL")
+    @Test("S019: the completion has the image, the error, the source and the URL")
     func completionHasAll() async {
         let fixture = TargetFixture()
         var outcomes: [Result<ImageResponse, ImageError>] = []
@@ -187,7 +187,7 @@ struct ImageTargetSurfaceTests {
         #expect(frames.map(\.isCancelled) == [true])
     }
 
-    @Test("S038: the picture and the animation are loads of their own")
+    @Test("S038: the image and the animation are loads of their own")
     func imageAndAnimation() {
         let fixture = TargetFixture(holding: 1, 2, 3)
         let view = fixture.view

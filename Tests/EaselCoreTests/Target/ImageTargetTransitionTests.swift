@@ -7,7 +7,7 @@ import Testing
 @Suite("ImageTarget: transitions", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetTransitionTests {
-    @Test("S044, X196: a picture from a server comes with the transition, and the completion behind its beginning")
+    @Test("S044, X196: an image from a server comes with the transition, and the completion behind its beginning")
     func fromNetwork() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -84,7 +84,7 @@ struct ImageTargetTransitionTests {
     }
 
     @Test(
-        "X196: one of one's own shows the picture itself, and is told before each stage whether the slot was set again")
+        "X196: one of one's own shows the image itself, and is told before each stage whether the slot was set again")
     func custom() async throws {
         let fixture = TargetFixture(holding: 8)
         let view = fixture.view

@@ -41,14 +41,14 @@ struct SlotStateTests {
         #expect(state.fail(2) == [.stopIndicator, .complete(2)])
     }
 
-    @Test("S028, S030, S032: the indicator stops, the picture is shown, the completion is called")
+    @Test("S028, S030, S032: the indicator stops, the image is shown, the completion is called")
     func success() {
         var state = loading()
         #expect(state.preview("coarse", 1) == [.show("coarse", 1)])
         #expect(state.succeed(with: "fine", animates: false, 1) == [.stopIndicator, .show("fine", 1), .complete(1)])
     }
 
-    @Test("S029, S034: the picture is left to the completion, if there is one", arguments: [true, false])
+    @Test("S029, S034: the image is left to the completion, if there is one", arguments: [true, false])
     func avoidsAutoSet(completion: Bool) {
         var state = loading(.avoidAutoSetImage, completion: completion)
         let parts = [
@@ -147,7 +147,7 @@ struct SlotStateTests {
         #expect(state.preview("grey", isPlaceholder: true, 1) == [.show("grey", 1)])
     }
 
-    @Test("R014: a target that has grown gets more pixels, once its picture is there")
+    @Test("R014: a target that has grown gets more pixels, once its image is there")
     func grows() {
         var state = loading()
         #expect(state.grow() == [])
@@ -161,8 +161,8 @@ struct SlotStateTests {
         #expect(state.succeed(with: "large", animates: true, 2) == [.show("large", 2), .complete(2), .enlarge])
     }
 
-    @Test("one that has no picture, or got none, has nothing to enlarge")
-    func growsWithoutPicture() {
+    @Test("one that has no image, or got none, has nothing to enlarge")
+    func growsWithoutImage() {
         var state = State()
         #expect(state.grow() == [])
         state = loading()
@@ -174,7 +174,7 @@ struct SlotStateTests {
         #expect(state.grow() == [])
     }
 
-    @Test("an enlargement that fails leaves the picture, and may be tried again")
+    @Test("an enlargement that fails leaves the image, and may be tried again")
     func enlargementFails() {
         var state = loading()
         _ = state.succeed(with: "small", animates: false, 1)
@@ -183,7 +183,7 @@ struct SlotStateTests {
         #expect(state.grow() == [.enlarge])
     }
 
-    @Test("X194: a picture in hand needs no placeholder and no indicator, and stops the one before it")
+    @Test("X194: an image in hand needs no placeholder and no indicator, and stops the one before it")
     func inHand() {
         var state = loading()
         #expect(state.begin(plan()) == [.cancel(1)])

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import EaselCore
 
-/// A view that writes down what it is told. Pictures are named by the value of their pixels.
+/// A view that writes down what it is told. Images are named by the value of their pixels.
 @MainActor
 final class TestView: ImageTarget {
     let targetState = ImageTargetState()
@@ -74,14 +74,14 @@ final class TestIndicator: LoadIndicator {
     }
 }
 
-/// A view, and a manager whose URLs are numbers: `url(7)` is a picture of the value 7, and `url(404)` is none.
+/// A view, and a manager whose URLs are numbers: `url(7)` is an image of the value 7, and `url(404)` is none.
 @MainActor
 struct TargetFixture {
     let view = TestView()
     let parts: ManagerFixture
     private let gates: GateTable
 
-    /// - Parameter held: pictures that come when `open` says so.
+    /// - Parameter held: images that come when `open` says so.
     init(holding held: Int...) {
         let gates = GateTable(held)
         self.gates = gates
@@ -101,7 +101,7 @@ struct TargetFixture {
 
     func url(_ number: Int) -> URL { URL(filePath: "/\(number)").httpForTests }
 
-    /// The picture, in memory.
+    /// The image, in memory.
     @discardableResult
     func inMemory(_ number: Int, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> URL {
         _ = await manager.load(ImageRequest(url(number), configure)).outcome
@@ -128,7 +128,7 @@ func mainTurns() async {
     for _ in 0..<10 { await Task.yield() }
 }
 
-/// Pictures of one value everywhere.
+/// Images of one value everywhere.
 enum PixelValue {
     static func image(_ value: UInt8) throws(ImageError) -> DecodedImage {
         try TestCoder().decode(TestCoder.file(value: value), DecodeOptions())

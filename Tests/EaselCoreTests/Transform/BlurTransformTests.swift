@@ -46,7 +46,7 @@ struct BlurTransformTests {
     @Test("an even colour stays exactly what it is", arguments: [0.1, 1, 20, 64, 65, 500, 1_000])
     func even(sigma: Double) throws {
         for color in [ImageColor.white, ImageColor(0x010203), ImageColor(0x80FF40, alpha: 77)] {
-            let source = try TransformFixture.picture(21, 18, isOpaque: color.alpha == 255) { _, _ in color }
+            let source = try TransformFixture.image(21, 18, isOpaque: color.alpha == 255) { _, _ in color }
             #expect(try source.applying([.blur(sigma: sigma)]).difference(from: source) <= .exact)
         }
     }
@@ -58,7 +58,7 @@ struct BlurTransformTests {
         #expect(ImageTransform.blur(sigma: sigma) == .blur(sigma: 0))
     }
 
-    @Test("different sigmas are different pictures")
+    @Test("different sigmas are different images")
     func distinct() throws {
         let source = try TransformFixture.noise(20, 20)
         let results = try [0.4, 0.8, 2, 2.1, 8].map { try source.applying([.blur(sigma: $0)]).allPixels }
@@ -71,7 +71,7 @@ struct BlurTransformTests {
         #expect(throws: ImageError.cancelled) { try source.pixels.blurred(sigma: 1) { true } }
     }
 
-    @Test("sharpening adds the difference to the blurred picture, and keeps alpha")
+    @Test("sharpening adds the difference to the blurred image, and keeps alpha")
     func sharpen() throws {
         let source = try TransformFixture.translucentNoise(19, 11)
         let sharp = try source.applying([.sharpen(sigma: 1.5, amount: 0.75)]).allPixels

@@ -46,17 +46,17 @@ struct ColorTransformTests {
             (.invert, ImageColor(red: 155, green: 205, blue: 15)),
         ])
     func byHand(transform: ImageTransform, expected: ImageColor) throws {
-        let image = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in
+        let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in
             ImageColor(red: 100, green: 50, blue: 240)
         }
         #expect(try image.applying([transform]).color(x: 0, y: 0) == expected)
     }
 
-    @Test("a matrix may make alpha too, and the picture is then no longer opaque")
+    @Test("a matrix may make alpha too, and the image is then no longer opaque")
     func alpha() throws {
         var matrix = ColorMatrix.identity
         matrix.alpha = ColorMatrix.Row(1, 0, 0)
-        let image = try TransformFixture.picture(2, 1, isOpaque: true) { x, _ in
+        let image = try TransformFixture.image(2, 1, isOpaque: true) { x, _ in
             ImageColor(red: x == 0 ? 0 : 200, green: 80, blue: 0)
         }
         let result = try image.applying([.colorMatrix(matrix)])
@@ -69,13 +69,13 @@ struct ColorTransformTests {
     func hostile() throws {
         let matrix = ColorMatrix(
             red: .init(.infinity, 0, 0), green: .init(.nan, .nan, .nan, offset: .nan), blue: .init(0, 0, -.infinity))
-        let image = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in .white }
+        let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .white }
         #expect(try image.applying([.colorMatrix(matrix)]).color(x: 0, y: 0) == ImageColor(red: 255, green: 0, blue: 0))
     }
 
-    @Test("a background shows where the picture is clear, and leaves nothing translucent")
+    @Test("a background shows where the image is clear, and leaves nothing translucent")
     func background() throws {
-        let image = try TransformFixture.picture(2, 1, isOpaque: false) { x, _ in
+        let image = try TransformFixture.image(2, 1, isOpaque: false) { x, _ in
             x == 0 ? .clear : ImageColor(red: 255, green: 0, blue: 0, alpha: 51)
         }
         let result = try image.applying([.background(.white)])

@@ -51,8 +51,8 @@ struct CropTransformTests {
     @Test("keeps the scale, the metadata and what is known of the opacity")
     func metadata() throws {
         let clear = Pixel(blue: 1, green: 2, red: 3, alpha: 9)
-        for picture in [TestImage.gradient(9, 4), TestImage.solid(clear, 9, 4)] {
-            var image = try picture.image()
+        for original in [TestImage.gradient(9, 4), TestImage.solid(clear, 9, 4)] {
+            var image = try original.image()
             image.scale = 2
             image.metadata.frameIndex = 3
             let result = try image.applying([.cropToSquare])

@@ -8,7 +8,7 @@ struct EdgeTransformTests {
     private let red = ImageColor(red: 255, green: 0, blue: 0)
 
     @Test(
-        "a crop gives the part of the rectangle that is on the picture",
+        "a crop gives the part of the rectangle that is on the image",
         arguments: [
             (2, 1, 3, 2, 2, 1, 3, 2), (-2, -1, 4, 3, 0, 0, 2, 2), (5, 3, 100, 100, 5, 3, 3, 2),
             (0, 0, 8, 5, 0, 0, 8, 5), (7, 4, 1, 1, 7, 4, 1, 1), (3, 2, .max, .max, 3, 2, 5, 3),
@@ -47,15 +47,15 @@ struct EdgeTransformTests {
         #expect(back.difference(from: image) <= .exact)
     }
 
-    @Test("an opaque ground shows through and makes the picture opaque")
+    @Test("an opaque ground shows through and makes the image opaque")
     func padOpaque() throws {
-        let image = try TransformFixture.picture(1, 1, isOpaque: false) { _, _ in .clear }
+        let image = try TransformFixture.image(1, 1, isOpaque: false) { _, _ in .clear }
         let padded = try image.applying([.pad(PixelInsets(1), color: red)])
         #expect(padded.pixels.isOpaque)
         #expect(padded.allPixels.allSatisfy { $0 == red.pixel })
     }
 
-    @Test("padding to a size puts the picture in the middle, and cuts nothing")
+    @Test("padding to a size puts the image in the middle, and cuts nothing")
     func padTo() throws {
         let image = try TransformFixture.noise(4, 3)
         let padded = try image.applying([.pad(to: PixelSize(7, 2), color: red)])
@@ -77,9 +77,9 @@ struct EdgeTransformTests {
         #expect(try image.applying([.pad(PixelInsets(-5))]).size == image.size)
     }
 
-    @Test("trimming finds the picture again, whatever it is padded with", arguments: [ImageColor.clear, .white])
+    @Test("trimming finds the image again, whatever it is padded with", arguments: [ImageColor.clear, .white])
     func trim(color: ImageColor) throws {
-        let image = try TransformFixture.picture(5, 4, isOpaque: true) { x, y in
+        let image = try TransformFixture.image(5, 4, isOpaque: true) { x, y in
             x == 2 || y == 1 ? ImageColor(0x204060) : ImageColor(0x102030)
         }
         let padded = try image.applying([.pad(PixelInsets(top: 2, left: 0, bottom: 1, right: 6), color: color)])
@@ -91,7 +91,7 @@ struct EdgeTransformTests {
 
     @Test("a corner that sticks out stays", arguments: [(0, 0), (9, 0), (4, 7), (9, 7)])
     func trimPoint(x: Int, y: Int) throws {
-        let image = try TransformFixture.picture(10, 8, isOpaque: false) { column, row in
+        let image = try TransformFixture.image(10, 8, isOpaque: false) { column, row in
             column == x && row == y ? red : .clear
         }
         let trimmed = try image.applying([.trim(.clear)])
@@ -100,7 +100,7 @@ struct EdgeTransformTests {
 
     @Test("the tolerance decides what is border, and what is nothing else stays")
     func tolerance() throws {
-        let image = try TransformFixture.picture(6, 1, isOpaque: true) { x, _ in
+        let image = try TransformFixture.image(6, 1, isOpaque: true) { x, _ in
             ImageColor(red: UInt8(x * 10), green: 0, blue: 0)
         }
         #expect(try image.applying([.trim(.corner, tolerance: 9)]).size == PixelSize(5, 1))
@@ -117,7 +117,7 @@ struct EdgeTransformTests {
         ])
     func overlay(anchor: OverlayAnchor, x: Int, y: Int) throws {
         let ground = try TransformFixture.noise(9, 8)
-        let mark = try TransformFixture.picture(2, 2, isOpaque: true) { _, _ in red }
+        let mark = try TransformFixture.image(2, 2, isOpaque: true) { _, _ in red }
         let marked = try ground.applying([.overlay(mark, at: anchor)])
         for row in 0..<8 {
             for column in 0..<9 {
@@ -131,7 +131,7 @@ struct EdgeTransformTests {
     @Test("an overlay that hangs over is cut off, one that is outside is not there")
     func overlayOutside() throws {
         let ground = try TransformFixture.noise(4, 4)
-        let mark = try TransformFixture.picture(9, 9, isOpaque: true) { _, _ in red }
+        let mark = try TransformFixture.image(9, 9, isOpaque: true) { _, _ in red }
         let covered = try ground.applying([.overlay(mark, at: .center)])
         #expect(covered.allPixels.allSatisfy { $0 == red.pixel })
         for offset in [PixelOffset(x: 50), PixelOffset(y: -50), PixelOffset(x: .max), PixelOffset(y: .min)] {
@@ -142,8 +142,8 @@ struct EdgeTransformTests {
 
     @Test("half of the opacity is half of the way")
     func opacity() throws {
-        let ground = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in .black }
-        let mark = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in .white }
+        let ground = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .black }
+        let mark = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .white }
         let half = try ground.applying([.overlay(mark, opacity: 0.5)])
         #expect(half.color(x: 0, y: 0) == ImageColor(red: 128, green: 128, blue: 128))
         #expect(try ground.applying([.overlay(mark, opacity: .nan)]).color(x: 0, y: 0) == .black)

@@ -73,7 +73,7 @@ struct GeometryTransformTests {
     }
 
     @Test(
-        "fitting grows the canvas to what the turned picture needs",
+        "fitting grows the canvas to what the turned image needs",
         arguments: [
             (45.0, PixelSize(100, 100), PixelSize(142, 142)), (30.0, PixelSize(100, 50), PixelSize(112, 94)),
             (-30.0, PixelSize(100, 50), PixelSize(112, 94)), (90.0, PixelSize(100, 50), PixelSize(50, 100)),

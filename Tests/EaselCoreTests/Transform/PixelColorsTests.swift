@@ -8,7 +8,7 @@ struct PixelColorsTests {
     @Test("a colour is given as it was before alpha, and none outside")
     func color() throws {
         let color = ImageColor(red: 200, green: 100, blue: 50, alpha: 128)
-        let image = try TransformFixture.picture(2, 2, isOpaque: false) { x, y in x == 1 && y == 0 ? color : .clear }
+        let image = try TransformFixture.image(2, 2, isOpaque: false) { x, y in x == 1 && y == 0 ? color : .clear }
         let read = try #require(image.color(x: 1, y: 0))
         #expect(abs(Int(read.red) - 200) <= 1 && abs(Int(read.green) - 100) <= 1 && read.alpha == 128)
         #expect(read.pixel == color.pixel)
@@ -40,17 +40,17 @@ struct PixelColorsTests {
 
     @Test("the average weighs by alpha")
     func average() throws {
-        let image = try TransformFixture.picture(4, 1, isOpaque: false) { x, _ in
+        let image = try TransformFixture.image(4, 1, isOpaque: false) { x, _ in
             [ImageColor(red: 255, green: 0, blue: 0), ImageColor(red: 0, green: 0, blue: 255), .clear, .clear][x]
         }
         #expect(image.averageColor == ImageColor(red: 128, green: 0, blue: 128, alpha: 128))
-        let clear = try TransformFixture.picture(3, 3, isOpaque: false) { _, _ in .clear }
+        let clear = try TransformFixture.image(3, 3, isOpaque: false) { _, _ in .clear }
         #expect(clear.averageColor == .clear && clear.dominantColor == nil)
     }
 
     @Test("the dominant colour is that of most pixels, not the mean of all")
     func dominant() throws {
-        let image = try TransformFixture.picture(10, 1, isOpaque: true) { x, _ in
+        let image = try TransformFixture.image(10, 1, isOpaque: true) { x, _ in
             x < 4 ? ImageColor(red: 250, green: 10, blue: 10) : ImageColor(red: UInt8(x * 20), green: 255, blue: 0)
         }
         #expect(image.dominantColor == ImageColor(red: 250, green: 10, blue: 10))
@@ -58,7 +58,7 @@ struct PixelColorsTests {
 
     @Test("the histogram counts every pixel once, clear ones for alpha alone")
     func histogram() throws {
-        let image = try TransformFixture.picture(3, 1, isOpaque: false) { x, _ in
+        let image = try TransformFixture.image(3, 1, isOpaque: false) { x, _ in
             x == 0 ? .clear : ImageColor(red: 9, green: UInt8(x), blue: 255)
         }
         let histogram = image.pixels.histogram

@@ -29,7 +29,7 @@ struct ResamplerTests {
         #expect(pixels(try source.resized(to: source.size)) == pixels(source))
     }
 
-    @Test("an opaque picture stays opaque, at edges that overshoot too")
+    @Test("an opaque image stays opaque, at edges that overshoot too")
     func opaque() throws {
         let source = try noise(50, 50, isOpaque: true)
         let result = try source.resized(to: PixelSize(17, 23))
@@ -63,7 +63,7 @@ struct ResamplerTests {
 
     @Test("averaging blocks first changes little")
     func blocks() throws {
-        // 130 x 94 to 11 x 9 shrinks by more than ten, with blocks that do not divide the picture.
+        // 130 x 94 to 11 x 9 shrinks by more than ten, with blocks that do not divide the image.
         let source = try PixelBuffer.drawn(130, 94, isOpaque: true) { x, y in
             Pixel(
                 blue: UInt8(x * 255 / 129), green: UInt8(y * 255 / 93), red: UInt8((x * y) % 256 / 2 + 60), alpha: 255)

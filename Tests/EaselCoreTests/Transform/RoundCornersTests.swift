@@ -22,7 +22,7 @@ struct RoundCornersTests {
             ),
         ])
     func coverage(size: PixelSize, transform: ImageTransform, expected: String) throws {
-        let image = try TransformFixture.picture(size.width, size.height, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(size.width, size.height, isOpaque: true) { _, _ in white }
         let rounded = try image.applying([transform])
         let golden = Array(try #require(Data(base64Encoded: expected)))
         #expect(rounded.size == size)
@@ -34,7 +34,7 @@ struct RoundCornersTests {
 
     @Test("the area is the shape's, to a part in a thousand", arguments: [3.0, 10, 49.5])
     func area(radius: Double) throws {
-        let image = try TransformFixture.picture(120, 100, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(120, 100, isOpaque: true) { _, _ in white }
         let rounded = try image.applying([.roundedCorners(radius: radius)])
         let area = rounded.allPixels.reduce(0.0) { $0 + Double($1.alpha) } / 255
         #expect(abs(area - (12_000 - (4 - Double.pi) * radius * radius)) < 3)
@@ -42,7 +42,7 @@ struct RoundCornersTests {
 
     @Test("each corner is rounded by itself, and all alike")
     func corners() throws {
-        let image = try TransformFixture.picture(20, 16, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(20, 16, isOpaque: true) { _, _ in white }
         let one = try image.applying([.roundedCorners(CornerRadii(topLeft: 6))])
         #expect(one.pixels[0, 0].alpha == 0 && one.pixels[19, 0].alpha == 255 && one.pixels[0, 15].alpha == 255)
         let right = try image.applying([.roundedCorners(CornerRadii(topRight: 6)), .flip(.horizontal)])
@@ -66,7 +66,7 @@ struct RoundCornersTests {
 
     @Test("a single pixel is a single pixel", arguments: [ImageTransform.circle, .roundedCorners(radius: 3)])
     func onePixel(transform: ImageTransform) throws {
-        let image = try TransformFixture.picture(1, 1, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in white }
         let result = try image.applying([transform])
         #expect(result.size == PixelSize(1, 1))
         // A circle in a square has pi quarters of it.
@@ -75,7 +75,7 @@ struct RoundCornersTests {
 
     @Test("a straight border covers exactly its pixels, and half of one where its width says so")
     func border() throws {
-        let image = try TransformFixture.picture(9, 7, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(9, 7, isOpaque: true) { _, _ in white }
         let line = ImageBorder(width: 1.5, color: .black)
         let bordered = try image.applying([.roundedCorners(radius: 0, border: line)])
         #expect(bordered.pixels.isOpaque)
@@ -86,9 +86,9 @@ struct RoundCornersTests {
         #expect(bordered.color(x: 8, y: 6) == .black)
     }
 
-    @Test("a border has no seam of the picture outside of it")
+    @Test("a border has no seam of the image outside of it")
     func seam() throws {
-        let image = try TransformFixture.picture(30, 30, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(30, 30, isOpaque: true) { _, _ in white }
         let red = ImageColor(red: 255, green: 0, blue: 0)
         let bordered = try image.applying([.circle(border: ImageBorder(width: 4, color: red))])
         for pixel in bordered.allPixels where pixel.alpha > 0 && pixel.alpha < 255 {
@@ -98,9 +98,9 @@ struct RoundCornersTests {
         #expect(bordered.color(x: 1, y: 15) == red)
     }
 
-    @Test("a border that is wider than the picture covers it")
+    @Test("a border that is wider than the image covers it")
     func wideBorder() throws {
-        let image = try TransformFixture.picture(6, 6, isOpaque: true) { _, _ in white }
+        let image = try TransformFixture.image(6, 6, isOpaque: true) { _, _ in white }
         let line = ImageBorder(width: .infinity, color: .black)
         let covered = try image.applying([.roundedCorners(radius: 0, border: line)])
         #expect(covered.allPixels.allSatisfy { $0 == ImageColor.black.pixel })

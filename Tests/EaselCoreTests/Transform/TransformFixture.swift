@@ -3,12 +3,12 @@ import EaselTesting
 import FoundationEssentials
 import Testing
 
-/// Pictures for the tests of transforms.
+/// Images for the tests of transforms.
 enum TransformFixture {
     /// Opaque noise: the high bytes of a 32-bit xorshift with shifts 13, 17 and 5, from 1 on; red, green, blue.
     static func noise(_ width: Int, _ height: Int) throws -> DecodedImage {
         var state: UInt32 = 1
-        return try picture(width, height, isOpaque: true) { _, _ in
+        return try image(width, height, isOpaque: true) { _, _ in
             let levels = (0..<3).map { _ in next(&state) }
             return ImageColor(red: levels[0], green: levels[1], blue: levels[2])
         }
@@ -17,25 +17,25 @@ enum TransformFixture {
     /// The same with noise for alpha too, every fourth pixel clear.
     static func translucentNoise(_ width: Int, _ height: Int) throws -> DecodedImage {
         var state: UInt32 = 7
-        return try picture(width, height, isOpaque: false) { x, y in
+        return try image(width, height, isOpaque: false) { x, y in
             let levels = (0..<4).map { _ in next(&state) }
             let alpha = (x + y) % 4 == 0 ? 0 : levels[3]
             return ImageColor(red: levels[0], green: levels[1], blue: levels[2], alpha: alpha)
         }
     }
 
-    static func picture(
+    static func image(
         _ width: Int, _ height: Int, isOpaque: Bool, _ color: (Int, Int) -> ImageColor
     ) throws -> DecodedImage {
         let pixels = try PixelBuffer.drawn(width, height, isOpaque: isOpaque) { color($0, $1).pixel }
         return DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
 
-    /// A picture of `channels` bytes a pixel, red first, not premultiplied, as another tool wrote it.
+    /// An image of `channels` bytes a pixel, red first, not premultiplied, as another tool wrote it.
     static func golden(_ base64: String, _ width: Int, _ height: Int, channels: Int) throws -> DecodedImage {
         let bytes = Array(try #require(Data(base64Encoded: base64)))
         try #require(bytes.count == width * height * channels)
-        return try picture(width, height, isOpaque: channels == 3) { x, y in
+        return try image(width, height, isOpaque: channels == 3) { x, y in
             let start = (y * width + x) * channels
             return ImageColor(
                 red: bytes[start], green: bytes[start + 1], blue: bytes[start + 2],

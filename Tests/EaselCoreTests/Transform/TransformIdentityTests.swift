@@ -71,7 +71,7 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("a picture of one pixel survives all but a crop beside it")
+    @Test("an image of one pixel survives all but a crop beside it")
     func onePixel() throws {
         let image = try TransformFixture.noise(1, 1)
         for transform in try Self.all() {

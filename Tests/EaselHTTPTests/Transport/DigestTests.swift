@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselCore
 
-/// RFC 7616. The origin answers a right response with the picture, and everything else with a challenge.
+/// RFC 7616. The origin answers a right response with the image, and everything else with a challenge.
 @Suite("Transport: digest (R040)", .timeLimit(.minutes(1)))
 struct DigestTests {
     private func start() async throws -> OriginServer {
@@ -14,7 +14,7 @@ struct DigestTests {
             $0.respond("/a") { request in
                 guard let field = request.headers["Authorization"], Self.isRight(field) else {
                     return OriginResponse.text("who are you?", type: "text/plain").with(status: 401).with(headers: [
-                        "WWW-Authenticate": "Digest realm=\"pictures\", qop=\"auth\", nonce=\"n0nce\", algorithm=MD5"
+                        "WWW-Authenticate": "Digest realm=\"images\", qop=\"auth\", nonce=\"n0nce\", algorithm=MD5"
                     ])
                 }
                 return .text("secret")
@@ -62,7 +62,7 @@ struct DigestTests {
             values[pair[0].trimmingCharacters(in: .whitespaces)] = pair[1].trimmingCharacters(
                 in: .init(charactersIn: "\" "))
         }
-        let secret = hash("user:pictures:pass word")
+        let secret = hash("user:images:pass word")
         let request = hash("GET:/a")
         let parts = [secret, "n0nce", values["nc"] ?? "", values["cnonce"] ?? "", "auth", request]
         return values["response"] == hash(parts.joined(separator: ":"))

@@ -9,8 +9,8 @@ struct TestingManagerTests {
     func retries() async throws {
         let (transport, clock) = (FakeTransport(), ManualClock())
         let url = "http://example.com/a.png"
-        let picture = try TestImage.gradient(8, 6).encoded()
-        transport.respond(url, with: .failure(.timedOut(.connect)), .bytes(picture))
+        let image = try TestImage.gradient(8, 6).encoded()
+        transport.respond(url, with: .failure(.timedOut(.connect)), .bytes(image))
         let request = ImageRequest(try #require(URL(string: url))) {
             $0.retry = .exponential(attempts: 1, first: .seconds(3600))
         }

@@ -2,11 +2,11 @@ import EaselCore
 import EaselTesting
 import Testing
 
-@Suite("Comparing pictures")
+@Suite("Comparing images")
 struct PixelDifferenceTests {
     private let grey = Pixel(blue: 100, green: 100, red: 100, alpha: 255)
 
-    @Test("Equal pictures have no difference")
+    @Test("Equal images have no difference")
     func equal() throws {
         let image = try TestImage.gradient(5, 3).image()
         let difference = image.difference(from: try TestImage.gradient(5, 3).image())
@@ -39,7 +39,7 @@ struct PixelDifferenceTests {
                 + "(r 100, g 100, b 100, a 255) in place of (r 90, g 100, b 100, a 255)")
     }
 
-    @Test("Pictures of different sizes are within no tolerance")
+    @Test("Images of different sizes are within no tolerance")
     func sizes() throws {
         let difference = try TestImage.solid(grey, 4, 4).image().difference(from: TestImage.solid(grey, 4, 5))
         #expect(!(difference <= .tolerance(255)))

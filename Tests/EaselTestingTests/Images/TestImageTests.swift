@@ -16,7 +16,7 @@ struct TestImageTests {
         #expect(pixels.isOpaque)
     }
 
-    @Test("A picture of a transparent colour is not opaque")
+    @Test("An image of a transparent colour is not opaque")
     func transparent() throws {
         let glass = Pixel(blue: 10, green: 20, red: 30, alpha: 40)
         let pixels = try TestImage.solid(glass, 3, 2).pixels()

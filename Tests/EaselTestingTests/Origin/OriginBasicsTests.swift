@@ -18,7 +18,7 @@ struct OriginBasicsTests {
         #expect(ending == .closed)
     }
 
-    @Test("A picture is sent as a file of its format")
+    @Test("An image is sent as a file of its format")
     func image() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .image(.gradient(4, 4), .png)) }
         let client = try await WireClient(port: origin.port)

@@ -12,7 +12,7 @@ struct OriginFolderTests {
         try FileManager.default.createDirectory(
             at: folder.appending(path: "deep"), withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("picture".utf8).write(to: folder.appending(path: "a.png"))
+        try Data("image".utf8).write(to: folder.appending(path: "a.png"))
         try Data("text".utf8).write(to: folder.appending(path: "deep/b.txt"))
         try await body(folder)
     }
@@ -29,10 +29,10 @@ struct OriginFolderTests {
             let origin = try await OriginServer.start {
                 $0.serve(folder: folder.path, headers: ["Cache-Control": "max-age=60"])
             }
-            let picture = try await get("/a.png", from: origin)
-            #expect(picture.contains("\r\nContent-Type: image/png\r\n"))
-            #expect(picture.contains("\r\nCache-Control: max-age=60\r\n"))
-            #expect(picture.hasSuffix("\r\n\r\npicture"))
+            let image = try await get("/a.png", from: origin)
+            #expect(image.contains("\r\nContent-Type: image/png\r\n"))
+            #expect(image.contains("\r\nCache-Control: max-age=60\r\n"))
+            #expect(image.hasSuffix("\r\n\r\nimage"))
             #expect(try await get("/deep/b.txt?query", from: origin).hasSuffix("\r\n\r\ntext"))
         }
     }

@@ -7,13 +7,13 @@ enum DecodedGroup {
     private static let reads = Scale.pick(1_000, quick: 100)
 
     @Sendable static func works() async throws -> [Work] {
-        let image = try picture()
+        let image = try makeImage()
         let keys = (0..<count).map { CacheKey(DiskGroup.key($0)) }
         let decoded = DecodedStore(folder: try ScratchFolder.make("decoded"))
         let files = DiskCache(folder: try ScratchFolder.make("files"))
         let jpeg = try JPEGCoder().encode(image, EncodeOptions(quality: 0.9))
         for key in keys {
-            try await decoded.store(CachedPicture(image: image), for: key)
+            try await decoded.store(CachedImage(image: image), for: key)
             try await files.store(jpeg, for: key)
         }
         await decoded.settle()
@@ -27,7 +27,7 @@ enum DecodedGroup {
                     .timed { _ in
                         var right = 0
                         for number in order {
-                            if let picture = await decoded.picture(for: keys[number]), look(picture.image) {
+                            if let image = await decoded.image(for: keys[number]), look(image.image) {
                                 right += 1
                             }
                         }
@@ -66,7 +66,7 @@ enum DecodedGroup {
     }
 
     /// Smooth, with some grain, as photographs are.
-    private static func picture() throws -> DecodedImage {
+    private static func makeImage() throws -> DecodedImage {
         var shuffle = Shuffle()
         let pixels = try PixelBuffer(size: PixelSize(300, 225), isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<225 {

@@ -59,7 +59,7 @@ enum DiskGroup {
     }
 
     /// New keys, each round into an empty folder: replacing an entry costs what the file system takes for removing a file.
-    /// What a server says of a picture goes with it into ours alone, and into the row of the bare system calls.
+    /// What a server says of an image goes with it into ours alone, and into the row of the bare system calls.
     private static func store(_ cacheKeys: [CacheKey], _ keys: [String]) throws -> Work {
         let metadata = CacheMetadata(fields: [
             "etag": "\"5f3c-62d1e8a0b7c40\"", "last-modified": "Sat, 21 Nov 2026 10:00:00 GMT",
@@ -116,10 +116,10 @@ enum DiskGroup {
     }
 
     static func key(_ number: Int) -> String {
-        "https://pictures.example/albums/\(number / 100)/\(number).jpg?width=300"
+        "https://images.example/albums/\(number / 100)/\(number).jpg?width=300"
     }
 
-    /// Bytes that look like a compressed picture's.
+    /// Bytes that look like a compressed image's.
     static func bytes(_ count: Int) -> Data {
         var shuffle = Shuffle()
         return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: shuffle.next()) })

@@ -1,22 +1,22 @@
 import Easel
 import Foundation
 
-/// What an application does all day: many pictures of about 100 KB from a server to 300 x 225, in memory and on disk; the
-/// same again from disk, and from memory; and the first picture after the start.
+/// What an application does all day: many images of about 100 KB from a server to 300 x 225, in memory and on disk; the
+/// same again from disk, and from memory; and the first image after the start.
 enum EndToEndGroup {
     static let name = "endtoend"
     static let cold = "\(count) JPEGs to 300 x 225, cold, each"
     static let fromDisk = "\(count) JPEGs to 300 x 225, warm from disk, each"
     static let fromMemory = "\(count) JPEGs to 300 x 225, warm from memory, each"
-    static let first = "start of the process to the first picture"
+    static let first = "start of the process to the first image"
 
     static let count = Scale.pick(400, quick: 40)
     static let size = PixelSize(300, 225)
 
     @Sendable static func works() async throws -> [Work] {
-        guard let file = try PictureFiles.web() else { return [] }
-        let server = try NginxServer(["picture": file.data])
-        let base = server.url("pictures/")
+        guard let file = try ImageFiles.web() else { return [] }
+        let server = try NginxServer(["image": file.data])
+        let base = server.url("images/")
         let requests = try (0..<count).map { try request(base + String($0)) }
         let python = Absence.orTell { try ThreadsPeer(base, count: count) }
         let commands = Absence.orTell { try ThumbnailCommands() }
@@ -32,7 +32,7 @@ enum EndToEndGroup {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
         return ImageRequest(url) {
             $0.targetSize = .pixels(width: size.width, height: size.height)
-            // As the others do: what is kept is the small picture. The load ends when it is on disk.
+            // As the others do: what is kept is the small image. The load ends when it is on disk.
             $0.cache.storeOriginal = .none
             $0.options = .waitStoreCache
         }
@@ -93,7 +93,7 @@ enum EndToEndGroup {
             peers: [python?.contestant("memory")].compactMap { $0 })
     }
 
-    /// A new process each time, which loads one picture and ends.
+    /// A new process each time, which loads one image and ends.
     private static func firstWork(
         _ base: String, _ commands: ThumbnailCommands?, keeping server: NginxServer
     ) throws -> Work {

@@ -1,12 +1,12 @@
 import Easel
 import Foundation
 
-/// What a process of its own does to measure how long it takes from its start to the first picture.
+/// What a process of its own does to measure how long it takes from its start to the first image.
 enum FirstImage {
     static let option = "--first-image"
 
     /// - Parameters:
-    ///   - url: where the picture is.
+    ///   - url: where the image is.
     ///   - folder: of the cache.
     static func show(_ url: String, folder: String) async throws {
         let image = try await EndToEndGroup.manager(folder: folder).image(for: EndToEndGroup.request(url))

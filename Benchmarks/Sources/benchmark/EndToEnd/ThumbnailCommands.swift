@@ -15,7 +15,7 @@ struct ThumbnailCommands {
         Contestant(name, in: .commands, .timed { _ in try run(base, count: count, numbers: "[0-\(count - 1)]") })
     }
 
-    /// How many small pictures there are then.
+    /// How many small images there are then.
     ///
     /// - Parameter numbers: what is added to the URL, in curl's words for many.
     func run(_ base: String, count: Int, numbers: String) throws -> Int {

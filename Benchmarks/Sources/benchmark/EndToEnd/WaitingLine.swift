@@ -53,7 +53,7 @@ enum WaitingLine {
 enum LoadsInLine {
     static func requests(_ count: Int) throws -> [ImageRequest] {
         try (0..<count).map { number in
-            guard let url = URL(string: "http://\(number % 10).pictures.example/\(number).jpg") else {
+            guard let url = URL(string: "http://\(number % 10).images.example/\(number).jpg") else {
                 throw URLError(.badURL)
             }
             return ImageRequest(url)

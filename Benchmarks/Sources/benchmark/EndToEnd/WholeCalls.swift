@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a call costs whose picture is in memory: all of it, from the request to the answer.
+/// What a call costs whose image is in memory: all of it, from the request to the answer.
 enum WholeCalls {
     static let hit = "memory hit through ImageManager, whole call"
 
@@ -48,7 +48,7 @@ enum WholeCalls {
             peers: [Contestant("URLCache", .timed { _ in order.count { foundation($0) } })])
     }
 
-    /// Foundation's, which keeps the bytes: the picture has to be decoded after that.
+    /// Foundation's, which keeps the bytes: the image has to be decoded after that.
     private struct FoundationCache {
         private let cache = URLCache(memoryCapacity: 100 << 20, diskCapacity: 0, diskPath: nil)
         let requests: [URLRequest]

@@ -1,6 +1,6 @@
-"""aiohttp and Pillow in threads as a loader of pictures: a JSON list with the work in, nanoseconds and how many came out right out.
+"""aiohttp and Pillow in threads as a loader of images: a JSON list with the work in, nanoseconds and how many came out right out.
 
-Six connections, two threads, a memory cache of decoded pictures, a folder of small JPEGs.
+Six connections, two threads, a memory cache of decoded images, a folder of small JPEGs.
 """
 
 import asyncio

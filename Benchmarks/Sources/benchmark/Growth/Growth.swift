@@ -44,7 +44,7 @@ enum Growth {
         Swift.print("\ngrowth: the cost of one, by how many there are")
         for measure in [
             GrowthOfCaches.memory, GrowthOfCaches.disk, GrowthOfLoads.waiting, GrowthOfLoads.subscribers,
-            GrowthOfPictures.sizes, GrowthOfPictures.players,
+            GrowthOfImages.sizes, GrowthOfImages.players,
         ] {
             do {
                 for series in try await measure() {

@@ -21,7 +21,7 @@ enum GrowthOfLoads {
         var series = Growth.Series(title: "a subscriber of one URL, processor time", items: "subscribers")
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         let file = try PNGCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions())
-        guard let url = URL(string: "held://pictures.example/one.png") else { return [] }
+        guard let url = URL(string: "held://images.example/one.png") else { return [] }
         for count in Scale.pick([1, 10, 100, 1_000], quick: [1, 10, 100]) {
             let cost = try await Growth.least("subscribers, \(count)", 9) {
                 let loader = HeldLoader(file: file)

@@ -10,7 +10,7 @@ enum HitRatios {
                 feed(authors: 1_000, length: Scale.pick(40_000, quick: 10_000))),
             work(
                 "hit ratio, zipf and scans, 500 of 20,000", capacity: 500,
-                favouritesAndScans(pictures: 20_000, length: Scale.pick(100_000, quick: 20_000))),
+                favouritesAndScans(images: 20_000, length: Scale.pick(100_000, quick: 20_000))),
         ]
     }
 
@@ -46,7 +46,7 @@ enum HitRatios {
         Double(trace.count(where: isHit)) / Double(trace.count) * 100
     }
 
-    /// A list of rows, each a picture and its author's face: some rows down, some of them back up, and so on.
+    /// A list of rows, each an image and its author's face: some rows down, some of them back up, and so on.
     private static func feed(authors: Int, length: Int) -> [Int] {
         var random = Shuffle()
         let popular = Popularity(count: authors)
@@ -71,12 +71,12 @@ enum HitRatios {
         return trace
     }
 
-    /// Pictures of unlike popularity, and now and then a walk over many that nobody asks for again.
-    private static func favouritesAndScans(pictures: Int, length: Int) -> [Int] {
+    /// Images of unlike popularity, and now and then a walk over many that nobody asks for again.
+    private static func favouritesAndScans(images: Int, length: Int) -> [Int] {
         var random = Shuffle()
-        let popular = Popularity(count: pictures)
+        let popular = Popularity(count: images)
         var trace: [Int] = []
-        var scanned = pictures
+        var scanned = images
         while trace.count < length {
             if Double.random(in: 0..<1, using: &random) < 0.002 {
                 trace += scanned..<(scanned + 250)

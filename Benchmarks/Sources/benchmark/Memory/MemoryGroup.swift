@@ -12,7 +12,7 @@ enum MemoryGroup {
     /// A value as small as can be, so that the cache is measured and not what it holds.
     private final class Value: Sendable {}
 
-    /// NSCache takes objects alone: a picture has to be put into one.
+    /// NSCache takes objects alone: an image has to be put into one.
     private final class Box: Sendable {
         let image: DecodedImage
         init(_ image: DecodedImage) { self.image = image }
@@ -21,7 +21,7 @@ enum MemoryGroup {
     @Sendable static func works() async throws -> [Work] {
         let order = Shuffle.numbers(operations, below: .max)
         let python = Absence.orTell { try CachetoolsPeer() }
-        return [try picture(order)]
+        return [try imageHit(order)]
             + counts.flatMap { count in
                 [hit(count, order), miss(count, order), store(count, order)].map { $0.joined(by: python, count) }
             }
@@ -29,7 +29,7 @@ enum MemoryGroup {
     }
 
     /// What a load that hits does.
-    private static func picture(_ order: [Int]) throws -> Work {
+    private static func imageHit(_ order: [Int]) throws -> Work {
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         let image = DecodedImage(pixels: pixels, metadata: ImageMetadata())
         let texts = texts(1_000)
@@ -42,7 +42,7 @@ enum MemoryGroup {
             foundation.setObject(Box(image), forKey: names[index], cost: image.memoryCost)
         }
         return work(
-            "hit, picture", order, count: texts.count,
+            "hit, image", order, count: texts.count,
             ours: { ours.image(for: keys[$0])?.size.width == 1 },
             linked: { linked.value(for: texts[$0])?.size.width == 1 },
             foundation: { foundation.object(forKey: names[$0])?.image.size.width == 1 })
@@ -176,6 +176,6 @@ enum MemoryGroup {
     }
 
     private static func texts(_ count: Int) -> [String] {
-        (0..<count).map { "https://pictures.example/albums/\($0 / 100)/\($0).jpg?width=300" }
+        (0..<count).map { "https://images.example/albums/\($0 / 100)/\($0).jpg?width=300" }
     }
 }

@@ -22,7 +22,7 @@ enum NetworkGroup {
     private static let many = Scale.pick(2000, quick: 200)
 
     @Sendable static func works() async throws -> [Work] {
-        let files = ["small": try picture(), "tiny": Data(head), "large": largeFile()]
+        let files = ["small": try image(), "tiny": Data(head), "large": largeFile()]
         let server = try NginxServer(files)
         let certificate = server.certificate
         let libraries: [any LibraryPeer] = [
@@ -179,7 +179,7 @@ enum NetworkGroup {
     static let head: [UInt8] = [0xFF, 0xD8, 0xFF]
 
     /// A small photograph; what follows its end does not matter.
-    static func picture() throws -> Data {
+    static func image() throws -> Data {
         let pixels = try PixelBuffer(size: PixelSize(160, 120), isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<120 {
                 for x in 0..<160 * 4 {

@@ -80,7 +80,7 @@ final class NginxServer: Sendable {
                     ssl_certificate \(certificates)/certificate.pem;
                     ssl_certificate_key \(certificates)/key.pem;
                     location /many/ { try_files /small =404; }
-                    location /pictures/ { try_files /picture =404; }
+                    location /images/ { try_files /image =404; }
                     location /fresh/ { try_files /small =404; add_header Cache-Control max-age=86400; }
                     location /stale/ { try_files /small =404; add_header Cache-Control max-age=0; }
                     location = /status { stub_status; }

@@ -59,8 +59,8 @@ extension Profile {
         return (cache, keys)
     }
 
-    private static func picture(_ kind: PictureFiles.Kind, _ options: DecodeOptions) throws -> Work {
-        guard let file = try PictureFiles.photograph(kind, PictureFiles.large) else {
+    private static func image(_ kind: ImageFiles.Kind, _ options: DecodeOptions) throws -> Work {
+        guard let file = try ImageFiles.photograph(kind, ImageFiles.large) else {
             throw MissingPeer(name: kind.rawValue, reason: "there is no file.")
         }
         let decoder = try CoderRegistry.standard().decoder(for: file.data)
@@ -70,14 +70,14 @@ extension Profile {
         }
     }
 
-    private static func decode(_ kind: PictureFiles.Kind) throws -> Work { try picture(kind, DecodeOptions()) }
+    private static func decode(_ kind: ImageFiles.Kind) throws -> Work { try image(kind, DecodeOptions()) }
 
-    private static func thumbnail(_ kind: PictureFiles.Kind) throws -> Work {
-        try picture(kind, DecodeOptions(targetSize: .pixels(width: 300, height: 225)))
+    private static func thumbnail(_ kind: ImageFiles.Kind) throws -> Work {
+        try image(kind, DecodeOptions(targetSize: .pixels(width: 300, height: 225)))
     }
 
     private static func resize() async throws -> Work {
-        let image = try Photograph.make(PictureFiles.large)
+        let image = try Photograph.make(ImageFiles.large)
         return {
             _ = try image.applying([.resize(.pixels(width: 800, height: 600, mode: .fill))])
             return 1
@@ -85,7 +85,7 @@ extension Profile {
     }
 
     private static func gif() async throws -> Work {
-        guard let file = try PictureFiles.animation(.pan, as: .gif) else { return { 1 } }
+        guard let file = try ImageFiles.animation(.pan, as: .gif) else { return { 1 } }
         let count = try GIFCoder().header(of: file.data).frameCount
         return {
             let animation = try GIFCoder().makeAnimationDecoder(file.data, DecodeOptions())
@@ -112,7 +112,7 @@ extension Profile {
     }
 
     private static func server() throws -> (NginxServer, EaselClient) {
-        let server = try NginxServer(["small": NetworkGroup.picture(), "tiny": Data(NetworkGroup.head)])
+        let server = try NginxServer(["small": NetworkGroup.image(), "tiny": Data(NetworkGroup.head)])
         return (server, EaselClient(certificate: server.certificate))
     }
 
@@ -122,9 +122,9 @@ extension Profile {
     }
 
     private static func cold() async throws -> Work {
-        guard let file = try PictureFiles.web() else { return { 1 } }
-        let server = try NginxServer(["picture": file.data])
-        let requests = try (0..<400).map { try EndToEndGroup.request(server.url("pictures/") + String($0)) }
+        guard let file = try ImageFiles.web() else { return { 1 } }
+        let server = try NginxServer(["image": file.data])
+        let requests = try (0..<400).map { try EndToEndGroup.request(server.url("images/") + String($0)) }
         return {
             let manager = EndToEndGroup.manager(folder: try ScratchFolder.make("cold"))
             defer { withExtendedLifetime(server) {} }

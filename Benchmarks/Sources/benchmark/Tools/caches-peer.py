@@ -11,7 +11,7 @@ import time
 
 
 def texts(count):
-    return [f"https://pictures.example/albums/{number // 100}/{number}.jpg?width=300" for number in range(count)]
+    return [f"https://images.example/albums/{number // 100}/{number}.jpg?width=300" for number in range(count)]
 
 
 class Memory:

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// The pictures that views show, as a folder of files: made once, and kept beside the build.
+/// The images that views show, as a folder of files: made once, and kept beside the build.
 enum ViewFiles {
     static let count = 600
     static let animationCount = 50
@@ -20,11 +20,11 @@ enum ViewFiles {
 
     /// The folder with all of them: `baseline/000.jpg`, `progressive/000.jpg`, `gif/00.gif` and so on.
     static func folder() throws -> String {
-        // The number goes up when the pictures change.
+        // The number goes up when the images change.
         let name = Scale.pick("views-1", quick: "views-quick-1")
         let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/" + name
         guard !FileManager.default.fileExists(atPath: folder) else { return folder }
-        FileHandle.standardError.write(Data("benchmark: making the pictures of views\n".utf8))
+        FileHandle.standardError.write(Data("benchmark: making the images of views\n".utf8))
         let unfinished = folder + "-unfinished"
         for name in Photographs.allCases.map(\.rawValue) + ["gif"] {
             try FileManager.default.createDirectory(atPath: unfinished + "/" + name, withIntermediateDirectories: true)
@@ -40,7 +40,7 @@ enum ViewFiles {
         return folder
     }
 
-    /// A part of the landscape that no other picture has, about 138 KB.
+    /// A part of the landscape that no other image has, about 138 KB.
     private static func writePhotograph(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
         let part = try part(of: landscape, x: index % 30 * 93, y: index / 30 * 105, size)
         for set in Photographs.allCases {

@@ -96,7 +96,7 @@ struct ViewScenario {
                 figures: [
                     .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
                     Figure(name: "frames in time, cold", unit: .percent) { $0.framesInTime(ofPass: 0) },
-                    Figure(name: "cells with a picture", unit: .percent) { $0.shown * 100 },
+                    Figure(name: "cells with an image", unit: .percent) { $0.shown * 100 },
                 ]),
             ViewScenario(
                 name: "scroll", kind: .scroll, maximumRounds: 2,
@@ -105,7 +105,7 @@ struct ViewScenario {
                     Figure(name: "frames in time, cached", unit: .percent) { $0.framesInTime(ofPass: 1) },
                     .time("longest interval, cold") { $0.intervals.first?.max() ?? .infinity },
                     .time("longest interval, cached") { $0.intervals.last?.max() ?? .infinity },
-                    Figure(name: "cells with a picture", unit: .percent) { $0.shown * 100 },
+                    Figure(name: "cells with an image", unit: .percent) { $0.shown * 100 },
                     Figure(name: "requests that were needed", unit: .percent) {
                         100 * ($0.requests - $0.repeatedRequests) / $0.requests
                     },

@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx with the pictures of views, and a log of who asked for what and when. It ends with this object, or with this process.
+/// nginx with the images of views, and a log of who asked for what and when. It ends with this object, or with this process.
 final class ViewOrigin {
     /// One request that was answered.
     struct Request {
@@ -15,14 +15,14 @@ final class ViewOrigin {
     /// Where in the log the present run begins.
     private var start = 0
 
-    init(serving pictures: String) throws {
+    init(serving images: String) throws {
         guard let nginx = Tool.find("nginx") else {
             throw MissingPeer(name: "nginx", reason: "it has to be installed.")
         }
         let folder = try ScratchFolder.make("view-origin")
         port = try Loopback.freePort()
         log = folder + "/requests"
-        let configuration = Self.configuration(folder, pictures, port)
+        let configuration = Self.configuration(folder, images, port)
         try configuration.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
         process = try TiedProcess(
             [nginx, "-p", folder, "-c", folder + "/nginx.conf", "-e", folder + "/errors"])
@@ -48,7 +48,7 @@ final class ViewOrigin {
         return text.split(separator: "\n")
     }
 
-    private static func configuration(_ folder: String, _ pictures: String, _ port: UInt16) -> String {
+    private static func configuration(_ folder: String, _ images: String, _ port: UInt16) -> String {
         let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         let temporary = kinds.map { "\($0)_temp_path \(folder)/\($0);" }
         return """
@@ -56,7 +56,7 @@ final class ViewOrigin {
             events { worker_connections 1024; }
             http {
                 log_format run '$msec $request_time $uri'; access_log \(folder)/requests run;
-                root \(pictures); default_type image/jpeg; types { image/jpeg jpg; image/gif gif; }
+                root \(images); default_type image/jpeg; types { image/jpeg jpg; image/gif gif; }
                 sendfile on; tcp_nopush on; keepalive_requests 1000000; etag on; \(temporary.joined(separator: " "))
                 server { listen 127.0.0.1:\(port); }
             }

@@ -23,11 +23,11 @@ struct ViewRun {
     /// Bytes.
     var peakMemory = 0.0
     var requests = 0.0
-    /// Pictures that were asked for more than once.
+    /// Images that were asked for more than once.
     var repeatedRequests = 0.0
     /// The seconds between frames, of each pass.
     var intervals: [[Double]] = []
-    /// The share of cells that showed a picture while it was scrolled.
+    /// The share of cells that showed an image while it was scrolled.
     var shown = 1.0
 
     /// The share of a pass's frames, in percent, that came within 25 ms of the one before: the next refresh was not missed.
@@ -53,7 +53,7 @@ final class ViewWatcher {
     ///
     /// - Parameters:
     ///   - command: what is run, without the arguments of the measurement.
-    ///   - url: where the pictures come from.
+    ///   - url: where the images come from.
     ///   - cache: the folder for what the gallery keeps.
     ///   - renderer: what GTK draws with.
     func run(

@@ -3,7 +3,7 @@ import Foundation
 /// A display without a screen, whose pixels are a file that can be read while they are drawn: what is seen, and when, is judged
 /// from outside of who draws it.
 final class VirtualDisplay {
-    /// What the contestants' windows have where no picture is yet: #FF00FF.
+    /// What the contestants' windows have where no image is yet: #FF00FF.
     private static let placeholder: UInt32 = 0xFF00FF
     private static let columns = 8
     private static let cell = (width: 160, height: 120)
@@ -35,7 +35,7 @@ final class VirtualDisplay {
 
     deinit { munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count) }
 
-    /// How many of the cells in so many rows show a picture, and a number that is another when any of them shows another.
+    /// How many of the cells in so many rows show an image, and a number that is another when any of them shows another.
     func cells(rows: Int) -> (complete: Int, total: Int, sum: UInt64) {
         var complete = 0
         var sum: UInt64 = 0

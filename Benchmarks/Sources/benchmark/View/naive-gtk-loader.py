@@ -1,4 +1,4 @@
-"""A grid of pictures in GTK 4 as anyone would write it: libsoup loads, GdkPixbuf decodes at the size of the cells in a thread,
+"""A grid of images in GTK 4 as anyone would write it: libsoup loads, GdkPixbuf decodes at the size of the cells in a thread,
 a dictionary keeps what there is. It takes the gallery's `--bench` arguments and writes the same lines.
 """
 import argparse
@@ -24,7 +24,7 @@ def report(event, at=None, **more):
 
 
 class Loader:
-    """Loads each picture once."""
+    """Loads each image once."""
 
     def __init__(self):
         # Eight connections a host; with libsoup's two everything far away takes four times as long.
@@ -51,23 +51,23 @@ class Loader:
             loader = GdkPixbuf.PixbufLoader()
             loader.write_bytes(data)
             loader.close()
-            picture = loader.get_animation()
+            image = loader.get_animation()
         else:
             stream = Gio.MemoryInputStream.new_from_bytes(data)
-            picture = GdkPixbuf.Pixbuf.new_from_stream_at_scale(stream, WIDTH, HEIGHT, True, None)
-        GLib.idle_add(self.finish, url, picture)
+            image = GdkPixbuf.Pixbuf.new_from_stream_at_scale(stream, WIDTH, HEIGHT, True, None)
+        GLib.idle_add(self.finish, url, image)
 
-    def finish(self, url, picture):
-        if isinstance(picture, GdkPixbuf.Pixbuf):
-            picture = Gdk.Texture.new_for_pixbuf(picture)
-        self.known[url] = picture
+    def finish(self, url, image):
+        if isinstance(image, GdkPixbuf.Pixbuf):
+            image = Gdk.Texture.new_for_pixbuf(image)
+        self.known[url] = image
         for show in self.waiting.pop(url):
-            show(picture)
+            show(image)
         return False
 
 
-class Cell(Gtk.Picture):
-    """Shows one picture, or plays it."""
+class Cell(Gtk.Image):
+    """Shows one image, or plays it."""
 
     def __init__(self):
         super().__init__(content_fit=Gtk.ContentFit.COVER)
@@ -86,13 +86,13 @@ class Cell(Gtk.Picture):
         self.clear()
         self.url = url
 
-        def show(picture):
+        def show(image):
             if self.url != url:
                 return
-            if isinstance(picture, Gdk.Texture):
-                self.set_paintable(picture)
+            if isinstance(image, Gdk.Texture):
+                self.set_paintable(image)
             else:
-                self.step(picture.get_iter(None))
+                self.step(image.get_iter(None))
             shown()
 
         loader.load(url, show)

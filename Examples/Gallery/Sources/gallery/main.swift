@@ -16,7 +16,7 @@ gallery_keep_memory_small()
 Surroundings.leaveOutUnusedGraphics()
 guard gtk_init_check() != 0, gdk_display_get_default() != nil else {
     print(
-        "There is no display to show the gallery on. `make gallery-shot` runs it on one of its own, and writes pictures of it."
+        "There is no display to show the gallery on. `make gallery-shot` runs it on one of its own, and writes images of it."
     )
     exit(1)
 }

@@ -8,11 +8,11 @@ import Foundation
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Load pictures over HTTP, from memory and from disk, and show how long each takes.",
+        abstract: "Load images over HTTP, from memory and from disk, and show how long each takes.",
         discussion: "Example: easel demo https://example.org/a.png https://example.org/b.jpg")
 
     @Argument(
-        help: ArgumentHelp("Your own pictures. Default: samples from a server on this machine.", valueName: "url"))
+        help: ArgumentHelp("Your own images. Default: samples from a server on this machine.", valueName: "url"))
     var urls: [String] = []
 
     @OptionGroup var graphics: GraphicsOptions
@@ -42,11 +42,11 @@ struct DemoCommand: AsyncParsableCommand {
             count: urls.count,
             canvas: mode.canvas(in: TerminalSize(columns: window.columns, rows: rows, cell: window.cell)),
             gap: 2)
-        let demonstration = try Demonstration(urls, pictureSize: sheet.cell, console: console)
+        let demonstration = try Demonstration(urls, imageSize: sheet.cell, console: console)
         defer { demonstration.removeCache() }
         var report = try await demonstration.run()
         report.requestsAtOrigin = requestsAtOrigin?()
-        console.drawing(mode.draw(try sheet.compose(report.pictures)))
+        console.drawing(mode.draw(try sheet.compose(report.images)))
         for line in report.lines { console.result(line) }
         for failure in report.failures { console.message("easel: \(failure.url): \(failure.error)") }
         try console.checkOutput()

@@ -8,18 +8,18 @@ import Foundation
 @MainActor
 struct Demonstration {
     private let inputs: [ImageInput]
-    private let pictureSize: PixelSize
+    private let imageSize: PixelSize
     private let console: Console
     private let folder: URL
 
     /// A demonstration with a cache of its own.
     ///
     /// - Throws: `ImageError.invalidURL` for a URL that is none.
-    init(_ urls: [String], pictureSize: PixelSize, console: Console) throws(ImageError) {
+    init(_ urls: [String], imageSize: PixelSize, console: Console) throws(ImageError) {
         var inputs: [ImageInput] = []
         for url in urls { inputs.append(try ImageInput(url)) }
         self.inputs = inputs
-        self.pictureSize = pictureSize
+        self.imageSize = imageSize
         self.console = console
         folder = FileManager.default.temporaryDirectory.appending(path: "easel-demo-\(UUID().uuidString)")
     }
@@ -66,7 +66,7 @@ struct Demonstration {
 
     private func load(_ input: ImageInput, _ manager: ImageManager) async -> Result<ImageResponse, ImageError> {
         let request = ImageRequest(input.url) {
-            $0.targetSize = .pixels(pictureSize, mode: .aspectFit)
+            $0.targetSize = .pixels(imageSize, mode: .aspectFit)
             $0.options = [.waitStoreCache]
             // On disk only the originals, so that the last pass shows what decoding them costs.
             $0.cache.query = .memory
@@ -114,7 +114,7 @@ struct DemonstrationReport: Sendable {
     }
 
     /// The images that came.
-    var pictures: [PixelBuffer] { cold.results.compactMap { try? $0.get().image.pixels } }
+    var images: [PixelBuffer] { cold.results.compactMap { try? $0.get().image.pixels } }
 
     /// What failed, and why.
     var failures: [(url: String, error: ImageError)] {

@@ -19,7 +19,7 @@ final class GridScreen {
 
     /// What the shell has of a cell.
     struct Cell {
-        var picture: CellPicture?
+        var image: CellImage?
         /// What is under way for it.
         var work: Task<Void, Never>?
         /// The load in it.
@@ -156,7 +156,7 @@ final class GridScreen {
     private func content(of index: Int) -> GridCell.Content {
         switch state.content(of: index) {
         case .waiting: .waiting
-        case .picture: cells[index]?.picture.map { .picture($0.encoded) } ?? .waiting
+        case .image: cells[index]?.image.map { .image($0.encoded) } ?? .waiting
         case .failure: .failure(cells[index]?.error.map { GridCell.reason($0, of: inputs[index]) } ?? "")
         }
     }
@@ -178,15 +178,15 @@ extension GridScreen {
         }
         work(on: index, box, load) { [source, session] () async throws(ImageError) in
             let response = try await session.withinDeadline { () async throws(ImageError) in try await load.response }
-            return (try await source.picture(response.image, box: box, number: index + 1), response)
+            return (try await source.image(response.image, box: box, number: index + 1), response)
         }
     }
 
     /// Makes the image that a cell has smaller.
     func fit(_ index: Int, _ box: PixelSize) {
-        guard let image = cells[index]?.picture?.image else { return }
+        guard let image = cells[index]?.image?.image else { return }
         work(on: index, box, nil) { [source] () async throws(ImageError) in
-            (try await source.picture(image, box: box, number: index + 1), nil)
+            (try await source.image(image, box: box, number: index + 1), nil)
         }
     }
 
@@ -209,11 +209,11 @@ extension GridScreen {
 
     private func work(
         on index: Int, _ box: PixelSize, _ load: ImageTask?,
-        _ body: @escaping @Sendable () async throws(ImageError) -> (CellPicture, ImageResponse?)
+        _ body: @escaping @Sendable () async throws(ImageError) -> (CellImage, ImageResponse?)
     ) {
         cells[index, default: Cell()].load = load
         cells[index]?.work = Task {
-            let outcome: Result<(CellPicture, ImageResponse?), ImageError>
+            let outcome: Result<(CellImage, ImageResponse?), ImageError>
             do throws(ImageError) { outcome = .success(try await body()) } catch { outcome = .failure(error) }
             // There may be other work in its place.
             if !Task.isCancelled { end(index, box, outcome) }
@@ -221,14 +221,14 @@ extension GridScreen {
     }
 
     private func end(
-        _ index: Int, _ box: PixelSize, _ outcome: Result<(CellPicture, ImageResponse?), ImageError>
+        _ index: Int, _ box: PixelSize, _ outcome: Result<(CellImage, ImageResponse?), ImageError>
     ) {
         cells[index]?.endWork()
         switch outcome {
-        case .success((let picture, let response)):
-            cells[index]?.picture = picture
+        case .success((let image, let response)):
+            cells[index]?.image = image
             // One that plays goes on, with frames of another size.
-            if let animation = picture.image.animation { cells[index]?.player?.replace(animation) }
+            if let animation = image.image.animation { cells[index]?.player?.replace(animation) }
             if let response, cells[index]?.isCounted == false {
                 cells[index]?.isCounted = true
                 session.statistics.add(source: response.source, timeline: response.timeline)
@@ -253,7 +253,7 @@ extension GridScreen.Cell {
     mutating func release() {
         player?.stop()
         player = nil
-        picture = nil
+        image = nil
     }
 }
 
@@ -261,11 +261,11 @@ extension GridScreen {
     /// Plays the animations in the window; for the others time stands still.
     func playWhatIsSeen() {
         let visible = state.visible
-        for (index, cell) in cells where cell.player != nil || cell.picture?.image.animation != nil {
-            let isSeen = visible.contains(index) && state.content(of: index) == .picture
+        for (index, cell) in cells where cell.player != nil || cell.image?.image.animation != nil {
+            let isSeen = visible.contains(index) && state.content(of: index) == .image
             if let player = cell.player {
                 player.isVisible = isSeen
-            } else if isSeen, let animation = cell.picture?.image.animation {
+            } else if isSeen, let animation = cell.image?.image.animation {
                 play(animation, in: index)
             }
         }
@@ -283,8 +283,8 @@ extension GridScreen {
     /// Draws a frame in place of the one before. A slow terminal keeps the players waiting, which then leave frames out.
     private func show(_ pixels: PixelBuffer, in index: Int) {
         guard pixels.size.fits(in: state.layout.box) else { return }
-        cells[index]?.picture?.encoded = EncodedPicture(pixels, source.mode, number: index + 1)
-        guard state.visible.contains(index), state.content(of: index) == .picture else { return }
+        cells[index]?.image?.encoded = EncodedImage(pixels, source.mode, number: index + 1)
+        guard state.visible.contains(index), state.content(of: index) == .image else { return }
         session.console.drawing(GridPainter.atOnce(drawing(of: index)))
     }
 }

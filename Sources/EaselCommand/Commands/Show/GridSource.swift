@@ -2,11 +2,11 @@ import EaselCore
 import Synchronization
 
 /// An image for a cell of a grid.
-struct CellPicture: Sendable {
+struct CellImage: Sendable {
     /// As it was decoded.
     var image: DecodedImage
     /// As the terminal is sent it.
-    var encoded: EncodedPicture
+    var encoded: EncodedImage
 }
 
 /// Where a grid's images come from.
@@ -34,10 +34,10 @@ struct GridSource: Sendable {
     /// The image as it is drawn in a box of this size, to which it is scaled down where it is larger.
     ///
     /// - Parameter number: from 1; kitty terminals replace the image with the same number. None in output that only goes on.
-    func picture(_ image: DecodedImage, box: PixelSize, number: Int?) async throws(ImageError) -> CellPicture {
+    func image(_ image: DecodedImage, box: PixelSize, number: Int?) async throws(ImageError) -> CellImage {
         try await WorkerPool.pixels.run { () throws(ImageError) in
             let image = image.size.fits(in: box) ? image : try image.applying([.resize(.pixels(box, mode: .aspectFit))])
-            return CellPicture(image: image, encoded: EncodedPicture(image.pixels, mode, number: number))
+            return CellImage(image: image, encoded: EncodedImage(image.pixels, mode, number: number))
         }
     }
 }

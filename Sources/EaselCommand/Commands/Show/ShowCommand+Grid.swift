@@ -3,7 +3,7 @@ import EaselCore
 
 /// How a grid is laid out.
 struct GridOptions: ParsableArguments {
-    @Flag(help: "Draw the pictures side by side, each with its name below.")
+    @Flag(help: "Draw the images side by side, each with its name below.")
     var grid = false
 
     @Option(help: ArgumentHelp("With --grid, draw so many side by side.", valueName: "count"))
@@ -50,11 +50,11 @@ extension Session {
         let request = source.request(for: input, box: layout.box, in: self)
         return try await loading(input) { [manager] report throws(ImageError) in
             let response = try await manager.response(for: request, progress: report)
-            let picture = try await source.picture(response.image, box: layout.box, number: nil)
+            let image = try await source.image(response.image, box: layout.box, number: nil)
             let isAnimation = response.image.metadata.header.map { $0.frameCount > 1 } ?? false
             let name = isAnimation && request.frame == 0 ? "▶ " + input.name : input.name
             return DrawnCell(
-                cell: GridCell(.picture(picture.encoded), name: name, in: layout), source: response.source,
+                cell: GridCell(.image(image.encoded), name: name, in: layout), source: response.source,
                 timeline: response.timeline)
         }
     }

@@ -5,16 +5,16 @@ import Foundation
 /// `easel show`.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Draw pictures in the terminal.",
+        commandName: "show", abstract: "Draw images in the terminal.",
         discussion: """
             Example: easel show photo.jpg https://example.org/a.webp
 
-            Pictures fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
-            in 24-bit colour. Into a file or a pipe goes a line of text a picture.
+            Images fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
+            in 24-bit colour. Into a file or a pipe goes a line of text an image.
 
             A single animation is played, until ctrl-C where its file says for ever, and follows the window's size.
 
-            With --grid pictures are drawn side by side, as small as their places. In a terminal they fill the screen, are \
+            With --grid images are drawn side by side, as small as their places. In a terminal they fill the screen, are \
             loaded when they come into sight, and move: arrow keys, j and k, the wheel, space and b, page up and page \
             down, home and end scroll; q, Escape and ctrl-C leave. Into a file or a pipe, and without a keyboard, all \
             rows are drawn one after the other, with the first frame of what would move and a ▶ before its name.
@@ -29,12 +29,12 @@ struct ShowCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Draw this frame of an animation, counted from 0.", valueName: "number"))
     var frame: Int?
 
-    @Flag(help: "Below each picture, show what its load did: stages, requests, redirects, retries.")
+    @Flag(help: "Below each image, show what its load did: stages, requests, redirects, retries.")
     var trace = false
 
     func validate() throws {
         if let frame, frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
-        if trace, layout.grid { throw ValidationError("--trace is for one picture below the other, without --grid.") }
+        if trace, layout.grid { throw ValidationError("--trace is for one image below the other, without --grid.") }
     }
 
     func run() async throws {
@@ -135,7 +135,7 @@ extension Session {
         }
         return try await loading(input) { [manager] report throws(ImageError) in
             let response = try await manager.response(for: request, progress: report)
-            guard let header = response.image.metadata.header else { throw .badData("The picture has no header.") }
+            guard let header = response.image.metadata.header else { throw .badData("The image has no header.") }
             let record = InfoRecord(
                 input: input.text, header: header, byteCount: response.data?.count ?? 0, source: response.source)
             if let animation = response.image.animation {

@@ -5,7 +5,7 @@ struct GridCell: Sendable {
     /// What is in a cell.
     enum Content: Sendable {
         case waiting
-        case picture(EncodedPicture)
+        case image(EncodedImage)
         /// Why there is no image.
         case failure(String)
     }
@@ -22,20 +22,20 @@ struct GridCell: Sendable {
         case .waiting:
             (lines, graphic) = (Self.lines(["···"], in: layout, style: "2") + [caption.styled("2")], nil)
         case .failure(let reason):
-            let text = reason.printable.wrapped(to: layout.cellColumns, lines: layout.pictureRows)
+            let text = reason.printable.wrapped(to: layout.cellColumns, lines: layout.imageRows)
             (lines, graphic) = (Self.lines(text, in: layout, style: "31") + [caption.styled("2")], nil)
-        case .picture(let picture):
-            let taken = layout.characters(of: picture.size)
-            let top = max(0, layout.pictureRows - taken.rows) / 2
+        case .image(let image):
+            let taken = layout.characters(of: image.size)
+            let top = max(0, layout.imageRows - taken.rows) / 2
             let left = max(0, layout.cellColumns - taken.columns) / 2
             let blank = String(repeating: " ", count: layout.cellColumns)
-            var lines = Array(repeating: blank, count: layout.pictureRows)
-            for (row, line) in picture.lines.prefix(layout.pictureRows).enumerated() {
+            var lines = Array(repeating: blank, count: layout.imageRows)
+            for (row, line) in image.lines.prefix(layout.imageRows).enumerated() {
                 let right = max(0, layout.cellColumns - taken.columns - left)
                 lines[top + row] = blank.prefix(left) + line + blank.prefix(right)
             }
             self.lines = lines + [caption]
-            graphic = picture.graphic.isEmpty ? nil : (picture.graphic, top, left)
+            graphic = image.graphic.isEmpty ? nil : (image.graphic, top, left)
         }
     }
 
@@ -51,9 +51,9 @@ struct GridCell: Sendable {
 
     /// Text in the middle of an image's place.
     private static func lines(_ text: [String], in layout: GridLayout, style: String) -> [String] {
-        var lines = Array(repeating: String(repeating: " ", count: layout.cellColumns), count: layout.pictureRows)
-        let top = max(0, layout.pictureRows - text.count) / 2
-        for (row, line) in text.prefix(layout.pictureRows).enumerated() {
+        var lines = Array(repeating: String(repeating: " ", count: layout.cellColumns), count: layout.imageRows)
+        let top = max(0, layout.imageRows - text.count) / 2
+        for (row, line) in text.prefix(layout.imageRows).enumerated() {
             lines[top + row] = line.truncated(to: layout.cellColumns).centered(in: layout.cellColumns).styled(style)
         }
         return lines
@@ -66,7 +66,7 @@ extension String {
 }
 
 /// An image as the terminal is sent it, wherever its place is.
-struct EncodedPicture: Sendable {
+struct EncodedImage: Sendable {
     /// Pixels across and down.
     let size: PixelSize
     /// Lines of half blocks; none for the other modes.

@@ -13,7 +13,7 @@ struct GridLayout: Sendable, Hashable {
     /// Characters across a cell.
     let cellColumns: Int
     /// Lines that an image may take.
-    let pictureRows: Int
+    let imageRows: Int
 
     /// Characters between cells.
     static let gap = 2
@@ -40,11 +40,11 @@ struct GridLayout: Sendable, Hashable {
         let page = max(1, space / (rows + 1))
         let isFull = page * columns <= count
         // What is left of the window is shared out, within limits; and one row of cells fits whole in any case.
-        pictureRows = max(1, min(isFull ? rows * 4 / 3 : rows, space / page - 1))
+        imageRows = max(1, min(isFull ? rows * 4 / 3 : rows, space / page - 1))
     }
 
     /// Lines that a row of cells takes.
-    var rowHeight: Int { pictureRows + 1 }
+    var rowHeight: Int { imageRows + 1 }
 
     /// Rows of cells.
     var rowCount: Int { (count + columns - 1) / columns }
@@ -58,11 +58,11 @@ struct GridLayout: Sendable, Hashable {
     /// The pixels that an image may fill.
     var box: PixelSize {
         switch mode {
-        case .blocks, .none: return PixelSize(cellColumns, pictureRows * 2)
-        case .kitty: return PixelSize(cellColumns * window.cell.width, pictureRows * window.cell.height)
+        case .blocks, .none: return PixelSize(cellColumns, imageRows * 2)
+        case .kitty: return PixelSize(cellColumns * window.cell.width, imageRows * window.cell.height)
         case .sixel:
             // Some terminals give an image whole bands of six lines: the last one must not reach into the names.
-            let height = pictureRows * window.cell.height
+            let height = imageRows * window.cell.height
             return PixelSize(cellColumns * window.cell.width, max(6, height - height % 6))
         }
     }

@@ -42,7 +42,7 @@ struct GridState: Sendable {
 
     /// What is seen in a cell.
     enum Content: Sendable, Hashable {
-        case waiting, picture, failure
+        case waiting, image, failure
     }
 
     private struct Cell {
@@ -83,7 +83,7 @@ struct GridState: Sendable {
     func content(of index: Int) -> Content {
         guard let cell = cells[index] else { return .waiting }
         if cell.hasFailed { return .failure }
-        return cell.ready?.fits(in: layout.box) == true ? .picture : .waiting
+        return cell.ready?.fits(in: layout.box) == true ? .image : .waiting
     }
 
     /// What there is to say about the whole grid.

@@ -40,15 +40,15 @@ final class DecodedQueue: Sendable {
     }
 
     /// Adds an image. Returns whether it will be stored: not if it is too large, held nowhere else, or too many wait.
-    func add(_ picture: CachedPicture, for key: CacheKey, priority: LoadPriority) -> Bool {
-        var image = picture.image
+    func add(_ cached: CachedImage, for key: CacheKey, priority: LoadPriority) -> Bool {
+        var image = cached.image
         guard store.accepts(image), let reference = image.weakReference() else { return false }
         let now = clock.now()
         let (isAdded, isFirst) = state.withLock { state in
             if state.waiting.count >= Self.limit { state.waiting = state.waiting.filter { $0.value.image() != nil } }
             guard state.waiting.count < Self.limit else { return (false, false) }
             if state.waiting.isEmpty { state.oldest = now }
-            state.waiting[key] = Waiting(image: reference, metadata: picture.metadata)
+            state.waiting[key] = Waiting(image: reference, metadata: cached.metadata)
             if priority > .low { state.latest = now }
             defer { state.isRunning = true }
             return (true, !state.isRunning)
@@ -60,15 +60,15 @@ final class DecodedQueue: Sendable {
     }
 
     /// The image that waits under `key`.
-    func picture(for key: CacheKey) -> CachedPicture? {
+    func image(for key: CacheKey) -> CachedImage? {
         guard let waiting = state.withLock({ $0.waiting[key] }), let image = waiting.image() else { return nil }
-        return CachedPicture(image: image, metadata: waiting.metadata)
+        return CachedImage(image: image, metadata: waiting.metadata)
     }
 
     /// Stores an image now, in place of one that waits.
-    func storeNow(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+    func storeNow(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
         state.withLock { $0.waiting[key] = nil }
-        return try await changes.run { [store] () throws(ImageError) in try await store.store(picture, for: key) }
+        return try await changes.run { [store] () throws(ImageError) in try await store.store(image, for: key) }
     }
 
     func remove(_ key: CacheKey) async throws(ImageError) {
@@ -98,7 +98,7 @@ final class DecodedQueue: Sendable {
             guard let (key, waiting) = state.withLock({ $0.waiting.popFirst() }) else { return false }
             if let image = waiting.image() {
                 // An error has no effect: the store of the original reports it.
-                _ = try? await store.store(CachedPicture(image: image, metadata: waiting.metadata), for: key)
+                _ = try? await store.store(CachedImage(image: image, metadata: waiting.metadata), for: key)
             }
             return true
         }

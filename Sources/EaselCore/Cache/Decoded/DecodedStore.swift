@@ -10,7 +10,7 @@ public final class DecodedStore: Sendable {
         /// The most bytes of all files: 128 MB; 0 keeps nothing.
         public var maximumBytes = Int.megabytes(128)
         /// The most bytes of one image's pixels: 512 KiB, a thumbnail. Larger ones cost more to read than they are worth.
-        public var maximumPictureBytes = 512 << 10
+        public var maximumImageBytes = 512 << 10
 
         /// The defaults named above.
         public init() {}
@@ -19,7 +19,7 @@ public final class DecodedStore: Sendable {
     /// The folder of this store.
     public var folder: String { files.folder }
     let files: DiskCache
-    private let maximumPictureBytes: Int
+    private let maximumImageBytes: Int
     private let machine: UInt64
 
     /// A store in `folder`, which is made when the first image is stored.
@@ -29,19 +29,19 @@ public final class DecodedStore: Sendable {
 
     init(folder: String, configuration: Configuration, machine: UInt64) {
         files = DiskCache(folder: folder, configuration: .init(maximumBytes: configuration.maximumBytes))
-        maximumPictureBytes = configuration.maximumBytes > 0 ? configuration.maximumPictureBytes : 0
+        maximumImageBytes = configuration.maximumBytes > 0 ? configuration.maximumImageBytes : 0
         self.machine = machine
     }
 
     /// The image, if the system has its file in memory; `nil` does not mean that there is none. Never blocks.
-    public func residentPicture(for key: CacheKey) -> CachedPicture? {
-        files.residentFile(for: key).flatMap(picture)
+    public func residentImage(for key: CacheKey) -> CachedImage? {
+        files.residentFile(for: key).flatMap(read)
     }
 
     /// The image, or `nil`. Counts as a use.
-    public func picture(for key: CacheKey) async -> CachedPicture? {
+    public func image(for key: CacheKey) async -> CachedImage? {
         guard let file = try? await files.file(for: key) else { return nil }
-        if let picture = picture(file) { return picture }
+        if let image = read(file) { return image }
         try? await files.remove(key)
         return nil
     }
@@ -54,7 +54,7 @@ public final class DecodedStore: Sendable {
 
     /// The header for an image; `nil` if it is too large, has pixels of another kind, or too much metadata.
     private func header(of image: DecodedImage) -> [UInt8]? {
-        guard image.pixels.byteCount <= maximumPictureBytes, image.deepPixels == nil else { return nil }
+        guard image.pixels.byteCount <= maximumImageBytes, image.deepPixels == nil else { return nil }
         return DecodedFile(of: image, on: machine).header
     }
 
@@ -63,10 +63,10 @@ public final class DecodedStore: Sendable {
     /// - Returns: whether it is kept.
     /// - Throws: `ImageError.unwritable`.
     @discardableResult
-    public func store(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
-        guard var file = header(of: picture.image).map({ Data($0) }) else { return false }
-        picture.image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }
-        try await files.store(file, metadata: picture.metadata, for: key)
+    public func store(_ cached: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
+        guard var file = header(of: cached.image).map({ Data($0) }) else { return false }
+        cached.image.pixels.withUnsafeBytes { file.append(contentsOf: $0) }
+        try await files.store(file, metadata: cached.metadata, for: key)
         return true
     }
 
@@ -89,13 +89,13 @@ public final class DecodedStore: Sendable {
     /// Returns when the work that stores have left for later is done.
     public func settle() async { await files.settle() }
 
-    private func picture(_ file: CachedFile) -> CachedPicture? {
+    private func read(_ file: CachedFile) -> CachedImage? {
         guard let header = DecodedFile(header: Array(file.data.prefix(DecodedFile.headerLength))),
             header.machine == machine,
             let pixels = PixelBuffer(
                 copying: file.data.dropFirst(DecodedFile.headerLength), size: header.size, isOpaque: header.isOpaque)
         else { return nil }
-        return CachedPicture(
+        return CachedImage(
             image: DecodedImage(pixels: pixels, scale: header.scale, metadata: header.metadata),
             metadata: file.metadata)
     }

@@ -162,9 +162,9 @@ extension ImageWarning: CustomStringConvertible {
     /// The warning in one sentence.
     public var description: String {
         switch self {
-        case .notStored(let error): "The picture could not be cached. \(error)"
+        case .notStored(let error): "The image could not be cached. \(error)"
         case .notRead(let error): "The cache was passed over. \(error)"
-        case .outdated(let error): "A picture that is out of date was used. \(error)"
+        case .outdated(let error): "An image that is out of date was used. \(error)"
         case .damagedEntry(let error): "A damaged file was removed from the cache. \(error)"
         }
     }

@@ -1,16 +1,16 @@
 open class NSImage: NSObject {
-    private let picture: CGImage?
+    private let image: CGImage?
     open var size: NSSize
 
     public init(cgImage: CGImage, size: NSSize) {
-        picture = cgImage
+        image = cgImage
         self.size = size
     }
 
     open func cgImage(
         forProposedRect rectangle: UnsafeMutablePointer<NSRect>?, context: NSGraphicsContext?,
         hints: [NSImageRep.HintKey: Any]?
-    ) -> CGImage? { picture }
+    ) -> CGImage? { image }
 }
 
 open class NSGraphicsContext: NSObject {}

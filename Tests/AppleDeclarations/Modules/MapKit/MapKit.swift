@@ -1,4 +1,4 @@
-// What Easel uses of MapKit. It stands beside UIKit; the one for AppKit differs by the types of its picture and parent.
+// What Easel uses of MapKit. It stands beside UIKit; the one for AppKit differs by the types of its image and parent.
 #if canImport(UIKit)
 @_exported public import UIKit
 

@@ -3,7 +3,7 @@ import EaselAppKit
 import Testing
 
 extension NSImage {
-    /// The picture that it shows, by its pixels.
+    /// The image that it shows, by its pixels.
     var number: Int? { cgImage(forProposedRect: nil, context: nil, hints: nil)?.number }
 }
 
@@ -11,41 +11,41 @@ extension NSImage {
 @MainActor
 struct NSViewTests {
     private let view = NSImageView(frame: .zero)
-    private let pictures = Pictures(holding: 9)
+    private let images = Images(holding: 9)
 
     init() { CATransaction.pending = [] }
 
-    @Test("S023 to S030: placeholder, then the picture, and the view is laid out anew")
+    @Test("S023 to S030: placeholder, then the image, and the view is laid out anew")
     func order() async throws {
-        view.easel.setImage(with: pictures.url(7), placeholder: .image(try .solid(1)), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), placeholder: .image(try .solid(1)), manager: images.manager)
         view.needsLayout = false
         await until { view.image?.number == 7 }
         #expect(view.shown.map { $0?.number } == [1, 7])
         #expect(view.needsLayout)
     }
 
-    @Test("S023: the slow old picture is never shown")
+    @Test("S023: the slow old image is never shown")
     func reuse() async {
-        let old = view.easel.setImage(with: pictures.url(9), manager: pictures.manager)
-        view.easel.setImage(with: pictures.url(8), manager: pictures.manager)
+        let old = view.easel.setImage(with: images.url(9), manager: images.manager)
+        view.easel.setImage(with: images.url(8), manager: images.manager)
         #expect(old?.isCancelled == true)
         await until { view.image?.number == 8 }
-        pictures.open(9)
+        images.open(9)
         await mainTurns()
         #expect(view.image?.number == 8)
     }
 
-    @Test("S021, X193: a button has a picture, and another for when it is on")
+    @Test("S021, X193: a button has an image, and another for when it is on")
     func button() async {
         let button = NSButton(frame: .zero)
-        button.easel.setImage(with: pictures.url(7), manager: pictures.manager)
-        button.easel.setImage(with: pictures.url(8), in: .alternate, manager: pictures.manager)
+        button.easel.setImage(with: images.url(7), manager: images.manager)
+        button.easel.setImage(with: images.url(8), in: .alternate, manager: images.manager)
         await until { button.image?.number == 7 && button.alternateImage?.number == 8 }
         button.easel.cancelImageLoads()
-        #expect(button.easel.imageURL(in: .alternate) == pictures.url(8))
+        #expect(button.easel.imageURL(in: .alternate) == images.url(8))
     }
 
-    @Test("R014: pictures are decoded to the pixels of the window's screen, as the scaling says")
+    @Test("R014: images are decoded to the pixels of the window's screen, as the scaling says")
     func size() {
         let view = NSImageView(frame: NSRect(x: 0, y: 0, width: 2, height: 1))
         view.move(to: NSWindow())
@@ -58,7 +58,7 @@ struct NSViewTests {
     func transition() async throws {
         var hasEnded = false
         view.easel.transition = .fade
-        view.easel.setImage(with: pictures.url(7), options: .waitTransition, manager: pictures.manager) { _ in
+        view.easel.setImage(with: images.url(7), options: .waitTransition, manager: images.manager) { _ in
             hasEnded = true
         }
         await until { view.layer?.animations.isEmpty == false }
@@ -75,14 +75,14 @@ struct NSViewTests {
     func indicators() async {
         let spinner = ProgressIndicator()
         view.easel.indicator = spinner
-        view.easel.setImage(with: pictures.url(9), manager: pictures.manager)
+        view.easel.setImage(with: images.url(9), manager: images.manager)
         #expect(spinner.indicator.isAnimating)
         let bar = ProgressIndicator(.bar)
         view.easel.indicator = bar
         #expect(spinner.view.superview == nil)
         #expect(!spinner.indicator.isAnimating)
         #expect(bar.indicator.isAnimating)
-        pictures.open(9)
+        images.open(9)
         await until { view.image != nil }
         #expect(bar.indicator.isHidden)
     }
@@ -93,7 +93,7 @@ struct NSViewTests {
         var task: ImageTask?
         do {
             let view = NSImageView(frame: .zero)
-            task = view.easel.setImage(with: pictures.url(9), manager: pictures.manager) { _ in hasEnded = true }
+            task = view.easel.setImage(with: images.url(9), manager: images.manager) { _ in hasEnded = true }
         }
         await until { task?.isCancelled == true }
         await mainTurns()
@@ -102,9 +102,9 @@ struct NSViewTests {
 
     @Test("an image has the size in points that its scale gives, and its pixels come back")
     func image() throws {
-        var picture = try DecodedImage.solid(7)
-        picture.scale = 2
-        let image = try #require(NSImage(picture))
+        var decoded = try DecodedImage.solid(7)
+        decoded.scale = 2
+        let image = try #require(NSImage(decoded))
         #expect(image.size == NSSize(width: 4, height: 3))
         #expect(try DecodedImage(image).scale == 2)
     }

@@ -11,9 +11,9 @@ struct BridgeTests {
         let image: CGImage
         let address: UnsafeRawPointer?
         do {
-            let picture = try DecodedImage.solid(7)
-            address = picture.pixels.withUnsafeBytes(\.baseAddress)
-            image = try #require(picture.cgImage)
+            let decoded = try DecodedImage.solid(7)
+            address = decoded.pixels.withUnsafeBytes(\.baseAddress)
+            image = try #require(decoded.cgImage)
         }
         #expect(image.dataProvider?.address == address)
         #expect(image.number == 7)
@@ -24,20 +24,20 @@ struct BridgeTests {
 
     @Test("opaque pixels say so, and wide ones which colours they are in")
     func description() throws {
-        var picture = try DecodedImage.solid(255)
-        #expect(picture.cgImage?.alphaInfo == .noneSkipFirst)
-        #expect(picture.cgImage?.colorSpace?.name == CGColorSpace.sRGB)
-        picture.metadata.colorSpace = .displayP3
-        #expect(picture.cgImage?.colorSpace?.name == CGColorSpace.displayP3)
+        var image = try DecodedImage.solid(255)
+        #expect(image.cgImage?.alphaInfo == .noneSkipFirst)
+        #expect(image.cgImage?.colorSpace?.name == CGColorSpace.sRGB)
+        image.metadata.colorSpace = .displayP3
+        #expect(image.cgImage?.colorSpace?.name == CGColorSpace.displayP3)
     }
 
     @Test("the pixels of an image come back")
     func back() throws {
         let image = try #require(try DecodedImage.solid(7).cgImage)
-        let picture = try DecodedImage(image, scale: 2)
-        #expect(picture.pixels[7, 5] == Pixel(blue: 7, green: 7, red: 7, alpha: 7))
-        #expect(picture.scale == 2)
-        #expect(!picture.pixels.isOpaque)
+        let decoded = try DecodedImage(image, scale: 2)
+        #expect(decoded.pixels[7, 5] == Pixel(blue: 7, green: 7, red: 7, alpha: 7))
+        #expect(decoded.scale == 2)
+        #expect(!decoded.pixels.isOpaque)
     }
 
     @Test("an image that lies on its side comes back upright", arguments: [CGImagePropertyOrientation.right, .left])

@@ -60,7 +60,7 @@ struct WebImageAnimationTests {
         #expect(model.name == "success 3")
     }
 
-    @Test("a still picture in place of an animation ends it")
+    @Test("a still image in place of an animation ends it")
     func still() async throws {
         model.appear()
         model.show(try .moving(1, 2), in: .image)

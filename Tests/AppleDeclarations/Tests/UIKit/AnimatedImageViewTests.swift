@@ -10,7 +10,7 @@ struct AnimatedImageViewTests {
     private let clock = TestAnimationClock()
 
     init() {
-        view.pictures = PicturePlayer(ticker: AnimationTicker(clock, interval: .zero), frameStore: FrameStore()) {
+        view.images = ImagePlayer(ticker: AnimationTicker(clock, interval: .zero), frameStore: FrameStore()) {
             [weak view] in view?.image = UIImage($0)
         }
     }
@@ -29,9 +29,9 @@ struct AnimatedImageViewTests {
         #expect(!clock.isAwaited)
     }
 
-    @Test("a picture that shall not play at once waits for its player")
+    @Test("an image that shall not play at once waits for its player")
     func waits() async throws {
-        view.pictures.plays = false
+        view.images.plays = false
         view.move(to: window)
         view.easel.show(try .moving(1, 2), in: .image)
         #expect(view.player?.isPlaying == false)
@@ -39,7 +39,7 @@ struct AnimatedImageViewTests {
         await until { clock.isAwaited }
     }
 
-    @Test("a still picture, or none, has no player")
+    @Test("a still image, or none, has no player")
     func still() throws {
         view.easel.show(try .moving(1, 2), in: .image)
         #expect(view.player != nil)
@@ -49,9 +49,9 @@ struct AnimatedImageViewTests {
 
     @Test("its loads are less urgent while it is in no window")
     func priority() {
-        let pictures = Pictures(holding: 7)
+        let images = Images(holding: 7)
         view.move(to: window)
-        let task = view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        let task = view.easel.setImage(with: images.url(7), manager: images.manager)
         view.move(to: nil)
         #expect(task?.priority == .low)
         view.move(to: window)

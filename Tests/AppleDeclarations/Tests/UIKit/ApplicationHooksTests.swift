@@ -9,7 +9,7 @@ struct ApplicationHooksTests {
     private let monitor = MemoryPressureMonitor()
     private let center = NotificationCenter()
     private let cache: ImageCache
-    private let key = CacheKey("picture", fileExtension: "")
+    private let key = CacheKey("image", fileExtension: "")
 
     init() {
         cache = ImageCache(folder: nil as String?) { [monitor] in $0.memory.pressureMonitor = monitor }

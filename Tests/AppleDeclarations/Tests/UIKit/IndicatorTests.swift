@@ -6,7 +6,7 @@ import UIKit
 @MainActor
 struct IndicatorTests {
     private let view = UIImageView(frame: CGRect(x: 0, y: 0, width: 100, height: 60))
-    private let pictures = Pictures(holding: 7)
+    private let images = Images(holding: 7)
 
     @Test("S045, S046, X195: a spinner in the middle of the view turns while it loads")
     func spinner() async {
@@ -15,9 +15,9 @@ struct IndicatorTests {
         #expect(indicator.view.superview === view)
         #expect(indicator.view.frame.origin == CGPoint(x: 40, y: 20))
         #expect(!indicator.spinner.isAnimating)
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         #expect(indicator.spinner.isAnimating)
-        pictures.open(7)
+        images.open(7)
         await until { view.image != nil }
         #expect(!indicator.spinner.isAnimating)
     }
@@ -39,7 +39,7 @@ struct IndicatorTests {
         let indicator = ProgressIndicator(.bar)
         view.easel.indicator = indicator
         #expect(indicator.bar.isHidden)
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         #expect(!indicator.bar.isHidden)
         await until { indicator.bar.progress == 0.5 }
         #expect(view.easel.imageProgress().received == 5)
@@ -51,7 +51,7 @@ struct IndicatorTests {
     func noURL() {
         let indicator = ActivityIndicator()
         view.easel.indicator = indicator
-        view.easel.setImage(with: nil as URL?, manager: pictures.manager)
+        view.easel.setImage(with: nil as URL?, manager: images.manager)
         #expect(!indicator.spinner.isAnimating)
     }
 }

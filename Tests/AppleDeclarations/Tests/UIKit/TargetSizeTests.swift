@@ -7,20 +7,20 @@ import UIKit
 @MainActor
 struct TargetSizeTests {
     private let view = UIImageView(frame: CGRect(x: 0, y: 0, width: 2, height: 1.5))
-    private let pictures = Pictures()
+    private let images = Images()
 
-    @Test("R014: pictures are decoded to the pixels that the view has on its screen")
+    @Test("R014: images are decoded to the pixels that the view has on its screen")
     func decoded() async {
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { view.image != nil }
         // 2 by 1.5 points at 2 pixels a point.
         #expect(view.image?.cgImage?.width == 4)
         #expect(view.image?.cgImage?.height == 3)
     }
 
-    @Test("R014: a view that has grown gets a larger picture, and shows the old one until it comes")
+    @Test("R014: a view that has grown gets a larger image, and shows the old one until it comes")
     func grown() async {
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { view.image != nil }
         view.bounds.size = CGSize(width: 4, height: 3)
         view.easel.targetSizeDidChange()
@@ -29,7 +29,7 @@ struct TargetSizeTests {
     }
 
     @Test(
-        "the content mode says how pictures are placed",
+        "the content mode says how images are placed",
         arguments: [
             (UIView.ContentMode.scaleAspectFit, TargetSize.pixels(PixelSize(4, 3), mode: .aspectFit)),
             (.scaleAspectFill, .pixels(PixelSize(4, 3), mode: .aspectFill)), (.center, .original),
@@ -39,11 +39,11 @@ struct TargetSizeTests {
         #expect(view.easel.targetSize(in: .image) == size)
     }
 
-    @Test("a view without a size, and an annotation, get the picture at its own")
+    @Test("a view without a size, and an annotation, get the image at its own")
     func unknown() async {
         #expect(UIImageView(frame: .zero).easel.targetSize(in: .image) == .original)
         let annotation = MKAnnotationView(frame: CGRect(x: 0, y: 0, width: 2, height: 2))
-        annotation.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        annotation.easel.setImage(with: images.url(7), manager: images.manager)
         await until { annotation.image != nil }
         #expect(annotation.image?.cgImage?.width == 8)
     }

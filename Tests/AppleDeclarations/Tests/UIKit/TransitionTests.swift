@@ -6,7 +6,7 @@ import UIKit
 @MainActor
 struct TransitionTests {
     private let view = UIImageView(frame: .zero)
-    private let pictures = Pictures()
+    private let images = Images()
 
     init() {
         UIView.transitions = []
@@ -15,10 +15,10 @@ struct TransitionTests {
 
     private var transition: UIView.Transition? { UIView.transitions.first { $0.view === view } }
 
-    @Test("S044, X196: a picture from a server fades in over half a second")
+    @Test("S044, X196: an image from a server fades in over half a second")
     func fade() async {
         view.easel.transition = .fade
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { transition != nil }
         #expect(transition?.options.contains(.transitionCrossDissolve) == true)
         #expect(transition?.duration == 0.5)
@@ -27,12 +27,12 @@ struct TransitionTests {
 
     @Test("X196: one from memory is just there, unless the transition is forced")
     func memory() async {
-        await pictures.inMemory(7)
+        await images.inMemory(7)
         view.easel.transition = .fade
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         #expect(view.image?.number == 7)
         #expect(transition == nil)
-        view.easel.setImage(with: pictures.url(7), options: .forceTransition, manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), options: .forceTransition, manager: images.manager)
         #expect(transition != nil)
     }
 
@@ -40,7 +40,7 @@ struct TransitionTests {
     func waits() async {
         var hasEnded = false
         view.easel.transition = .fade(duration: .milliseconds(250))
-        view.easel.setImage(with: pictures.url(7), options: .waitTransition, manager: pictures.manager) { _ in
+        view.easel.setImage(with: images.url(7), options: .waitTransition, manager: images.manager) { _ in
             hasEnded = true
         }
         await until { transition != nil }
@@ -60,7 +60,7 @@ struct TransitionTests {
         ])
     func kinds(kind: ImageTransition.Kind, options: UIView.AnimationOptions) async {
         view.easel.transition = ImageTransition(kind)
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { transition != nil }
         #expect(transition?.options == [options, .allowUserInteraction])
     }
@@ -69,7 +69,7 @@ struct TransitionTests {
     func slide() async throws {
         var hasEnded = false
         view.easel.transition = .slide(from: .trailing)
-        view.easel.setImage(with: pictures.url(7), options: .waitTransition, manager: pictures.manager) { _ in
+        view.easel.setImage(with: images.url(7), options: .waitTransition, manager: images.manager) { _ in
             hasEnded = true
         }
         await until { !view.layer.animations.isEmpty }
@@ -90,7 +90,7 @@ struct TransitionTests {
                 step.target.show(step.image, in: step.slot)
                 step.finish()
             })
-        view.easel.setImage(with: pictures.url(7), manager: pictures.manager)
+        view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { given != nil }
         #expect(given === view)
         #expect(view.image?.number == 7)

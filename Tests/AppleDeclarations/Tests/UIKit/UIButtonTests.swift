@@ -6,33 +6,33 @@ import UIKit
 @MainActor
 struct UIButtonTests {
     private let button = UIButton(frame: .zero)
-    private let pictures = Pictures(holding: 1)
+    private let images = Images(holding: 1)
 
-    @Test("X193: picture and background of each state load by themselves")
+    @Test("X193: image and background of each state load by themselves")
     func states() async {
-        button.easel.setImage(with: pictures.url(1), manager: pictures.manager)
-        button.easel.setImage(with: pictures.url(2), in: .image(for: .highlighted), manager: pictures.manager)
-        button.easel.setImage(with: pictures.url(3), in: .background(for: .selected), manager: pictures.manager)
+        button.easel.setImage(with: images.url(1), manager: images.manager)
+        button.easel.setImage(with: images.url(2), in: .image(for: .highlighted), manager: images.manager)
+        button.easel.setImage(with: images.url(3), in: .background(for: .selected), manager: images.manager)
         await until { button.image(for: .highlighted) != nil && button.backgroundImage(for: .selected) != nil }
         #expect(button.image(for: .highlighted)?.number == 2)
         #expect(button.backgroundImage(for: .selected)?.number == 3)
         #expect(button.image(for: .normal) == nil)
-        pictures.open(1)
+        images.open(1)
         await until { button.image(for: .normal) != nil }
         #expect(button.image(for: .normal)?.number == 1)
     }
 
     @Test("X193: a state without a URL has none, whatever the normal state has")
     func url() {
-        button.easel.setImage(with: pictures.url(1), manager: pictures.manager)
-        #expect(button.easel.imageURL(in: .image) == pictures.url(1))
+        button.easel.setImage(with: images.url(1), manager: images.manager)
+        #expect(button.easel.imageURL(in: .image) == images.url(1))
         #expect(button.easel.imageURL(in: .image(for: .selected)) == nil)
     }
 
     @Test("S037: one state is cancelled without the others")
     func cancel() async {
-        let task = button.easel.setImage(with: pictures.url(1), manager: pictures.manager)
-        button.easel.setImage(with: pictures.url(2), in: .image(for: .disabled), manager: pictures.manager)
+        let task = button.easel.setImage(with: images.url(1), manager: images.manager)
+        button.easel.setImage(with: images.url(2), in: .image(for: .disabled), manager: images.manager)
         button.easel.cancelImageLoad()
         #expect(task?.isCancelled == true)
         await until { button.image(for: .disabled) != nil }
@@ -42,7 +42,7 @@ struct UIButtonTests {
     @Test("several states at once have a slot of their own")
     func combination() async {
         let both: UIControl.State = [.selected, .highlighted]
-        button.easel.setImage(with: pictures.url(2), in: .image(for: ControlState(both)), manager: pictures.manager)
+        button.easel.setImage(with: images.url(2), in: .image(for: ControlState(both)), manager: images.manager)
         await until { button.image(for: both) != nil }
         #expect(button.image(for: both)?.number == 2)
         #expect(button.image(for: .selected) == nil)

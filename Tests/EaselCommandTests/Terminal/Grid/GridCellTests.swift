@@ -16,23 +16,23 @@ struct GridCellTests {
         cell.lines.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
     }
 
-    private func picture(_ width: Int, _ height: Int, _ mode: GraphicsMode) throws -> GridCell.Content {
-        .picture(EncodedPicture(try TestImage.solid(.pureRed, width, height).pixels(), mode, number: 7))
+    private func image(_ width: Int, _ height: Int, _ mode: GraphicsMode) throws -> GridCell.Content {
+        .image(EncodedImage(try TestImage.solid(.pureRed, width, height).pixels(), mode, number: 7))
     }
 
-    @Test("a picture of half blocks stands in the middle, with its name below")
+    @Test("an image of half blocks stands in the middle, with its name below")
     func blocks() throws {
         let layout = layout(.blocks)
-        #expect(layout.cellColumns == 12 && layout.pictureRows == 6)
-        let cell = GridCell(try picture(4, 6, .blocks), name: "a.png", in: layout)
+        #expect(layout.cellColumns == 12 && layout.imageRows == 6)
+        let cell = GridCell(try image(4, 6, .blocks), name: "a.png", in: layout)
         let blank = String(repeating: " ", count: 12)
         #expect(plain(cell) == [blank] + Array(repeating: "    ▀▀▀▀    ", count: 3) + [blank, blank, "   a.png    "])
         #expect(cell.graphic == nil)
     }
 
-    @Test("another picture is drawn over blank lines", arguments: [GraphicsMode.kitty, .sixel])
+    @Test("another image is drawn over blank lines", arguments: [GraphicsMode.kitty, .sixel])
     func graphics(mode: GraphicsMode) throws {
-        let cell = GridCell(try picture(35, 45, mode), name: "a.png", in: layout(mode))
+        let cell = GridCell(try image(35, 45, mode), name: "a.png", in: layout(mode))
         #expect(cell.lines.dropLast().allSatisfy { $0 == String(repeating: " ", count: 12) })
         #expect(cell.graphic?.line == 1 && cell.graphic?.column == 4)
         #expect(cell.graphic?.text.hasPrefix(mode == .kitty ? "\u{1B}_Ga=T" : "\u{1B}P") == true)
@@ -75,13 +75,13 @@ struct GridPainterTests {
         GridCell(content, name: "n", in: Self.layout)
     }
 
-    @Test("a cell's lines are drawn in its place, and its picture over them")
+    @Test("a cell's lines are drawn in its place, and its image over them")
     func place() throws {
-        let picture = EncodedPicture(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: 1)
-        let text = GridPainter.cell(cell(.picture(picture)), at: 3, top: 0, in: Self.layout)
+        let image = EncodedImage(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: 1)
+        let text = GridPainter.cell(cell(.image(image)), at: 3, top: 0, in: Self.layout)
         let place = Self.layout.place(of: 3, top: 0)
         #expect(text.hasPrefix("\u{1B}[\(place.line + 1);8H     \u{1B}[\(place.line + 2);8H"))
-        #expect(text.hasSuffix(picture.graphic))
+        #expect(text.hasSuffix(image.graphic))
     }
 
     @Test("no cell reaches into the line for the status, however low the window is")
@@ -91,17 +91,17 @@ struct GridPainterTests {
         #expect(text.contains("\u{1B}[1;1H") && !text.contains("\u{1B}[2;1H"))
     }
 
-    @Test("a row that only goes on makes room before its pictures are drawn over it")
+    @Test("a row that only goes on makes room before its images are drawn over it")
     func row() throws {
-        let picture = EncodedPicture(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: nil)
-        let text = GridPainter.row([cell(), cell(.picture(picture))], in: Self.layout)
+        let image = EncodedImage(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: nil)
+        let text = GridPainter.row([cell(), cell(.image(image))], in: Self.layout)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == Self.layout.rowHeight + 1)
-        let up = Self.layout.rowHeight - (Self.layout.pictureRows - 1) / 2
-        #expect(lines.last == "\u{1B}7\u{1B}[\(up)A\r\u{1B}[9C\(picture.graphic)\u{1B}8")
+        let up = Self.layout.rowHeight - (Self.layout.imageRows - 1) / 2
+        #expect(lines.last == "\u{1B}7\u{1B}[\(up)A\r\u{1B}[9C\(image.graphic)\u{1B}8")
     }
 
-    @Test("a kitty terminal forgets its pictures when the screen is emptied")
+    @Test("a kitty terminal forgets its images when the screen is emptied")
     func clearing() {
         #expect(GridPainter.clear(.kitty).hasPrefix("\u{1B}_Ga=d,d=A,q=2\u{1B}\\"))
         #expect(!GridPainter.clear(.sixel).contains("\u{1B}_"))

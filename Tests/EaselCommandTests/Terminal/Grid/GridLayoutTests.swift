@@ -21,11 +21,11 @@ struct GridLayoutTests {
         #expect(layout.box == PixelSize(25, 20))
     }
 
-    @Test("few pictures are as wide as the window lets them be")
+    @Test("few images are as wide as the window lets them be")
     func few() {
         #expect(layout(2, 80, 24).cellColumns == 39)
         #expect(layout(1, 80, 24).cellColumns == 80)
-        #expect(layout(1, 80, 24).pictureRows == 22)
+        #expect(layout(1, 80, 24).imageRows == 22)
     }
 
     @Test("whoever names the columns has them, while a cell has four characters")
@@ -62,7 +62,7 @@ struct GridLayoutTests {
 
     @Test("the pixels of a place are those of its characters, in whole bands of six for sixels")
     func boxes() {
-        let lines = layout(25, 80, 24).pictureRows
+        let lines = layout(25, 80, 24).imageRows
         #expect(layout(25, 80, 24, .kitty).box == PixelSize(250, lines * 20))
         #expect(layout(25, 80, 24, .sixel).box == PixelSize(250, lines * 20 / 6 * 6))
     }

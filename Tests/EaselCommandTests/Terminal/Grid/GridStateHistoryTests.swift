@@ -8,7 +8,7 @@ import Testing
 private struct GridShell {
     var work: [Int: (box: PixelSize, isLoad: Bool)] = [:]
     /// What cells have, and the box that it was decoded for.
-    var pictures: [Int: PixelSize] = [:]
+    var images: [Int: PixelSize] = [:]
     var failed: Set<Int> = []
     var drawn: [Int: GridState.Content] = [:]
     var mistakes: [String] = []
@@ -22,13 +22,13 @@ private struct GridShell {
             case .cancel(let index):
                 if work.removeValue(forKey: index) == nil { mistakes.append("nothing to cancel for \(index)") }
             case .release(let index):
-                if pictures.removeValue(forKey: index) == nil { mistakes.append("nothing to release for \(index)") }
+                if images.removeValue(forKey: index) == nil { mistakes.append("nothing to release for \(index)") }
             case .load(let index, let box, _):
                 if work[index] != nil { mistakes.append("\(index) loads twice") }
                 work[index] = (box, true)
             case .fit(let index, let box):
                 if work[index] != nil { mistakes.append("\(index) works twice") }
-                if pictures[index].map({ box.fits(in: $0) }) != true { mistakes.append("\(index) is too small to fit") }
+                if images[index].map({ box.fits(in: $0) }) != true { mistakes.append("\(index) is too small to fit") }
                 work[index] = (box, false)
             case .prioritize(let index, _):
                 if work[index]?.isLoad != true { mistakes.append("nothing to hurry for \(index)") }
@@ -42,7 +42,7 @@ private struct GridShell {
             failed.insert(index)
             return .failed(index, ended.box)
         }
-        if ended.isLoad { pictures[index] = ended.box }
+        if ended.isLoad { images[index] = ended.box }
         return .ready(index, ended.box)
     }
 }
@@ -50,7 +50,7 @@ private struct GridShell {
 @Suite("Whatever happens to a grid")
 struct GridStateHistoryTests {
     @Test(
-        "each cell in sight has its picture, a reason, or work under way, and what is far away has nothing",
+        "each cell in sight has its image, a reason, or work under way, and what is far away has nothing",
         arguments: 0..<40)
     func history(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -84,14 +84,14 @@ struct GridStateHistoryTests {
             let isFounded =
                 switch content {
                 case .failure: shell.failed.contains(index)
-                case .picture: shell.pictures[index] != nil
+                case .image: shell.images[index] != nil
                 case .waiting: shell.work[index] != nil
                 }
             if !isFounded || shell.drawn[index] != content { Issue.record("\(index) shows \(content)") }
         }
         let page = state.layout.page
         let near = state.layout.cells(inRows: state.top - page..<state.top + 2 * page)
-        let isBounded = shell.work.keys.allSatisfy(near.contains) && shell.pictures.keys.allSatisfy(near.contains)
-        if !isBounded { Issue.record("something is kept for \(shell.work.keys) and \(shell.pictures.keys)") }
+        let isBounded = shell.work.keys.allSatisfy(near.contains) && shell.images.keys.allSatisfy(near.contains)
+        if !isBounded { Issue.record("something is kept for \(shell.work.keys) and \(shell.images.keys)") }
     }
 }

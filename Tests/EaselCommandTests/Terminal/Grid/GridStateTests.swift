@@ -45,12 +45,12 @@ struct GridStateTests {
         #expect(state.handle([]).isEmpty)
     }
 
-    @Test("a picture is drawn when it is there, and nothing else")
+    @Test("an image is drawn when it is there, and nothing else")
     func ready() {
         var state = grid()
         _ = state.handle([])
         #expect(state.handle([.ready(2, state.layout.box)]) == [.draw(2), .drawStatus])
-        #expect(state.content(of: 2) == .picture && state.content(of: 1) == .waiting)
+        #expect(state.content(of: 2) == .image && state.content(of: 1) == .waiting)
         #expect(state.handle([.ready(5, state.layout.box)]).isEmpty)
     }
 
@@ -125,24 +125,24 @@ struct GridStateTests {
         #expect(state.visible == 10..<14)
     }
 
-    @Test("a larger window has its pictures decoded again, and shows the smaller ones until then")
+    @Test("a larger window has its images decoded again, and shows the smaller ones until then")
     func growing() {
         var state = settled()
         let actions = state.handle([.window(Self.wider)])
         #expect(actions.contains(.load(0, state.layout.box, .normal)))
-        #expect(state.content(of: 0) == .picture)
+        #expect(state.content(of: 0) == .image)
         #expect(state.handle([.ready(0, state.layout.box)]).contains(.draw(0)))
     }
 
-    @Test("a smaller window has its pictures made smaller, and none decoded")
+    @Test("a smaller window has its images made smaller, and none decoded")
     func shrinking() {
         var state = settled()
         let actions = state.handle([.window(Self.narrower)])
         #expect((0..<8).allSatisfy { actions.contains(.fit($0, state.layout.box)) })
         #expect(state.content(of: 0) == .waiting)
         #expect(state.handle([.ready(0, state.layout.box)]).contains(.draw(0)))
-        #expect(state.content(of: 0) == .picture)
-        // There and back: the picture is still as large as it was decoded.
+        #expect(state.content(of: 0) == .image)
+        // There and back: the image is still as large as it was decoded.
         #expect(state.handle([.window(Self.window)]).contains(.fit(0, state.layout.box)))
     }
 
@@ -153,10 +153,10 @@ struct GridStateTests {
         let before = state.layout.box
         #expect(!state.handle([.window(Self.wider)]).contains(.load(0, state.layout.box, .normal)))
         #expect(state.handle([.ready(0, before)]).contains(.load(0, state.layout.box, .normal)))
-        #expect(state.content(of: 0) == .picture)
+        #expect(state.content(of: 0) == .image)
     }
 
-    @Test("the first picture in the window stays in its first row")
+    @Test("the first image in the window stays in its first row")
     func keepingPlace() {
         var state = GridState(count: 40, window: TerminalSize(columns: 80, rows: 21), mode: .blocks)
         _ = state.handle(Array(repeating: .key(.down), count: 4))

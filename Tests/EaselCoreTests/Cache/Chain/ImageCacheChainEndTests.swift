@@ -30,14 +30,14 @@ struct ImageCacheChainEndTests {
         #expect(chain.image(for: key) == nil && chain.partialFolder == nil)
         #expect(try await chain.file(for: key) == nil)
         #expect(try await chain.metadata(for: key) == nil)
-        #expect(await chain.decodedPicture(for: key) == nil)
+        #expect(await chain.decodedImage(for: key) == nil)
         #expect(await chain.contains(key, in: .all) == .none)
         try await chain.store(Data(), metadata: CacheMetadata(), for: key)
         try await chain.setMetadata(CacheMetadata(), for: key)
         try await chain.remove(key, from: .all)
         try await chain.removeAll(from: .all)
-        let picture = try TestCoder().decode(TestCoder.file(), DecodeOptions())
-        #expect(try await !chain.storeDecoded(CachedPicture(image: picture), for: key))
+        let original = try TestCoder().decode(TestCoder.file(), DecodeOptions())
+        #expect(try await !chain.storeDecoded(CachedImage(image: original), for: key))
     }
 
     @Test(

@@ -24,7 +24,7 @@ struct ImageCacheChainTests {
         }
     }
 
-    private static func picture(_ value: UInt8, width: UInt8 = 8) throws -> DecodedImage {
+    private static func image(_ value: UInt8, width: UInt8 = 8) throws -> DecodedImage {
         try TestCoder().decode(TestCoder.file(width: width, value: value), DecodeOptions())
     }
 
@@ -43,7 +43,7 @@ struct ImageCacheChainTests {
         _ = await chain.contains(key, in: .all)
         try await chain.remove(key, from: .all)
         try await chain.removeAll(from: .all)
-        _ = try await chain.storeDecoded(CachedPicture(image: try Self.picture(1)), for: key)
+        _ = try await chain.storeDecoded(CachedImage(image: try Self.image(1)), for: key)
         let reached: [String] =
             switch policy {
             case .serial, .concurrent: ["high", "low", "middle"]
@@ -101,20 +101,20 @@ struct ImageCacheChainTests {
     @Test("memory is asked from the highest down, and keeps where stores go")
     func memory() throws {
         let caches = caches()
-        caches[2].content.store(try Self.picture(3), for: key)
+        caches[2].content.store(try Self.image(3), for: key)
         let chain = ImageCacheChain(caches)
         #expect(chain.image(for: key)?.pixels[0, 0].blue == 3)
-        chain.store(try Self.picture(1), for: key)
+        chain.store(try Self.image(1), for: key)
         #expect(chain.image(for: key)?.pixels[0, 0].blue == 1)
         #expect(caches.map { $0.content.imageKeys.count } == [1, 0, 1])
         #expect(self.chain(caches, .lowestOnly).image(for: key)?.pixels[0, 0].blue == 3)
     }
 
-    @Test("all sizes of a picture in all memories, the largest first (B15)")
+    @Test("all sizes of an image in all memories, the largest first (B15)")
     func families() throws {
         let caches = caches()
-        caches[0].content.store(try Self.picture(1, width: 2), for: key)
-        caches[2].content.store(try Self.picture(2, width: 9), for: key)
+        caches[0].content.store(try Self.image(1, width: 2), for: key)
+        caches[2].content.store(try Self.image(2, width: 9), for: key)
         #expect(ImageCacheChain(caches).images(inFamily: key).map(\.size.width) == [9, 2])
     }
 
@@ -122,7 +122,7 @@ struct ImageCacheChainTests {
     func contains() async throws {
         let caches = caches()
         caches[1].content.put(Data([1]), for: key)
-        caches[2].content.store(try Self.picture(1), for: key)
+        caches[2].content.store(try Self.image(1), for: key)
         #expect(await chain(caches, .serial).contains(key, in: .all) == .disk)
         #expect(await chain(caches, .concurrent).contains(key, in: .all) == .all)
         #expect(await chain(caches, .lowestOnly).contains(key, in: .disk) == .none)
@@ -137,11 +137,11 @@ struct ImageCacheChainTests {
         #expect(try await ImageCacheChain(caches).metadata(for: key)?.fields == ["a": "b"])
     }
 
-    @Test("a decoded picture counts as kept where all keep it, and downloads go on where stores go")
+    @Test("a decoded image counts as kept where all keep it, and downloads go on where stores go")
     func decoded() async throws {
-        let picture = CachedPicture(image: try Self.picture(1))
-        #expect(try await chain(caches(["a", "b"]), .concurrent).storeDecoded(picture, for: key))
-        #expect(try await !chain(caches(["a", "none"]), .concurrent).storeDecoded(picture, for: key))
+        let original = CachedImage(image: try Self.image(1))
+        #expect(try await chain(caches(["a", "b"]), .concurrent).storeDecoded(original, for: key))
+        #expect(try await !chain(caches(["a", "none"]), .concurrent).storeDecoded(original, for: key))
         #expect(chain(caches(), .highestOnly).partialFolder == "/partial/high")
         #expect(chain(caches(), .lowestOnly).partialFolder == "/partial/low")
     }

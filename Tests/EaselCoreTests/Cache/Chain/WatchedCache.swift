@@ -63,7 +63,7 @@ final class WatchedCache: ImageCaching {
         try await content.setMetadata(metadata, for: key)
     }
 
-    func storeDecoded(_ picture: CachedPicture, for key: CacheKey) async throws(ImageError) -> Bool {
+    func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
         try await enter("storeDecoded")
         return name != "none"
     }

@@ -2,7 +2,7 @@ import EaselTesting
 
 @testable import EaselCore
 
-/// A store of decoded pictures in a folder of its own.
+/// A store of decoded images in a folder of its own.
 struct DecodedFixture {
     static let here: UInt64 = 1
     let folder: TemporaryFolder
@@ -26,7 +26,7 @@ struct DecodedFixture {
     }
 
     /// A thumbnail of 60 x 40 pixels, or of a larger size.
-    static func picture(_ width: Int = 60, _ height: Int = 40) throws -> CachedPicture {
+    static func image(_ width: Int = 60, _ height: Int = 40) throws -> CachedImage {
         var image = try TestImage.gradient(width, height).image()
         image.scale = 2
         image.metadata = ImageMetadata(
@@ -36,6 +36,6 @@ struct DecodedFixture {
                 profileName: "Display P3"),
             frameIndex: 2, isThumbnail: true, isTransformed: true, colorSpace: .displayP3)
         image.metadata.sampling = Sampling(original: PixelSize(480, 640), decoded: PixelSize(width, height))
-        return CachedPicture(image: image, metadata: CacheMetadata(fields: ["etag": "1"]))
+        return CachedImage(image: image, metadata: CacheMetadata(fields: ["etag": "1"]))
     }
 }

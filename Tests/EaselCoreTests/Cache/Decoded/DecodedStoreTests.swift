@@ -10,14 +10,14 @@ struct DecodedStoreTests {
     @Test("gives back the very pixels and all that is known of them (X166)", arguments: [(60, 40), (300, 225), (1, 1)])
     func roundTrip(width: Int, height: Int) async throws {
         try await DecodedFixture.with { fixture in
-            let picture = try DecodedFixture.picture(width, height)
-            #expect(try await fixture.store.store(picture, for: "a"))
-            let found = try #require(await fixture.store.picture(for: "a"))
-            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
-            #expect(found.image.pixels.isOpaque == picture.image.pixels.isOpaque)
+            let image = try DecodedFixture.image(width, height)
+            #expect(try await fixture.store.store(image, for: "a"))
+            let found = try #require(await fixture.store.image(for: "a"))
+            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
+            #expect(found.image.pixels.isOpaque == image.image.pixels.isOpaque)
             #expect(found.image.scale == 2)
             #expect(
-                found.image.metadata == picture.image.metadata
+                found.image.metadata == image.image.metadata
                     && found.metadata.fields == ["etag": "1"])
         }
     }
@@ -25,28 +25,28 @@ struct DecodedStoreTests {
     @Test("what the page cache has is there without waiting, where the system can tell")
     func resident() async throws {
         try await DecodedFixture.with { fixture in
-            #expect(fixture.store.residentPicture(for: "a") == nil)
-            let picture = try DecodedFixture.picture(300, 225)
-            _ = try await fixture.store.store(picture, for: "a")
-            _ = await fixture.store.picture(for: "a")
-            guard let found = fixture.store.residentPicture(for: "a") else { return }
-            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
+            #expect(fixture.store.residentImage(for: "a") == nil)
+            let image = try DecodedFixture.image(300, 225)
+            _ = try await fixture.store.store(image, for: "a")
+            _ = await fixture.store.image(for: "a")
+            guard let found = fixture.store.residentImage(for: "a") else { return }
+            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
         }
     }
 
-    @Test("a picture that is larger than the limit is not kept, and neither is any where nothing may be")
+    @Test("an image that is larger than the limit is not kept, and neither is any where nothing may be")
     func tooLarge() async throws {
         try await DecodedFixture.with {
-            $0.maximumPictureBytes = 40 * 256
+            $0.maximumImageBytes = 40 * 256
         } _: { fixture async throws in
-            #expect(try await fixture.store.store(DecodedFixture.picture(60, 40), for: "a"))
-            #expect(try await !fixture.store.store(DecodedFixture.picture(60, 41), for: "b"))
+            #expect(try await fixture.store.store(DecodedFixture.image(60, 40), for: "a"))
+            #expect(try await !fixture.store.store(DecodedFixture.image(60, 41), for: "b"))
             #expect(await !fixture.store.contains("b"))
         }
         try await DecodedFixture.with {
             $0.maximumBytes = 0
         } _: { fixture async throws in
-            #expect(try await !fixture.store.store(DecodedFixture.picture(), for: "a"))
+            #expect(try await !fixture.store.store(DecodedFixture.image(), for: "a"))
             #expect(try fixture.folder.names().isEmpty)
         }
     }
@@ -54,25 +54,25 @@ struct DecodedStoreTests {
     @Test("an animation of more frames than the header has room for is not kept")
     func longAnimation() async throws {
         try await DecodedFixture.with { fixture in
-            var picture = try DecodedFixture.picture()
-            picture.image.metadata.header?.frameDurations = Array(repeating: .milliseconds(20), count: 600)
-            #expect(try await !fixture.store.store(picture, for: "a"))
+            var image = try DecodedFixture.image()
+            image.image.metadata.header?.frameDurations = Array(repeating: .milliseconds(20), count: 600)
+            #expect(try await !fixture.store.store(image, for: "a"))
         }
     }
 
-    @Test("pictures outlive their file: removed, replaced, and the store itself gone")
+    @Test("images outlive their file: removed, replaced, and the store itself gone")
     func outlives() async throws {
-        let picture = try DecodedFixture.picture(300, 225)
-        var found: CachedPicture?
+        let image = try DecodedFixture.image(300, 225)
+        var found: CachedImage?
         try await DecodedFixture.with { fixture in
-            _ = try await fixture.store.store(picture, for: "a")
-            found = await fixture.store.picture(for: "a")
-            _ = try await fixture.store.store(DecodedFixture.picture(299, 225), for: "a")
+            _ = try await fixture.store.store(image, for: "a")
+            found = await fixture.store.image(for: "a")
+            _ = try await fixture.store.store(DecodedFixture.image(299, 225), for: "a")
             try await fixture.store.remove("a")
-            #expect(await fixture.store.picture(for: "a") == nil)
+            #expect(await fixture.store.image(for: "a") == nil)
         }
         let kept = try #require(found)
-        #expect(PixelDifference(kept.image.pixels, picture.image.pixels).maximum == 0)
+        #expect(PixelDifference(kept.image.pixels, image.image.pixels).maximum == 0)
     }
 
     @Test("its own limit holds, and its files are counted by themselves")
@@ -81,7 +81,7 @@ struct DecodedStoreTests {
             $0.maximumBytes = 50_000
         } _: { fixture async throws in
             for number in 0..<20 {
-                _ = try await fixture.store.store(DecodedFixture.picture(), for: CacheKey("\(number)"))
+                _ = try await fixture.store.store(DecodedFixture.image(), for: CacheKey("\(number)"))
             }
             let statistics = await fixture.store.statistics()
             #expect(statistics.bytes <= 50_000)

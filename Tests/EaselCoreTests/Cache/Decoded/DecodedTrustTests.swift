@@ -8,10 +8,10 @@ struct DecodedTrustTests {
     @Test("those of another machine are none, and go")
     func otherMachine() async throws {
         try await DecodedFixture.with { fixture in
-            _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
+            _ = try await fixture.store.store(DecodedFixture.image(), for: "a")
             let elsewhere = fixture.store(on: 2)
-            #expect(elsewhere.residentPicture(for: "a") == nil)
-            #expect(await elsewhere.picture(for: "a") == nil)
+            #expect(elsewhere.residentImage(for: "a") == nil)
+            #expect(await elsewhere.image(for: "a") == nil)
             #expect(try fixture.folder.names().isEmpty)
         }
     }
@@ -33,10 +33,10 @@ struct DecodedTrustTests {
 
     @Test("headers that are cut off, of another version, or say what cannot be, are none")
     func hostileHeaders() throws {
-        let picture = try DecodedFixture.picture()
-        let header = try #require(DecodedFile(of: picture.image, on: DecodedFixture.here).header)
+        let image = try DecodedFixture.image()
+        let header = try #require(DecodedFile(of: image.image, on: DecodedFixture.here).header)
         #expect(header.count == DecodedFile.headerLength)
-        #expect(DecodedFile(header: header)?.metadata == picture.image.metadata)
+        #expect(DecodedFile(header: header)?.metadata == image.image.metadata)
         // Magic, version, length, that many bytes, checksum; the rest are zeros that nobody reads.
         let used = 16 + Int(header[12]) + Int(header[13]) << 8 + 4
         for length in 0..<used { #expect(DecodedFile(header: Array(header.prefix(length))) == nil) }
@@ -48,49 +48,49 @@ struct DecodedTrustTests {
         }
     }
 
-    @Test("a file that another program cuts short after it was read leaves the picture whole")
+    @Test("a file that another program cuts short after it was read leaves the image whole")
     func cutShortAfterwards() async throws {
         try await DecodedFixture.with { fixture in
-            let picture = try DecodedFixture.picture(300, 225)
-            _ = try await fixture.store.store(picture, for: "a")
-            let found = try #require(await fixture.store.picture(for: "a"))
-            let resident = fixture.store.residentPicture(for: "a")
+            let image = try DecodedFixture.image(300, 225)
+            _ = try await fixture.store.store(image, for: "a")
+            let found = try #require(await fixture.store.image(for: "a"))
+            let resident = fixture.store.residentImage(for: "a")
             try FileHandleWriter(fixture.folder[CacheKey("a").fileName]).setLength(0)
-            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
-            if let resident { #expect(PixelDifference(resident.image.pixels, picture.image.pixels).maximum == 0) }
-            #expect(await fixture.store.picture(for: "a") == nil)
+            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
+            if let resident { #expect(PixelDifference(resident.image.pixels, image.image.pixels).maximum == 0) }
+            #expect(await fixture.store.image(for: "a") == nil)
         }
     }
 
-    @Test("a file that another program cuts short while it is read is the whole picture or none")
+    @Test("a file that another program cuts short while it is read is the whole image or none")
     func cutShortMeanwhile() async throws {
         try await DecodedFixture.with { fixture in
-            let picture = try DecodedFixture.picture(300, 225)
+            let image = try DecodedFixture.image(300, 225)
             let path = fixture.folder[CacheKey("a").fileName]
             var random = SeededGenerator(seed: 3)
             for _ in 0..<200 {
-                _ = try await fixture.store.store(picture, for: "a")
+                _ = try await fixture.store.store(image, for: "a")
                 let length = Int.random(in: 0..<280_000, using: &random)
                 let cutting = Task(executorPreference: WorkerPool.writes) {
                     try? FileHandleWriter(path).setLength(length)
                 }
-                let found = [fixture.store.residentPicture(for: "a"), await fixture.store.picture(for: "a")]
+                let found = [fixture.store.residentImage(for: "a"), await fixture.store.image(for: "a")]
                 for one in found.compactMap({ $0 }) {
-                    #expect(PixelDifference(one.image.pixels, picture.image.pixels).maximum == 0)
+                    #expect(PixelDifference(one.image.pixels, image.image.pixels).maximum == 0)
                 }
                 await cutting.value
             }
         }
     }
 
-    /// Stores a picture, damages its file, and expects that the store has neither the picture nor the file.
+    /// Stores an image, damages its file, and expects that the store has neither the image nor the file.
     private func damaged(_ change: (FileHandleWriter) throws -> Void) async throws {
         try await DecodedFixture.with { fixture in
-            _ = try await fixture.store.store(DecodedFixture.picture(), for: "a")
+            _ = try await fixture.store.store(DecodedFixture.image(), for: "a")
             try change(FileHandleWriter(fixture.folder[CacheKey("a").fileName]))
             let store = fixture.store(on: DecodedFixture.here)
-            #expect(store.residentPicture(for: "a") == nil)
-            #expect(await store.picture(for: "a") == nil)
+            #expect(store.residentImage(for: "a") == nil)
+            #expect(await store.image(for: "a") == nil)
         }
     }
 }

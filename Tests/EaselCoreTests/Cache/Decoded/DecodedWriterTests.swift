@@ -20,59 +20,59 @@ struct DecodedWriterTests {
     @Test("it is on disk when things have come to rest, and not before")
     func rest() async throws {
         try await with { cache, store in
-            let picture = try DecodedFixture.picture()
-            #expect(cache.storeDecodedAtRest(picture, for: "a"))
+            let image = try DecodedFixture.image()
+            #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             await clock.waitForSleepers()
             #expect(await !store.contains("a"))
             clock.advance(by: .milliseconds(150))
             while await !store.contains("a") { await Task.yield() }
-            let found = try #require(await store.picture(for: "a"))
-            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
-            #expect(found.metadata.fields == picture.metadata.fields)
+            let found = try #require(await store.image(for: "a"))
+            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
+            #expect(found.metadata.fields == image.metadata.fields)
         }
     }
 
     @Test("another that somebody waits for makes it wait anew, and one of low priority does not")
     func latest() async throws {
         try await with { cache, store in
-            let pictures = try (0..<3).map { _ in try DecodedFixture.picture() }
-            #expect(cache.storeDecodedAtRest(pictures[0], for: "0"))
+            let images = try (0..<3).map { _ in try DecodedFixture.image() }
+            #expect(cache.storeDecodedWhenIdle(images[0], for: "0"))
             await clock.waitForSleepers()
             clock.advance(by: .milliseconds(100))
-            #expect(cache.storeDecodedAtRest(pictures[1], for: "1"))
+            #expect(cache.storeDecodedWhenIdle(images[1], for: "1"))
             clock.advance(by: .milliseconds(149))
-            #expect(cache.storeDecodedAtRest(pictures[2], for: "2", priority: .low))
+            #expect(cache.storeDecodedWhenIdle(images[2], for: "2", priority: .low))
             await clock.waitForSleepers()
             #expect(await store.statistics().entries == 0)
             clock.advance(by: .milliseconds(1))
             while await store.statistics().entries < 3 { await Task.yield() }
-            withExtendedLifetime(pictures) {}
+            withExtendedLifetime(images) {}
         }
     }
 
     @Test("nothing waits longer than five seconds, however often something comes")
     func patience() async throws {
         try await with { cache, store in
-            let pictures = try (0..<50).map { _ in try DecodedFixture.picture() }
-            for (number, picture) in pictures.enumerated() {
-                #expect(cache.storeDecodedAtRest(picture, for: CacheKey("\(number)")))
+            let images = try (0..<50).map { _ in try DecodedFixture.image() }
+            for (number, image) in images.enumerated() {
+                #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
                 await clock.waitForSleepers()
                 #expect(await store.statistics().entries == 0)
                 clock.advance(by: .milliseconds(100))
             }
             while await !store.contains("0") { await Task.yield() }
-            withExtendedLifetime(pictures) {}
+            withExtendedLifetime(images) {}
         }
     }
 
     @Test("of several for one key the last is written")
     func coalesced() async throws {
         try await with { cache, store in
-            let (old, new) = (try DecodedFixture.picture(60, 40), try DecodedFixture.picture(30, 20))
-            #expect(cache.storeDecodedAtRest(old, for: "a"))
-            #expect(cache.storeDecodedAtRest(new, for: "a"))
+            let (old, new) = (try DecodedFixture.image(60, 40), try DecodedFixture.image(30, 20))
+            #expect(cache.storeDecodedWhenIdle(old, for: "a"))
+            #expect(cache.storeDecodedWhenIdle(new, for: "a"))
             await cache.settle()
-            #expect(await store.picture(for: "a")?.image.size == new.image.size)
+            #expect(await store.image(for: "a")?.image.size == new.image.size)
             withExtendedLifetime((old, new)) {}
         }
     }
@@ -80,31 +80,31 @@ struct DecodedWriterTests {
     @Test("meanwhile it is found as if it were")
     func meanwhile() async throws {
         try await with { cache, _ in
-            let picture = try DecodedFixture.picture()
-            #expect(cache.storeDecodedAtRest(picture, for: "a"))
+            let image = try DecodedFixture.image()
+            #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             #expect(await cache.contains("a", in: .disk) == .disk)
-            let found = try #require(await cache.decodedPicture(for: "a"))
-            #expect(found.image.metadata == picture.image.metadata && found.metadata == picture.metadata)
-            withExtendedLifetime(picture) {}
+            let found = try #require(await cache.decodedImage(for: "a"))
+            #expect(found.image.metadata == image.image.metadata && found.metadata == image.metadata)
+            withExtendedLifetime(image) {}
         }
     }
 
     @Test("one of low priority, which nobody waits for, does not wait where nothing else came")
     func low() async throws {
         try await with { cache, store in
-            let picture = try DecodedFixture.picture()
-            #expect(cache.storeDecodedAtRest(picture, for: "a", priority: .low))
+            let image = try DecodedFixture.image()
+            #expect(cache.storeDecodedWhenIdle(image, for: "a", priority: .low))
             while await !store.contains("a") { await Task.yield() }
-            withExtendedLifetime(picture) {}
+            withExtendedLifetime(image) {}
         }
     }
 
     @Test("whoever waits for what goes on behind the back of stores has it written at once")
     func settled() async throws {
         try await with { cache, store in
-            let pictures = try (0..<3).map { _ in try DecodedFixture.picture() }
-            for (number, picture) in pictures.enumerated() {
-                #expect(cache.storeDecodedAtRest(picture, for: CacheKey("\(number)")))
+            let images = try (0..<3).map { _ in try DecodedFixture.image() }
+            for (number, image) in images.enumerated() {
+                #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
             }
             await cache.settle()
             #expect(await store.statistics().entries == 3)
@@ -114,9 +114,9 @@ struct DecodedWriterTests {
     @Test("the background, which takes memory away, has it written before (X095)")
     func background() async throws {
         try await with { cache, store in
-            let picture = try DecodedFixture.picture()
-            cache.store(picture.image, for: "a")
-            #expect(cache.storeDecodedAtRest(picture, for: "a"))
+            let image = try DecodedFixture.image()
+            cache.store(image.image, for: "a")
+            #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             await cache.enterBackground()
             #expect(await store.contains("a"))
         }
@@ -125,10 +125,10 @@ struct DecodedWriterTests {
     @Test("one that nobody holds any more is not kept alive, and not written")
     func unheld() async throws {
         try await with { cache, store in
-            var picture: CachedPicture? = try DecodedFixture.picture()
-            if let picture { #expect(cache.storeDecodedAtRest(picture, for: "a")) }
-            picture = nil
-            #expect(await cache.decodedPicture(for: "a") == nil)
+            var image: CachedImage? = try DecodedFixture.image()
+            if let image { #expect(cache.storeDecodedWhenIdle(image, for: "a")) }
+            image = nil
+            #expect(await cache.decodedImage(for: "a") == nil)
             await cache.settle()
             #expect(await store.statistics().entries == 0)
         }
@@ -137,9 +137,9 @@ struct DecodedWriterTests {
     @Test("what is removed is not written afterwards, one alone or all (S131)")
     func removed() async throws {
         try await with { cache, store in
-            let pictures = try (0..<3).map { _ in try DecodedFixture.picture() }
-            for (number, picture) in pictures.enumerated() {
-                #expect(cache.storeDecodedAtRest(picture, for: CacheKey("\(number)")))
+            let images = try (0..<3).map { _ in try DecodedFixture.image() }
+            for (number, image) in images.enumerated() {
+                #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
             }
             try await cache.remove("0")
             #expect(await cache.contains("0", in: .disk).isEmpty)
@@ -148,7 +148,7 @@ struct DecodedWriterTests {
             try await cache.removeAll()
             await cache.settle()
             #expect(await store.statistics().entries == 0)
-            withExtendedLifetime(pictures) {}
+            withExtendedLifetime(images) {}
         }
     }
 
@@ -157,18 +157,18 @@ struct DecodedWriterTests {
     )
     func removedMeanwhile() async throws {
         try await with { cache, store in
-            let (old, new) = (try DecodedFixture.picture(60, 40), try DecodedFixture.picture(30, 20))
+            let (old, new) = (try DecodedFixture.image(60, 40), try DecodedFixture.image(30, 20))
             for _ in 0..<50 {
-                #expect(cache.storeDecodedAtRest(old, for: "a"))
+                #expect(cache.storeDecodedWhenIdle(old, for: "a"))
                 async let first: Void = cache.settle()
                 try await cache.remove("a")
                 await first
                 #expect(await !store.contains("a"))
-                #expect(cache.storeDecodedAtRest(old, for: "a"))
+                #expect(cache.storeDecodedWhenIdle(old, for: "a"))
                 async let second: Void = cache.settle()
                 #expect(try await cache.storeDecoded(new, for: "a"))
                 await second
-                #expect(await store.picture(for: "a")?.image.size == new.image.size)
+                #expect(await store.image(for: "a")?.image.size == new.image.size)
             }
             withExtendedLifetime(old) {}
         }
@@ -177,12 +177,12 @@ struct DecodedWriterTests {
     @Test("one that is stored at once takes the place of what waits")
     func replaced() async throws {
         try await with { cache, store in
-            let old = try DecodedFixture.picture(60, 40)
-            let new = try DecodedFixture.picture(30, 20)
-            #expect(cache.storeDecodedAtRest(old, for: "a"))
+            let old = try DecodedFixture.image(60, 40)
+            let new = try DecodedFixture.image(30, 20)
+            #expect(cache.storeDecodedWhenIdle(old, for: "a"))
             #expect(try await cache.storeDecoded(new, for: "a"))
             await cache.settle()
-            #expect(await store.picture(for: "a")?.image.size == new.image.size)
+            #expect(await store.image(for: "a")?.image.size == new.image.size)
             withExtendedLifetime(old) {}
         }
     }
@@ -190,12 +190,12 @@ struct DecodedWriterTests {
     @Test("what would not be kept is refused at once, and so it is without a decoded tier")
     func refused() async throws {
         try await with { cache, _ in
-            let large = try DecodedFixture.picture(400, 400)
-            #expect(!cache.storeDecodedAtRest(large, for: "a"))
+            let large = try DecodedFixture.image(400, 400)
+            #expect(!cache.storeDecodedWhenIdle(large, for: "a"))
             withExtendedLifetime(large) {}
         }
-        let picture = try DecodedFixture.picture()
-        #expect(!ImageCache(folder: nil as String?).storeDecodedAtRest(picture, for: "a"))
-        withExtendedLifetime(picture) {}
+        let image = try DecodedFixture.image()
+        #expect(!ImageCache(folder: nil as String?).storeDecodedWhenIdle(image, for: "a"))
+        withExtendedLifetime(image) {}
     }
 }

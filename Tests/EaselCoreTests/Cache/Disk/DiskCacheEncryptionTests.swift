@@ -6,7 +6,7 @@ import EaselFoundation
 
 @Suite("Disk cache: encrypted entries")
 struct DiskCacheEncryptionTests {
-    private static let data = Data("a picture that nobody else should see".utf8)
+    private static let data = Data("an image that nobody else should see".utf8)
     private static let metadata = CacheMetadata(fields: ["ETag": "secret validator"])
 
     @Test("are read as they were stored, and neither bytes nor metadata are in their files")
@@ -17,7 +17,7 @@ struct DiskCacheEncryptionTests {
             #expect(file.data == Self.data)
             #expect(file.metadata.fields == Self.metadata.fields)
             let written = try fixture.folder.bytes(of: CacheKey("a").fileName)
-            #expect(!String(decoding: written, as: UTF8.self).contains("picture"))
+            #expect(!String(decoding: written, as: UTF8.self).contains("image"))
             let details = try #require(try fixture.record("a")).details
             #expect(!String(decoding: details, as: UTF8.self).contains("secret"))
             try await fixture.cache.setMetadata(CacheMetadata(), for: "a")

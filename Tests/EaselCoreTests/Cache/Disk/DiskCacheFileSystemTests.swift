@@ -125,12 +125,12 @@ struct FileSystemPromises {
     /// Decoded images and parts of downloads are kept too.
     func otherFiles() async throws {
         try await system.with { folder in
-            let picture = try DecodedFixture.picture()
+            let image = try DecodedFixture.image()
             let store = DecodedStore(folder: folder.path + "/decoded")
-            #expect(try await store.store(picture, for: "a"))
-            let found = try #require(await store.picture(for: "a"))
-            #expect(PixelDifference(found.image.pixels, picture.image.pixels).maximum == 0)
-            #expect(found.metadata.fields == picture.metadata.fields)
+            #expect(try await store.store(image, for: "a"))
+            let found = try #require(await store.image(for: "a"))
+            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
+            #expect(found.metadata.fields == image.metadata.fields)
         }
     }
 

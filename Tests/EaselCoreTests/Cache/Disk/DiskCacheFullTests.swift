@@ -89,7 +89,7 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test("the load whose picture finds no room ends with its picture, and warns once")
+    @Test("the load whose image finds no room ends with its image, and warns once")
     func load() async throws {
         try await with { fixture in
             try fixture.folder.fillDisk("others")

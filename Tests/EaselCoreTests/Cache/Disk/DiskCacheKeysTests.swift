@@ -93,7 +93,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("removing takes both names: the old picture does not come back (X103 is not copied)")
+    @Test("removing takes both names: the old image does not come back (X103 is not copied)")
     func removeBoth() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")

@@ -73,11 +73,11 @@ struct DiskCacheMissingTests {
     @Test("a decoded image is had as soon as another store keeps it")
     func decoded() async throws {
         try await DecodedFixture.with { fixture async throws in
-            #expect(try await fixture.store.store(DecodedFixture.picture(), for: "a"))
-            #expect(await fixture.store.picture(for: "b") == nil)
+            #expect(try await fixture.store.store(DecodedFixture.image(), for: "a"))
+            #expect(await fixture.store.image(for: "b") == nil)
             let other = fixture.store(on: DecodedFixture.here)
-            #expect(try await other.store(DecodedFixture.picture(), for: "b"))
-            #expect(await fixture.store.picture(for: "b") != nil)
+            #expect(try await other.store(DecodedFixture.image(), for: "b"))
+            #expect(await fixture.store.image(for: "b") != nil)
         }
     }
 }

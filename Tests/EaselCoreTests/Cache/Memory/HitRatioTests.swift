@@ -25,7 +25,7 @@ struct HitRatioTests {
 
     @Test("favourites among scans gain at least 6 points", arguments: [50, 100, 200])
     func scans(capacity: Int) {
-        let trace = Trace.favouritesAndScans(pictures: 4_000, length: 20_000, seed: 1)
+        let trace = Trace.favouritesAndScans(images: 4_000, length: 20_000, seed: 1)
         let plain = hitRatio(.leastRecentlyUsed, capacity: capacity, trace)
         let ours = hitRatio(.s3FIFO, capacity: capacity, trace)
         #expect(ours >= plain + 0.06, "\(ours) beside \(plain)")
@@ -34,7 +34,7 @@ struct HitRatioTests {
 
 /// Keys in the order in which they are asked for; the same for the same seed.
 private enum Trace {
-    /// A list of rows, each a picture and its author's face: some rows down, some of them back up, and so on. Few authors
+    /// A list of rows, each an image and its author's face: some rows down, some of them back up, and so on. Few authors
     /// are often met.
     static func feed(authors: Int, length: Int, seed: UInt64) -> [Int] {
         var random = SeededGenerator(seed: seed)
@@ -62,12 +62,12 @@ private enum Trace {
         return trace
     }
 
-    /// Pictures of unlike popularity, and now and then a walk over many that nobody asks for again.
-    static func favouritesAndScans(pictures: Int, length: Int, seed: UInt64) -> [Int] {
+    /// Images of unlike popularity, and now and then a walk over many that nobody asks for again.
+    static func favouritesAndScans(images: Int, length: Int, seed: UInt64) -> [Int] {
         var random = SeededGenerator(seed: seed)
-        let popular = Popularity(count: pictures)
+        let popular = Popularity(count: images)
         var trace: [Int] = []
-        var scanned = pictures
+        var scanned = images
         while trace.count < length {
             if Double.random(in: 0..<1, using: &random) < 0.002 {
                 trace += scanned..<(scanned + 250)

@@ -143,8 +143,8 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("a picture that is shown survives a warning in an image cache, with all that is known of it (X096)")
-    func picture() throws {
+    @Test("an image that is shown survives a warning in an image cache, with all that is known of it (X096)")
+    func image() throws {
         let cache = ImageCache(folder: nil as String?)
         var shown: DecodedImage? = try TestImage.gradient(10, 5).image()
         shown?.scale = 2
@@ -160,8 +160,8 @@ struct MemoryCacheWeakLevelTests {
     }
 
     @Test("an image cache does without where that is wanted")
-    func pictureOff() throws {
-        let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldPictures = false }
+    func imageOff() throws {
+        let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldImages = false }
         let shown = try TestImage.gradient(10, 5).image()
         cache.store(shown, for: "a")
         cache.memory.trim(toCount: 0)

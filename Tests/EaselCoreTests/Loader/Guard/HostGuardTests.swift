@@ -30,7 +30,7 @@ struct HostGuardTests {
     @Test("a name passes, and the transport is told to look at its address (B90)")
     func name() async throws {
         let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
         #expect(fixture.transport.requests.map(\.requiresPublicAddress) == [true])
     }
@@ -45,7 +45,7 @@ struct HostGuardTests {
         let error = await fixture.error(of: try DownloaderFixture.request("http://[2606:4700:64::a00:1]/"))
         #expect(error?.code == "forbiddenAddress")
         #expect(fixture.urls.isEmpty)
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
         #expect(fixture.transport.requests.map(\.translationPrefixes) == [[prefix]])
     }

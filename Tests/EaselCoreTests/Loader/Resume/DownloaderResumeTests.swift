@@ -102,7 +102,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("a part that nobody has asked for is no picture")
+    @Test("a part that nobody has asked for is no image")
     func unasked() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond(Self.url, with: Self.rest(from: 200_000))

@@ -11,7 +11,7 @@ struct DownloaderRetryTests {
 
     @Test("what may pass is tried again after a pause, until it succeeds")
     func succeeds() async throws {
-        answer(.failure(.timedOut(.connect)), .response(status: 503), .picture)
+        answer(.failure(.timedOut(.connect)), .response(status: 503), .image)
         let request = try request(attempts: 5)
         let load = Task { try await fixture.load(request) }
         for _ in 0..<2 {
@@ -19,13 +19,13 @@ struct DownloaderRetryTests {
             fixture.clock.advance(by: .seconds(60))
         }
         let loaded = try await load.value
-        #expect(loaded.data == Data("picture".utf8))
+        #expect(loaded.data == Data("image".utf8))
         #expect(loaded.timeline.requests == 3)
     }
 
     @Test("no sooner than the pause is over, and no longer than its longest (B78)")
     func pause() async throws {
-        answer(.response(status: 503), .picture)
+        answer(.response(status: 503), .image)
         let request = try request(attempts: 1)
         let load = Task { try await fixture.load(request) }
         await fixture.clock.waitForSleepers()
@@ -50,21 +50,21 @@ struct DownloaderRetryTests {
 
     @Test("not unless the request asks for it")
     func never() async throws {
-        answer(.response(status: 503), .picture)
+        answer(.response(status: 503), .image)
         #expect(await fixture.error(of: try DownloaderFixture.request()) == .status(503))
         #expect(fixture.urls.count == 1)
     }
 
     @Test("not where it would not help (B78)", arguments: [404, 400, 403, 410, 501])
     func permanent(status: Int) async throws {
-        answer(.response(status: status), .picture)
+        answer(.response(status: status), .image)
         #expect(await fixture.error(of: try request(attempts: 5)) == .status(status))
         #expect(fixture.urls.count == 1)
     }
 
     @Test("not an empty body, one that is too large, or one too many redirects")
     func otherErrors() async throws {
-        answer(.response(body: []), .picture)
+        answer(.response(body: []), .image)
         fixture.transport.respond("http://images.test/large", with: .bytes(Data(count: 20)))
         fixture.transport.respond("http://images.test/circle", with: .redirect(to: "/circle"))
         for (path, requests) in [("a", 1), ("large", 1), ("circle", 11)] {
@@ -81,7 +81,7 @@ struct DownloaderRetryTests {
 
     @Test("cancelled while it waits, it ends at once and sends no more")
     func cancelled() async throws {
-        answer(.response(status: 503), .picture)
+        answer(.response(status: 503), .image)
         let request = try request(attempts: 5)
         let load = Task { await fixture.error(of: request) }
         await fixture.clock.waitForSleepers()
@@ -93,19 +93,19 @@ struct DownloaderRetryTests {
     @Test("while it waits others have its place")
     func placeFreed() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
-        fixture.transport.respond("http://images.test/a", with: .response(status: 503), .picture)
-        fixture.transport.respond("http://images.test/b", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .response(status: 503), .image)
+        fixture.transport.respond("http://images.test/b", with: .image)
         let request = try request(attempts: 1)
         let load = Task { try await fixture.load(request) }
         await fixture.clock.waitForSleepers()
         _ = try await fixture.load(try DownloaderFixture.request("http://images.test/b"))
         fixture.clock.advance(by: .seconds(60))
-        #expect(try await load.value.data == Data("picture".utf8))
+        #expect(try await load.value.data == Data("image".utf8))
     }
 
     @Test("a server that says when is asked then and not before (B78, RFC 9110 10.2.3)", arguments: [429, 503])
     func retryAfter(status: Int) async throws {
-        answer(.response(status: status, headers: ["Retry-After": "7"]), .picture)
+        answer(.response(status: status, headers: ["Retry-After": "7"]), .image)
         let request = try request(attempts: 1)
         let load = Task { try await fixture.load(request) }
         await fixture.clock.waitForSleepers()
@@ -113,12 +113,12 @@ struct DownloaderRetryTests {
         #expect(fixture.urls.count == 1)
         #expect(fixture.clock.sleepers == 1)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await load.value.data == Data("picture".utf8))
+        #expect(try await load.value.data == Data("image".utf8))
     }
 
     @Test("one that asks for longer than the request waits is its error at once")
     func longRetryAfter() async throws {
-        answer(.response(status: 503, headers: ["Retry-After": "3600"]), .picture)
+        answer(.response(status: 503, headers: ["Retry-After": "3600"]), .image)
         #expect(await fixture.error(of: try request(attempts: 5)) == .status(503))
         #expect(fixture.urls.count == 1)
     }
@@ -128,7 +128,7 @@ struct DownloaderRetryTests {
         answer(
             .response(status: 503, headers: ["Retry-After": "50"]),
             .failure(.connectionLost(received: 0, expected: nil)),
-            .picture)
+            .image)
         let request = try request(attempts: 2)
         let load = Task { try await fixture.load(request) }
         await fixture.clock.waitForSleepers()

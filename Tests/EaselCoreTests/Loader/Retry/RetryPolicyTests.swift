@@ -103,7 +103,7 @@ struct RetryPolicyTests {
     ]
 
     @Test(
-        "what stays is not: a missing picture, a bad one, a wrong request, a cancelled load (B78)",
+        "what stays is not: a missing image, a bad one, a wrong request, a cancelled load (B78)",
         arguments: permanent)
     func stays(error: ImageError) {
         #expect(!error.mayPass)

@@ -25,7 +25,7 @@ struct WaitForNetworkTests {
     @Test("without a network a load waits, and asks again when there is one; that is no attempt")
     func waits() async throws {
         let fixture = fixture()
-        fixture.transport.respond("http://images.test/a", with: Self.unreachable, .picture)
+        fixture.transport.respond("http://images.test/a", with: Self.unreachable, .image)
         network.isReachable = false
         let request = try request()
         let load = Task { try await fixture.load(request) }
@@ -58,7 +58,7 @@ struct WaitForNetworkTests {
     @Test("cancelled while it waits, it ends and sends no more (B77)")
     func cancelled() async throws {
         let fixture = fixture()
-        fixture.transport.respond("http://images.test/a", with: Self.unreachable, .picture)
+        fixture.transport.respond("http://images.test/a", with: Self.unreachable, .image)
         network.isReachable = false
         let request = try request()
         let load = Task { await fixture.error(of: request) }

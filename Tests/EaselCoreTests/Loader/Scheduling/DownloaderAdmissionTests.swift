@@ -64,7 +64,7 @@ struct DownloaderAdmissionTests {
         try await withThrowingTaskGroup { group in
             for number in 0..<4 {
                 let url = "http://images.test/\(number)"
-                fixture.transport.respond(url, with: .picture)
+                fixture.transport.respond(url, with: .image)
                 let request = try DownloaderFixture.request(url)
                 group.addTask { _ = try await fixture.load(request) }
                 await eventually { fixture.downloader.currentDownloadCount == number + 1 }

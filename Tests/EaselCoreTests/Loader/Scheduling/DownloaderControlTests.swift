@@ -28,7 +28,7 @@ struct DownloaderControlTests {
         for load in loads + [paused] { #expect(await load.value == .cancelled) }
         #expect(fixture.downloader.currentDownloadCount == 0)
         #expect(fixture.transport.exchanges.map(\.ending) == [.dropped, .dropped])
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
     }
 
@@ -72,7 +72,7 @@ struct DownloaderControlTests {
         let fixture = DownloaderFixture { $0.startRate = RateLimit(burst: 2, perSecond: 1) }
         var loads: [Task<ImageError?, Never>] = []
         for number in 0..<6 {
-            fixture.transport.respond(Self.url(number), with: .picture)
+            fixture.transport.respond(Self.url(number), with: .image)
             let request = try DownloaderFixture.request(Self.url(number)) {
                 $0.priority = number == 5 ? .high : .normal
             }
@@ -116,7 +116,7 @@ struct DownloaderControlTests {
     @Test("a load that ends before its deadline leaves no clock running")
     func metDeadline() async throws {
         let fixture = DownloaderFixture()
-        fixture.transport.respond("http://images.test/a", with: .picture)
+        fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request { $0.http.deadline = .seconds(5) })
         await eventually { fixture.clock.sleepers == 0 }
         let cancelled = try DownloaderFixture.request { $0.http.deadline = .seconds(5) }

@@ -3,7 +3,7 @@ import EaselTesting
 import FoundationEssentials
 import Synchronization
 
-/// A format whose pictures are as wide as their files have scans: `GROW`, a head of 64 bytes, and then a byte a scan, all of
+/// A format whose images are as wide as their files have scans: `GROW`, a head of 64 bytes, and then a byte a scan, all of
 /// whose value the pixels take. 0 is a damaged scan, which only a preview minds.
 struct GrowingCoder: IncrementalDecoding {
     let format = ImageFormat("growing", signatures: [.text("GROW")])

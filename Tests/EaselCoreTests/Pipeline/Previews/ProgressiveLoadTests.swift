@@ -8,7 +8,7 @@ import Testing
 struct ProgressiveLoadTests {
     private let gates = [Gate(), Gate(), Gate()]
 
-    @Test("previews come as the file does, in order, and the whole picture is last")
+    @Test("previews come as the file does, in order, and the whole image is last")
     func order() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9, 9], gates: gates)
@@ -60,7 +60,7 @@ struct ProgressiveLoadTests {
         #expect(try await joiner.response.image.size.width == 3)
     }
 
-    @Test("previews are transformed as the picture is (X050)")
+    @Test("previews are transformed as the image is (X050)")
     func transformed() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9, 9], gates: gates)

@@ -20,7 +20,7 @@ struct SufficientPreviewTests {
         }
     }
 
-    @Test("the download ends, the preview is the picture, and what was not loaded is counted")
+    @Test("the download ends, the preview is the image, and what was not loaded is counted")
     func stops() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: length)
         for gate in gates.dropLast() { gate.open() }
@@ -56,8 +56,8 @@ struct SufficientPreviewTests {
         #expect(response.timeline.bytesSaved == 0)
     }
 
-    @Test("a request for the whole picture is never served by a part")
-    func wholePicture() async throws {
+    @Test("a request for the whole image is never served by a part")
+    func wholeImage() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates)
         for gate in gates { gate.open() }
         let request = try request { $0.targetSize = .original }

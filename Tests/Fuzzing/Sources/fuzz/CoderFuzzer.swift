@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 
 /// Reads a file in every way that a coder offers. Errors are what hostile files are for; what is looked for is crashes,
-/// hangs, memory beyond the limits, and pictures that are not what their headers say.
+/// hangs, memory beyond the limits, and images that are not what their headers say.
 struct CoderFuzzer {
     let decoder: any ImageDecoding
 
@@ -13,15 +13,15 @@ struct CoderFuzzer {
         for allowsPartial in [false, true] {
             let options = DecodeOptions(depth: .sixteen, limits: limits, allowsPartial: allowsPartial)
             guard let image = try? decoder.decode(data, options) else { continue }
-            precondition(allowsPartial || !image.metadata.isPartial, "A whole picture was asked for.")
-            precondition(image.size == image.metadata.header?.size, "The picture is not of its own size.")
+            precondition(allowsPartial || !image.metadata.isPartial, "A whole image was asked for.")
+            precondition(image.size == image.metadata.header?.size, "The image is not of its own size.")
             precondition(image.deepPixels?.size ?? image.size == image.size, "The deep pixels are not of its size.")
             if let header { precondition(image.size == header.size, "The header tells another size.") }
         }
         let small = DecodeOptions(
             targetSize: .pixels(width: 9, height: 7), depth: .sixteen, limits: limits, allowsPartial: true)
         if let image = try? decoder.decode(data, small) {
-            precondition(image.size.width <= 9 && image.size.height <= 7, "The picture does not fit its box.")
+            precondition(image.size.width <= 9 && image.size.height <= 7, "The image does not fit its box.")
         }
         playFrames(data)
         feed(data)

@@ -16,12 +16,12 @@ final class BenchGrid {
     private let height: Int
     /// Items whose cells show them.
     private var complete: Set<Int> = []
-    /// Why items have no picture, whose loads failed.
+    /// Why items have no image, whose loads failed.
     private var failures: [Int: ImageError] = [:]
     /// The cells by what they show.
-    private var pictures: [Int: Widget] = [:]
+    private var images: [Int: Widget] = [:]
 
-    /// A grid of the pictures at `urls`, in a window of this height.
+    /// A grid of the images at `urls`, in a window of this height.
     init(_ urls: [URL], height: Int, manager: ImageManager) {
         self.urls = urls
         self.height = height
@@ -39,13 +39,13 @@ final class BenchGrid {
         gtk_scrolled_window_set_child(scroller.opaque, grid)
         gtk_window_set_child(window.window, scroller)
         let factory = ImageCellFactory.make {
-            let cell = ImageCellFactory.picture(width: Self.cell.width, height: Self.cell.height)
-            cell?.picture.easel.placeholderColor = AdaptiveColor(ImageColor(0xFF00FF))
+            let cell = ImageCellFactory.image(width: Self.cell.width, height: Self.cell.height)
+            cell?.image.easel.placeholderColor = AdaptiveColor(ImageColor(0xFF00FF))
             return cell
         } bind: { [weak self] cell, _, index in
             self?.complete.remove(index)
-            self?.pictures[index] = cell.picture
-            cell.picture.easel.setImage(with: urls[index], manager: manager) { outcome in
+            self?.images[index] = cell.image
+            cell.image.easel.setImage(with: urls[index], manager: manager) { outcome in
                 switch outcome {
                 case .success: self?.complete.insert(index)
                 case .failure(let error): self?.failures[index] = error
@@ -67,10 +67,10 @@ final class BenchGrid {
     /// Cells that the window shows.
     var screen: Int { height / Self.cell.height * Self.columns }
 
-    /// Shows the first screen's pictures in other cells of it.
+    /// Shows the first screen's images in other cells of it.
     func shift(by offset: Int, manager: ImageManager) {
-        for (index, picture) in pictures where index < screen {
-            picture.easel.setImage(with: urls[(index + offset) % screen], manager: manager)
+        for (index, image) in images where index < screen {
+            image.easel.setImage(with: urls[(index + offset) % screen], manager: manager)
         }
     }
 
@@ -79,13 +79,13 @@ final class BenchGrid {
     /// Whether GTK has no cell for an item in sight. Where only a few points of a row are seen, GTK 4.8 leaves out those at its end,
     /// until the list is next scrolled.
     private func isLeftOut(_ index: Int) -> Bool {
-        index >= visible.upperBound - Self.columns && pictures[index]?.easel.url != urls[index]
+        index >= visible.upperBound - Self.columns && images[index]?.easel.url != urls[index]
     }
 
-    /// What is known of the cells that the window shows and that have no picture.
+    /// What is known of the cells that the window shows and that have no image.
     var blanks: String {
         visible.filter { !complete.contains($0) && !isLeftOut($0) }.map { index in
-            guard let cell = pictures[index] else { return "\(index) was never bound" }
+            guard let cell = images[index] else { return "\(index) was never bound" }
             let isSeen = gtk_widget_get_mapped(cell) != 0 ? "seen" : "not seen"
             let isLoading = cell.easel.task() != nil ? "loads" : cell.easel.isLoading() ? "waits" : "does not load"
             return "\(index) is \(isSeen), \(isLoading)\(failures[index].map { ", failed: \($0)" } ?? "")"

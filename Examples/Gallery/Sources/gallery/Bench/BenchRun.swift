@@ -14,7 +14,7 @@ final class BenchRun {
         case scroll
         /// Plays animations.
         case gifs
-        /// Sets pictures that are in memory.
+        /// Sets images that are in memory.
         case hits
     }
 
@@ -108,7 +108,7 @@ final class BenchRun {
         await pause(1.5)
     }
 
-    /// How much of the main thread's time setting a picture takes that is in memory: the pictures of the first screen, each in
+    /// How much of the main thread's time setting an image takes that is in memory: the images of the first screen, each in
     /// the next cell.
     private func setHits() async {
         let rounds = 200

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the gallery is asked to do.
 struct GalleryArguments {
-    /// A measurement, and where its pictures come from.
+    /// A measurement, and where its images come from.
     struct Bench {
         let kind: BenchRun.Kind
         let origin: String
@@ -15,10 +15,10 @@ struct GalleryArguments {
                gallery --bench cold|all|scroll|gifs|hits --origin URL --set NAME --cache DIR
 
         FILE has URLs, one a line; so has the environment variable URLS, divided by spaces. Without either the gallery paints
-        its own pictures. --shots goes through the gallery by itself and writes pictures of it.
+        its own images. --shots goes through the gallery by itself and writes images of it.
         """
 
-    /// URLs to show; none for the gallery's own pictures.
+    /// URLs to show; none for the gallery's own images.
     private(set) var urls: [URL] = []
     private(set) var shots: String?
     private(set) var bench: Bench?

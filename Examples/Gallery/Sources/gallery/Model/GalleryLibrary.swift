@@ -1,10 +1,10 @@
 import EaselGTK
 import Foundation
 
-/// The pictures, where they come from, and what has happened to them.
+/// The images, where they come from, and what has happened to them.
 @MainActor
 final class GalleryLibrary {
-    struct Picture {
+    struct Image {
         let url: URL
         let title: String
         /// Where it came from last; `nil` before it was seen.
@@ -13,7 +13,7 @@ final class GalleryLibrary {
         var isAnimated = false
     }
 
-    /// How many pictures came from where since the last time that counters were set back.
+    /// How many images came from where since the last time that counters were set back.
     struct Tally {
         var sources: [ImageSource: Int] = [:]
         var failed = 0
@@ -23,13 +23,13 @@ final class GalleryLibrary {
     let manager: ImageManager
     let cache: ImageCache
     let transport = SwitchedTransport(CurlTransport.shared)
-    private(set) var pictures: [Picture]
+    private(set) var images: [Image]
     private(set) var tally = Tally()
     /// Something has been counted.
     var didChange: () -> Void = {}
 
     init(_ urls: [URL], folder: String) {
-        pictures = urls.map { Picture(url: $0, title: Self.title(of: $0)) }
+        images = urls.map { Image(url: $0, title: Self.title(of: $0)) }
         let cache = ImageCache(folder: folder)
         let downloader = ImageDownloader(transport: transport) { $0.accept(.standard()) }
         self.cache = cache
@@ -44,29 +44,29 @@ final class GalleryLibrary {
     func note(_ outcome: Result<ImageResponse, ImageError>, of index: Int) {
         switch outcome {
         case .success(let response):
-            pictures[index].source = response.source
-            pictures[index].hasFailed = false
-            pictures[index].isAnimated = (response.image.metadata.header?.frameCount ?? 1) > 1
+            images[index].source = response.source
+            images[index].hasFailed = false
+            images[index].isAnimated = (response.image.metadata.header?.frameCount ?? 1) > 1
             tally.sources[response.source, default: 0] += 1
             tally.times[response.source, default: .zero] += response.timeline.total ?? .zero
         case .failure(.cancelled):
             return
         case .failure:
-            pictures[index].hasFailed = true
+            images[index].hasFailed = true
             tally.failed += 1
         }
         didChange()
     }
 
-    /// Whether a picture is one of those that words in a search box mean: where it came from, or what it is called.
+    /// Whether an image is one of those that words in a search box mean: where it came from, or what it is called.
     func matches(_ index: Int, _ query: String) -> Bool {
-        let picture = pictures[index]
+        let image = images[index]
         return query.lowercased().split(separator: " ").map(String.init).allSatisfy { word in
             switch word {
-            case "memory", "disk", "network", "file", "data": picture.source?.rawValue == word
-            case "failed": picture.hasFailed
-            case "animated": picture.isAnimated
-            default: picture.title.lowercased().contains(word)
+            case "memory", "disk", "network", "file", "data": image.source?.rawValue == word
+            case "failed": image.hasFailed
+            case "animated": image.isAnimated
+            default: image.title.lowercased().contains(word)
             }
         }
     }

@@ -5,7 +5,7 @@ import EaselTesting
 
 /// A server inside of the gallery, which paints what it is asked for.
 enum EmbeddedOrigin {
-    /// Starts it, and returns the URLs of its pictures.
+    /// Starts it, and returns the URLs of its images.
     static func start(count: Int = 3_000) async throws -> [URL] {
         let names = (0..<count).map(name)
         let origin = try await OriginServer.start { configuration in
@@ -49,13 +49,13 @@ enum EmbeddedOrigin {
             let frames = AnimationFrames(count: count, size: PixelSize(320, 240), loopCount: 0, isOpaque: true) {
                 (index) throws(ImageError) in
                 let phase = Float(index) / Float(count)
-                let pixels = try Painter(kind, number: number, ratio: 0.75, phase: phase).picture(width: 320)
+                let pixels = try Painter(kind, number: number, ratio: 0.75, phase: phase).image(width: 320)
                 return AnimationFrames.Frame(pixels: pixels, duration: .milliseconds(50))
             }
             return try GIFCoder().encode(frames, EncodeOptions())
         }
         let ratio: Float = [0.75, 0.75, 1, 1.25, 0.66][number % 5]
-        let pixels = try Painter(kind, number: number, ratio: ratio).picture(width: 900)
+        let pixels = try Painter(kind, number: number, ratio: ratio).image(width: 900)
         return try JPEGCoder().encode(
             DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: 0.88))
     }

@@ -1,6 +1,6 @@
 import EaselGTK
 
-/// Paints pictures of a few kinds, each of which its number makes another: the same number always gives the same picture.
+/// Paints images of a few kinds, each of which its number makes another: the same number always gives the same image.
 struct Painter {
     /// What is painted.
     enum Kind: String, CaseIterable {
@@ -13,7 +13,7 @@ struct Painter {
     let kind: Kind
     private let palette: [Color]
     private let seed: UInt32
-    /// The height of a picture that is one wide.
+    /// The height of an image that is one wide.
     private let ratio: Float
     /// Where an animation is, from 0 to 1.
     private let phase: Float
@@ -29,7 +29,7 @@ struct Painter {
     /// Paints so many pixels.
     ///
     /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
-    func picture(width: Int) throws(ImageError) -> PixelBuffer {
+    func image(width: Int) throws(ImageError) -> PixelBuffer {
         let size = PixelSize(width, max(1, Int(Float(width) * ratio)))
         let pixel = 1 / Float(width)
         return try PixelBuffer(size: size, isOpaque: true) { bytes, bytesPerRow in

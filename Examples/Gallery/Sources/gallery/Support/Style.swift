@@ -12,7 +12,7 @@ enum Style {
         g_object_unref(provider)
     }
 
-    /// Dark windows, as for all applications that show pictures.
+    /// Dark windows, as for all applications that show images.
     static func preferDark() {
         guard let settings = gtk_settings_get_default() else { return }
         var value = GValue()

@@ -17,11 +17,11 @@ final class CountersPanel {
         gtk_widget_set_size_request(root, 250, -1)
         // Its lines take all of its width, and it takes no more than that.
         gtk_widget_set_hexpand(root, 0)
-        add("Pictures came from")
+        add("Images came from")
         for source in [ImageSource.memory, .disk, .network] { addBar(source) }
         addLine("Failed")
         add("Memory cache")
-        for name in ["Pictures", "Pixels", "Hit ratio", "Evicted"] { addLine(name) }
+        for name in ["Images", "Pixels", "Hit ratio", "Evicted"] { addLine(name) }
         add("Disk cache")
         for name in ["Files", "Bytes"] { addLine(name) }
         add("Network")
@@ -50,7 +50,7 @@ final class CountersPanel {
             gtk_widget_set_size_request(bar, max(count > 0 ? 4 : 0, gint(count * 216 / most)), 8)
         }
         set("Failed", "\(tally.failed)")
-        set("Pictures", "\(memory.count)")
+        set("Images", "\(memory.count)")
         set("Pixels", ByteText.text(memory.totalCost))
         set("Hit ratio", String(format: "%.0f %%", memory.statistics.hitRatio * 100))
         set("Evicted", "\(memory.statistics.evictions)")

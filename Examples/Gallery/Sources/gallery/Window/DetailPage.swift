@@ -1,13 +1,13 @@
 import EaselGTK
 import Foundation
 
-/// One picture, whole, with what is known of it and how its load went.
+/// One image, whole, with what is known of it and how its load went.
 @MainActor
 final class DetailPage {
     let root: Widget
     private(set) var index = 0
     private let library: GalleryLibrary
-    private let picture: Widget
+    private let image: Widget
     private let title = Make.label("", "title-2")
     private let facts: Widget
     private let timeline: Widget
@@ -15,22 +15,22 @@ final class DetailPage {
 
     init(_ library: GalleryLibrary) {
         self.library = library
-        picture = made(gtk_picture_new())
+        image = made(gtk_picture_new())
         facts = made(gtk_grid_new())
         timeline = made(gtk_grid_new())
         root = Make.row()
         build()
     }
 
-    /// Shows a picture at the size that there is for it.
+    /// Shows an image at the size that there is for it.
     func show(_ index: Int) {
         self.index = index
-        let entry = library.pictures[index]
+        let entry = library.images[index]
         gtk_label_set_text(title.opaque, entry.title)
         gtk_label_set_text(error.opaque, "")
         Self.clear(facts)
         Self.clear(timeline)
-        picture.easel.setImage(
+        image.easel.setImage(
             with: ImageRequest(entry.url) { request in
                 request.options = [.retryFailed, .progressive]
                 request.priority = .high
@@ -46,26 +46,26 @@ final class DetailPage {
         }
     }
 
-    /// Lets go of the picture.
-    func hide() { picture.easel.clear() }
+    /// Lets go of the image.
+    func hide() { image.easel.clear() }
 
     /// Plays an animation, or holds it.
     func toggle() {
-        guard let player = picture.easel.player else { return }
+        guard let player = image.easel.player else { return }
         if player.isPlaying { player.pause() } else { player.play() }
     }
 
     // MARK: - Building
 
     private func build() {
-        picture.easel.indicator = .spinner
-        picture.easel.transition = .fade(duration: .milliseconds(180))
-        gtk_widget_set_hexpand(picture, 1)
-        gtk_widget_set_vexpand(picture, 1)
-        let frame = Make.row(picture)
+        image.easel.indicator = .spinner
+        image.easel.transition = .fade(duration: .milliseconds(180))
+        gtk_widget_set_hexpand(image, 1)
+        gtk_widget_set_vexpand(image, 1)
+        let frame = Make.row(image)
         frame.style("detail")
-        picture.setMargins(24)
-        gtk_widget_set_size_request(picture, 320, 240)
+        image.setMargins(24)
+        gtk_widget_set_size_request(image, 320, 240)
         gtk_label_set_wrap(title.opaque, 1)
         gtk_label_set_wrap(error.opaque, 1)
         gtk_label_set_max_width_chars(error.opaque, 30)

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// The application: gets the pictures, shows the window, and ends with it.
+/// The application: gets the images, shows the window, and ends with it.
 @MainActor
 final class Gallery {
     let loop = g_main_loop_new(nil, 0)
@@ -27,7 +27,7 @@ final class Gallery {
 
     private func show(_ urls: [URL]) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "easel-gallery")
-        // The pictures of the gallery's own server are others the next time.
+        // The images of the gallery's own server are others the next time.
         if arguments.urls.isEmpty { try? FileManager.default.removeItem(at: folder) }
         let window = GalleryWindow(GalleryLibrary(urls, folder: folder.path))
         self.window = window

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// The window: a grid of all pictures, or one of them, and a panel of what happens.
+/// The window: a grid of all images, or one of them, and a panel of what happens.
 @MainActor
 final class GalleryWindow {
     let window: Widget
@@ -32,7 +32,7 @@ final class GalleryWindow {
 
     // MARK: - Actions
 
-    /// Shows one picture by its place in the library.
+    /// Shows one image by its place in the library.
     func open(_ index: Int) {
         detail.show(index)
         gtk_stack_set_visible_child(pages.opaque, detail.root)
@@ -40,7 +40,7 @@ final class GalleryWindow {
         gtk_widget_grab_focus(detail.root)
     }
 
-    /// Shows all pictures.
+    /// Shows all images.
     func close() {
         gtk_stack_set_visible_child(pages.opaque, grid.root)
         gtk_widget_set_visible(back, 0)
@@ -72,7 +72,7 @@ final class GalleryWindow {
     private func header() -> Widget {
         let header = made(gtk_header_bar_new())
         gtk_widget_set_visible(back, 0)
-        gtk_widget_set_tooltip_text(back, "Back to all pictures (Escape)")
+        gtk_widget_set_tooltip_text(back, "Back to all images (Escape)")
         gtk_header_bar_pack_start(header.opaque, back)
         gtk_widget_set_size_request(search, 340, -1)
         gtk_search_entry_set_key_capture_widget(search.opaque, window)

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// A grid of all pictures, or of those that were searched for.
+/// A grid of all images, or of those that were searched for.
 @MainActor
 final class GridPage {
     private static let cell = PixelSize(196, 147)
@@ -37,7 +37,7 @@ final class GridPage {
     /// Shows those that a query means; all for an empty one.
     func find(_ query: String) {
         self.query = query
-        let found = library.pictures.indices.filter { library.matches($0, query) }
+        let found = library.images.indices.filter { library.matches($0, query) }
         shown = Array(found)
         let names = shown.map { strdup("\($0)") }
         defer { names.forEach { free($0) } }
@@ -49,7 +49,7 @@ final class GridPage {
     /// Sets all cells again, which asks the caches again.
     func reload() { find(query) }
 
-    /// The picture that is so many places further than another.
+    /// The image that is so many places further than another.
     func neighbour(of index: Int, by distance: Int) -> Int {
         guard let place = shown.firstIndex(of: index), !shown.isEmpty else { return index }
         return shown[(place + distance + shown.count) % shown.count]
@@ -82,11 +82,11 @@ final class GridPage {
 
     // MARK: - Cells
 
-    /// A picture with rounded corners, and in one of them where it came from.
+    /// An image with rounded corners, and in one of them where it came from.
     private static func makeCell() -> ImageCellFactory.Cell? {
-        guard let cell = ImageCellFactory.picture(width: cell.width, height: cell.height) else { return nil }
+        guard let cell = ImageCellFactory.image(width: cell.width, height: cell.height) else { return nil }
         let overlay = made(gtk_overlay_new())
-        gtk_overlay_set_child(overlay.opaque, cell.picture)
+        gtk_overlay_set_child(overlay.opaque, cell.image)
         let badge = Make.label("", "badge")
         gtk_widget_set_halign(badge, GTK_ALIGN_END)
         gtk_widget_set_valign(badge, GTK_ALIGN_END)
@@ -94,9 +94,9 @@ final class GridPage {
         gtk_overlay_add_overlay(overlay.opaque, badge)
         overlay.style("gallery-cell")
         gtk_widget_set_overflow(overlay, GTK_OVERFLOW_HIDDEN)
-        cell.picture.easel.transition = .fade(duration: .milliseconds(220))
-        cell.picture.easel.indicator = .progressRing
-        return ImageCellFactory.Cell(root: overlay, picture: cell.picture)
+        cell.image.easel.transition = .fade(duration: .milliseconds(220))
+        cell.image.easel.indicator = .progressRing
+        return ImageCellFactory.Cell(root: overlay, image: cell.image)
     }
 
     private func bind(_ cell: ImageCellFactory.Cell, _ position: Int) {
@@ -104,8 +104,8 @@ final class GridPage {
         let index = shown[position]
         let badge = gtk_widget_get_last_child(cell.root)
         if let badge { gtk_widget_set_visible(badge, 0) }
-        cell.picture.easel.setImage(
-            with: ImageRequest(library.pictures[index].url) { $0.options = .retryFailed },
+        cell.image.easel.setImage(
+            with: ImageRequest(library.images[index].url) { $0.options = .retryFailed },
             errorPlaceholder: .color(ImageColor(0x2E2427)), manager: library.manager
         ) { [unowned self] outcome in
             library.note(outcome, of: index)
@@ -116,7 +116,7 @@ final class GridPage {
     private func show(_ outcome: Result<ImageResponse, ImageError>, of index: Int, on badge: Widget) {
         let text: String? =
             switch outcome {
-            case .success(let response): (library.pictures[index].isAnimated ? "▶ " : "") + response.source.rawValue
+            case .success(let response): (library.images[index].isAnimated ? "▶ " : "") + response.source.rawValue
             case .failure(.cancelled): nil
             case .failure: "failed"
             }

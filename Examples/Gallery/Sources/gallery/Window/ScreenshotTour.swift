@@ -35,10 +35,10 @@ final class ScreenshotTour {
         window.grid.scroll(to: 0)
         await settle()
         try await write("gallery-cached")
-        window.open(window.library.pictures.indices.first { window.library.pictures[$0].source != nil } ?? 0)
+        window.open(window.library.images.indices.first { window.library.images[$0].source != nil } ?? 0)
         await settle()
         try await write("gallery-detail")
-        guard let animated = window.library.pictures.indices.first(where: { window.library.pictures[$0].isAnimated })
+        guard let animated = window.library.images.indices.first(where: { window.library.images[$0].isAnimated })
         else { throw MissingShot(path: path(of: "gallery-animation")) }
         window.open(animated)
         await settle()

@@ -3,7 +3,7 @@ import Foundation
 
 /// Decoding, thumbnails, transforms and animations beside Python's libraries, each of which runs in a process of its own and
 /// tells how long it took. All work on one thread.
-enum PictureGroups {
+enum ImageGroups {
     static let decode = "decode"
     static let thumbnail = "thumbnail"
     static let transform = "transform"
@@ -12,10 +12,10 @@ enum PictureGroups {
     /// Files of all formats to pixels.
     @Sendable static func decodeWorks() async throws -> [Work] {
         let libraries = PythonLibrary.all()
-        var files = try PictureFiles.Kind.allCases.compactMap { try PictureFiles.photograph($0, PictureFiles.large) }
-        for kind in [PictureFiles.Kind.jpeg, .png, .webp] {
-            for size in [PictureFiles.medium, PictureFiles.small, PictureFiles.icon] {
-                if let file = try PictureFiles.photograph(kind, size) { files.append(file) }
+        var files = try ImageFiles.Kind.allCases.compactMap { try ImageFiles.photograph($0, ImageFiles.large) }
+        for kind in [ImageFiles.Kind.jpeg, .png, .webp] {
+            for size in [ImageFiles.medium, ImageFiles.small, ImageFiles.icon] {
+                if let file = try ImageFiles.photograph(kind, size) { files.append(file) }
             }
         }
         let coders = CoderRegistry.standard()
@@ -34,8 +34,8 @@ enum PictureGroups {
         let libraries = PythonLibrary.all()
         let coders = CoderRegistry.standard()
         let size = PixelSize(300, 225)
-        return try [PictureFiles.Kind.jpeg, .jpegFull, .progressive, .png, .webp].compactMap { kind -> Work? in
-            guard let file = try PictureFiles.photograph(kind, PictureFiles.large) else { return nil }
+        return try [ImageFiles.Kind.jpeg, .jpegFull, .progressive, .png, .webp].compactMap { kind -> Work? in
+            guard let file = try ImageFiles.photograph(kind, ImageFiles.large) else { return nil }
             let decoder = try coders.decoder(for: file.data)
             let options = DecodeOptions(targetSize: .pixels(width: size.width, height: size.height))
             return try work(
@@ -49,8 +49,8 @@ enum PictureGroups {
 
     /// Pixels to pixels.
     @Sendable static func transformWorks() async throws -> [Work] {
-        guard let large = try PictureFiles.photograph(.png, PictureFiles.large),
-            let medium = try PictureFiles.photograph(.png, PictureFiles.medium)
+        guard let large = try ImageFiles.photograph(.png, ImageFiles.large),
+            let medium = try ImageFiles.photograph(.png, ImageFiles.medium)
         else { return [] }
         return try transforms(
             of: large,
@@ -59,7 +59,7 @@ enum PictureGroups {
             + transforms(of: medium, [Step(.rotate), Step(.flip), Step(.blur(sigma: 10))]) + pixelWorks()
     }
 
-    private static func transforms(of file: PictureFiles.File, _ steps: [Step]) throws -> [Work] {
+    private static func transforms(of file: ImageFiles.File, _ steps: [Step]) throws -> [Work] {
         let libraries = try PythonLibrary.all(holding: file.path)
         let image = try PNGCoder().decode(file.data, DecodeOptions())
         return try steps.compactMap { step -> Work? in
@@ -79,7 +79,7 @@ enum PictureGroups {
         var works: [Work] = []
         for format in AnimationFormat.allCases {
             for scene in AnimationScene.allCases {
-                guard let file = try PictureFiles.animation(scene, as: format) else { continue }
+                guard let file = try ImageFiles.animation(scene, as: format) else { continue }
                 let decoder = format.decoder
                 let count = try decoder.header(of: file.data).frameCount
                 // Frames that are alike may have become one.

@@ -31,13 +31,13 @@ extension NSView.AutoresizingMask {
 }
 
 extension NSImage {
-    /// The picture as AppKit takes it, at its scale, without a copy; `nil` where Core Graphics refuses it.
-    public convenience init?(_ picture: DecodedImage) {
-        guard let image = picture.cgImage else { return nil }
-        let size = picture.size
+    /// The image as AppKit takes it, at its scale, without a copy; `nil` where Core Graphics refuses it.
+    public convenience init?(_ image: DecodedImage) {
+        guard let bitmap = image.cgImage else { return nil }
+        let size = image.size
         self.init(
-            cgImage: image,
-            size: NSSize(width: Double(size.width) / picture.scale, height: Double(size.height) / picture.scale))
+            cgImage: bitmap,
+            size: NSSize(width: Double(size.width) / image.scale, height: Double(size.height) / image.scale))
     }
 }
 

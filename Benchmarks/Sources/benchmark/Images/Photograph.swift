@@ -1,6 +1,6 @@
 import Easel
 
-/// Pictures that compress as photographs do, the same on every machine and in every run.
+/// Images that compress as photographs do, the same on every machine and in every run.
 enum Photograph {
     /// Light that changes smoothly, edges, texture of every size and a little grain.
     ///

@@ -1,4 +1,4 @@
-"""Python's picture libraries as peers of the benchmarks: a JSON list with the work in, a JSON list with the result out, a line each.
+"""Python's image libraries as peers of the benchmarks: a JSON list with the work in, a JSON list with the result out, a line each.
 
 The argument names the library. A result starts with the nanoseconds that a piece of work took, by this process's clock; an empty one
 says that the library cannot do it. Everything runs on one thread, as Easel does.

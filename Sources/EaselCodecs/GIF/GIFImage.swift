@@ -1,7 +1,7 @@
 import EaselCore
 
 /// The decompressed indices of one frame, ready to be drawn as far as they are there.
-struct GIFPicture: ~Copyable {
+struct GIFImage: ~Copyable {
     private let frame: GIFFrame
     private let indices: ScratchMemory
     private let colors: [UInt32]
@@ -39,19 +39,19 @@ struct GIFPicture: ~Copyable {
     /// The image whose data lies in `file`.
     static func whole(
         _ frame: GIFFrame, in file: Span<UInt8>, limit: Int, isCancelled: () -> Bool
-    ) throws(ImageError) -> GIFPicture {
-        var picture = try GIFPicture(empty: frame, in: file, limit: limit)
+    ) throws(ImageError) -> GIFImage {
+        var image = try GIFImage(empty: frame, in: file, limit: limit)
         let data = try GIFSubBlocks.joined(frame.data, in: file)
-        guard let start = UnsafeRawPointer(data.bytes.baseAddress) else { return picture }
+        guard let start = UnsafeRawPointer(data.bytes.baseAddress) else { return image }
         // `joined` put eight zeros behind the data.
         let count = (data.count - 8) * 8
         var bit = 0
-        while count - bit >= 16, !picture.codes.hasEnded, !picture.isComplete {
+        while count - bit >= 16, !image.codes.hasEnded, !image.isComplete {
             if isCancelled() { throw .cancelled }
-            bit = picture.take(start, bits: bit..<min(bit + bitsBetweenQuestions, count))
+            bit = image.take(start, bits: bit..<min(bit + bitsBetweenQuestions, count))
         }
-        _ = picture.take(start, bits: bit..<count)
-        return picture
+        _ = image.take(start, bits: bit..<count)
+        return image
     }
 
     /// A dozen milliseconds' work where each code stands for many pixels, far less mostly.

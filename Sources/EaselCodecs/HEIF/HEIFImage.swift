@@ -3,7 +3,7 @@ import CHEIF
 import EaselCore
 
 /// One image of a HEIF file: libheif's handle, given back by its owner.
-struct HEIFPicture: ~Copyable {
+struct HEIFImage: ~Copyable {
     private let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) {
@@ -64,19 +64,19 @@ struct HEIFPicture: ~Copyable {
     }
 
     /// The smallest embedded thumbnail that is at least of `wanted` and has the image's proportions.
-    func thumbnail(for wanted: PixelSize) -> HEIFPicture? {
+    func thumbnail(for wanted: PixelSize) -> HEIFImage? {
         // More than a few make no sense; the count is the file's word.
         let count = min(heif_image_handle_get_number_of_thumbnails(handle), 16)
         var identifiers = [heif_item_id](repeating: 0, count: max(0, Int(count)))
         _ = heif_image_handle_get_list_of_thumbnail_IDs(handle, &identifiers, count)
-        var best: HEIFPicture?
+        var best: HEIFImage?
         var bestWidth: Int?
         for identifier in identifiers {
             var found: OpaquePointer?
             guard heif_image_handle_get_thumbnail(handle, identifier, &found).code == heif_error_Ok,
                 let found
             else { continue }
-            let candidate = HEIFPicture(found)
+            let candidate = HEIFImage(found)
             guard candidate.size.width >= wanted.width, candidate.size.height >= wanted.height,
                 candidate.hasAlpha == hasAlpha, Self.hasProportions(of: size, candidate.size)
             else { continue }
@@ -148,7 +148,7 @@ private struct HEIFRows: ~Copyable {
         easel_heif_keep_code_points(options)
         var decoded: OpaquePointer?
         try HEIFError.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options))
-        guard let decoded else { throw .badData("The HEIF has no picture in it.") }
+        guard let decoded else { throw .badData("The HEIF has no image in it.") }
         var stride: Int32 = 0
         let bits = Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved))
         // The compressed image need not be as large as the container says.
@@ -158,7 +158,7 @@ private struct HEIFRows: ~Copyable {
             Int(stride) >= size.width * bytesPerPixel, (1...16).contains(bits)
         else {
             heif_image_release(decoded)
-            throw .badData("The HEIF's picture has another size than its header says.")
+            throw .badData("The HEIF's image has another size than its header says.")
         }
         image = decoded
         start = UnsafeRawPointer(rows)

@@ -1,15 +1,15 @@
 public import EaselCore
 
-/// Plays the animations among the pictures that a view is given: what an animated image view is, without the view.
+/// Plays the animations among the images that a view is given: what an animated image view is, without the view.
 @MainActor
-public final class PicturePlayer {
-    /// What plays the picture, to set its rate, its order and its loops; `nil` for a still one.
+public final class ImagePlayer {
+    /// What plays the image, to set its rate, its order and its loops; `nil` for a still one.
     public private(set) var player: AnimationPlayer?
-    /// Whether a picture plays from when it is shown. On by default; changing it plays or pauses the one that is shown.
+    /// Whether an image plays from when it is shown. On by default; changing it plays or pauses the one that is shown.
     public var plays = true {
         didSet { if plays != oldValue { settle() } }
     }
-    /// Whether anybody can see it: while nobody can, nothing is decoded (X175).
+    /// Whether anybody can see it: while nobody can, nothing is decoded.
     public var isVisible = false {
         didSet { player?.isVisible = isVisible }
     }
@@ -32,16 +32,16 @@ public final class PicturePlayer {
         self.draw = draw
     }
 
-    /// Begins with another picture; one whose file has come further goes on where it was.
-    public func show(_ picture: DecodedImage?) {
-        guard let picture, let animation = picture.animation else { return end() }
+    /// Begins with another image; one whose file has come further goes on where it was.
+    public func show(_ image: DecodedImage?) {
+        guard let image, let animation = image.animation else { return end() }
         if let player, player.animation.isBeginning(of: animation) { return player.replace(animation) }
         end()
         let player = AnimationPlayer(animation, frameStore: frameStore, ticker: ticker) { [draw] frame in
-            var picture = picture
-            picture.pixels = frame.pixels
-            picture.metadata.frameIndex = frame.index
-            draw(picture)
+            var image = image
+            image.pixels = frame.pixels
+            image.metadata.frameIndex = frame.index
+            draw(image)
         }
         player.onFinish = { [weak self] in self?.onFinish?() }
         player.isVisible = isVisible

@@ -51,10 +51,10 @@ extension ImageTransition.Kind {
 }
 
 extension UIImage {
-    /// The picture as UIKit takes it, at its scale, without a copy; `nil` where Core Graphics refuses it.
-    public convenience init?(_ picture: DecodedImage) {
-        guard let image = picture.cgImage else { return nil }
-        self.init(cgImage: image, scale: picture.scale, orientation: .up)
+    /// The image as UIKit takes it, at its scale, without a copy; `nil` where Core Graphics refuses it.
+    public convenience init?(_ image: DecodedImage) {
+        guard let bitmap = image.cgImage else { return nil }
+        self.init(cgImage: bitmap, scale: image.scale, orientation: .up)
     }
 }
 

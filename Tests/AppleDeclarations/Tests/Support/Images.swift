@@ -3,13 +3,13 @@ import EaselCore
 import Foundation
 import Synchronization
 
-/// A manager whose URLs are numbers: `url(7)` is a picture of the value 7, 8 by 6 pixels, and `url(404)` is none.
+/// A manager whose URLs are numbers: `url(7)` is an image of the value 7, 8 by 6 pixels, and `url(404)` is none.
 @MainActor
-struct Pictures {
+struct Images {
     let manager: ImageManager
     private let gates: Gates
 
-    /// - Parameter held: pictures that come when `open` says so.
+    /// - Parameter held: images that come when `open` says so.
     init(holding held: Int...) {
         let gates = Gates(held)
         self.gates = gates
@@ -19,15 +19,15 @@ struct Pictures {
         manager = ImageManager(configuration: configuration)
     }
 
-    func url(_ number: Int) -> URL { URL(string: "http://pictures.test/\(number)") ?? URL(fileURLWithPath: "/") }
+    func url(_ number: Int) -> URL { URL(string: "http://images.test/\(number)") ?? URL(fileURLWithPath: "/") }
 
-    /// Lets a picture come.
+    /// Lets an image come.
     func open(_ number: Int) { gates.open(number) }
 
-    /// From now on a picture waits until it may come.
+    /// From now on an image waits until it may come.
     func hold(_ number: Int) { gates.close(number) }
 
-    /// Puts a picture into memory as it is without a view.
+    /// Puts an image into memory as it is without a view.
     @discardableResult
     func inMemory(_ number: Int, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> URL {
         _ = try? await manager.load(ImageRequest(url(number), configure)).response
@@ -35,7 +35,7 @@ struct Pictures {
     }
 }
 
-/// Pictures that wait until they may come.
+/// Images that wait until they may come.
 final class Gates: Sendable {
     private struct State {
         var closed: Set<Int>
@@ -90,7 +90,7 @@ private struct NumberLoader: ImageLoading {
     }
 }
 
-/// Pictures of one value.
+/// Images of one value.
 struct NumberCoder: ImageDecoding {
     static let header = ImageHeader(format: numberFormat, storedSize: PixelSize(8, 6))
     private static let numberFormat = ImageFormat("number", signatures: [.text("NUMBER")])

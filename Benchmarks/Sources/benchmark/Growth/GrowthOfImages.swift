@@ -1,17 +1,17 @@
 import Easel
 import Foundation
 
-/// Ever larger pictures, and ever more of them that move.
-enum GrowthOfPictures {
+/// Ever larger images, and ever more of them that move.
+enum GrowthOfImages {
     @Sendable static func sizes() async throws -> [Growth.Series] {
         var whole = Growth.Series(title: "a megapixel of a JPEG, decoded", items: "megapixels", least: 1e6)
         var small = Growth.Series(title: "a megapixel of a JPEG, to 300 x 225", items: "megapixels", least: 1e6)
         let options = DecodeOptions(targetSize: .pixels(width: 300, height: 225))
         for megapixels in Scale.pick([0.1, 1, 10, 99], quick: [0.1, 1]) {
-            guard let file = try PictureFiles.jpeg(megapixels: megapixels) else { continue }
+            guard let file = try ImageFiles.jpeg(megapixels: megapixels) else { continue }
             let count = max(1, Int(2 / megapixels))
             func cost(_ options: DecodeOptions) async throws -> Double {
-                try await Growth.least("pictures, \(file.name)") {
+                try await Growth.least("images, \(file.name)") {
                     try await Growth.time {
                         for _ in 0..<count { _ = try JPEGCoder().decode(file.data, options) }
                     } / Double(count) / megapixels
@@ -26,7 +26,7 @@ enum GrowthOfPictures {
     /// Each plays an animation of its own, all on one clock with one store of frames.
     @Sendable static func players() async throws -> [Growth.Series] {
         var series = Growth.Series(title: "a frame of an animation that plays, processor time", items: "players")
-        guard let file = try PictureFiles.animation(.sticker, as: .gif) else { return [] }
+        guard let file = try ImageFiles.animation(.sticker, as: .gif) else { return [] }
         for count in Scale.pick([1, 10, 50, 200], quick: [1, 10]) {
             let cost = try await Growth.least("players, \(count)", 3) { try await play(file.data, count) }
             series.points.append(Growth.Point(count: Double(count), cost: cost))

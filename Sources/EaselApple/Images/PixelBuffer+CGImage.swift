@@ -36,7 +36,7 @@ extension PixelBuffer {
                     data: bytes.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
                     bytesPerRow: bytesPerRow, space: colorSpace.cgColorSpace,
                     bitmapInfo: Self.bitmapInfo(isOpaque: isOpaque))
-            else { throw .unsupported("Core Graphics has no room for a picture of \(size).") }
+            else { throw .unsupported("Core Graphics has no room for an image of \(size).") }
             // The bytes are recycled ones: what is drawn replaces them.
             context.setBlendMode(.copy)
             context.interpolationQuality = .high

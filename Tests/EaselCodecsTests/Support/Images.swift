@@ -2,8 +2,8 @@ import EaselCore
 import EaselTesting
 import Foundation
 
-/// Small pictures made for tests.
-enum Pictures {
+/// Small images made for tests.
+enum Images {
     static func black(_ width: Int, _ height: Int) throws -> PixelBuffer {
         try .drawn(width, height, isOpaque: true) { _, _ in Pixel(blue: 0, green: 0, red: 0, alpha: 255) }
     }
@@ -44,7 +44,7 @@ extension PixelBuffer {
         (0..<height).flatMap { y in (0..<width).map { x in self[x, y] } }
     }
 
-    /// Whether every pixel is that of another picture. Hundreds of times as quick, unoptimised, as asking pixel by pixel.
+    /// Whether every pixel is that of another image. Hundreds of times as quick, unoptimised, as asking pixel by pixel.
     func hasSamePixels(as other: PixelBuffer) -> Bool {
         guard size == other.size else { return false }
         return withUnsafeBytes { mine in
@@ -71,7 +71,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The largest difference of any component of any pixel from another picture of the same size.
+    /// The largest difference of any component of any pixel from another image of the same size.
     func largestDifference(from other: PixelBuffer) -> Int {
         zip(pixels, other.pixels).reduce(0) { largest, pair in
             let (a, b) = pair

@@ -5,7 +5,7 @@ import EaselCore
 ///
 /// For a much smaller image the blocks of each plane are averaged before they become colors: half of the bytes are read,
 /// and few pixels are converted.
-final class PlanarPicture {
+final class PlanarImage {
     /// One of the three; rows are `bytesPerRow` bytes apart, a multiple of 64, and what is behind `size.width` is undefined.
     struct Plane {
         let size: PixelSize

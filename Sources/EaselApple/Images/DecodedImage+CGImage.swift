@@ -4,7 +4,7 @@ public import EaselCore
 public import ImageIO
 
 extension DecodedImage {
-    /// The picture as Core Graphics takes it: upright, in its own colours, without a copy. Its scale is not part of it.
+    /// The image as Core Graphics takes it: upright, in its own colours, without a copy. Its scale is not part of it.
     public var cgImage: CGImage? { pixels.cgImage(in: metadata.colorSpace) }
 
     /// The pixels of an image, upright, in sRGB.

@@ -2,15 +2,15 @@ import Easel
 import Foundation
 
 /// What is done to each pixel by itself.
-extension PictureGroups {
+extension ImageGroups {
     static func pixelWorks() throws -> [Work] {
         try [premultiplication(), colors()].compactMap { $0 }
     }
 
     /// Straight R, G, B, A, as most decoders give them, to what is drawn.
     private static func premultiplication() throws -> Work? {
-        guard let file = try PictureFiles.photograph(.pngAlpha, PictureFiles.medium) else { return nil }
-        // The numbers of the premultiplied picture, taken for straight ones.
+        guard let file = try ImageFiles.photograph(.pngAlpha, ImageFiles.medium) else { return nil }
+        // The numbers of the premultiplied image, taken for straight ones.
         let pixels = try PNGCoder().decode(file.data, DecodeOptions()).pixels
         let libraries = try PythonLibrary.all(holding: file.path)
         return try work(
@@ -25,7 +25,7 @@ extension PictureGroups {
 
     /// Where lcms2 does it for the others.
     private static func colors() throws -> Work? {
-        guard let file = try PictureFiles.wide() else { return nil }
+        guard let file = try ImageFiles.wide() else { return nil }
         let image = try JPEGCoder().decode(file.data, DecodeOptions(colorSpace: .displayP3))
         let libraries = try PythonLibrary.all(holding: file.path)
         return try work(

@@ -17,7 +17,7 @@ enum AnimationScene: String, CaseIterable {
         let size = size
         let landscape = try Photograph.make(PixelSize(size.width * 2, size.height), seed: 7)
         let isOpaque = self != .sticker
-        let pictures = try (0..<Self.count).map { index in
+        let images = try (0..<Self.count).map { index in
             try PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
                 for y in 0..<size.height {
                     for x in 0..<size.width {
@@ -30,7 +30,7 @@ enum AnimationScene: String, CaseIterable {
             }
         }
         return AnimationFrames(count: Self.count, size: size, loopCount: 0, isOpaque: isOpaque) { index in
-            AnimationFrames.Frame(pixels: pictures[index], duration: .milliseconds(50))
+            AnimationFrames.Frame(pixels: images[index], duration: .milliseconds(50))
         }
     }
 

@@ -4,21 +4,21 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Planar picture: means of blocks, as BT.601's colours")
-struct PlanarPictureTests {
+@Suite("Planar image: means of blocks, as BT.601's colours")
+struct PlanarImageTests {
     @Test(
         "each pixel is the mean of its block, also where the edges cut it",
         arguments: [PixelSize(2, 2), PixelSize(6, 4), PixelSize(4, 10), PixelSize(128, 128)])
     func means(block: PixelSize) throws {
-        let picture = try noise(PixelSize(133, 67))
-        let pixels = try picture.averaged(block: block, rowCount: 67) { false }
+        let image = try noise(PixelSize(133, 67))
+        let pixels = try image.averaged(block: block, rowCount: 67) { false }
         #expect(pixels.size == PixelSize((132 + block.width) / block.width, (66 + block.height) / block.height))
         for y in 0..<pixels.height {
             for x in 0..<pixels.width {
                 let half = PixelSize(block.width / 2, block.height / 2)
                 let expected = color(
-                    mean(picture.luma, of: picture, block, x, y), mean(picture.blueDifference, of: picture, half, x, y),
-                    mean(picture.redDifference, of: picture, half, x, y))
+                    mean(image.luma, of: image, block, x, y), mean(image.blueDifference, of: image, half, x, y),
+                    mean(image.redDifference, of: image, half, x, y))
                 let pixel = pixels[x, y]
                 let components = [pixel.blue, pixel.green, pixel.red].map(Double.init)
                 #expect(zip(components, expected).allSatisfy { abs($0 - $1) <= 0.53 })
@@ -31,9 +31,9 @@ struct PlanarPictureTests {
         "16 is black and 235 is white, and what is beyond is no other colour",
         arguments: [(0, 0), (16, 0), (235, 255), (255, 255)])
     func range(luma: Int, gray: Int) throws {
-        let picture = try PlanarPicture(PixelSize(16, 16))
-        fill(picture, luma: UInt8(luma), blueDifference: 128, redDifference: 128)
-        let pixel = try picture.averaged(block: PixelSize(16, 16), rowCount: 16) { false }[0, 0]
+        let image = try PlanarImage(PixelSize(16, 16))
+        fill(image, luma: UInt8(luma), blueDifference: 128, redDifference: 128)
+        let pixel = try image.averaged(block: PixelSize(16, 16), rowCount: 16) { false }[0, 0]
         #expect([pixel.blue, pixel.green, pixel.red].allSatisfy { Int($0) == gray })
     }
 
@@ -46,31 +46,31 @@ struct PlanarPictureTests {
 
     @Test("a size that no memory has is refused")
     func tooLarge() {
-        let error = #expect(throws: ImageError.self) { _ = try PlanarPicture(PixelSize(1 << 40, 2)) }
+        let error = #expect(throws: ImageError.self) { _ = try PlanarImage(PixelSize(1 << 40, 2)) }
         #expect(error?.code == "tooLarge")
     }
 
     /// Every byte of the three planes is pseudo-random, and what is behind a row too.
-    private func noise(_ size: PixelSize) throws -> PlanarPicture {
-        let picture = try PlanarPicture(size)
+    private func noise(_ size: PixelSize) throws -> PlanarImage {
+        let image = try PlanarImage(size)
         var random = SeededGenerator(seed: 7)
-        for plane in [picture.luma, picture.blueDifference, picture.redDifference] {
-            let bytes = picture.bytes(of: plane)
+        for plane in [image.luma, image.blueDifference, image.redDifference] {
+            let bytes = image.bytes(of: plane)
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
         }
-        return picture
+        return image
     }
 
-    private func fill(_ picture: PlanarPicture, luma: UInt8, blueDifference: UInt8, redDifference: UInt8) {
-        picture.bytes(of: picture.luma).initializeMemory(as: UInt8.self, repeating: luma)
-        picture.bytes(of: picture.blueDifference).initializeMemory(as: UInt8.self, repeating: blueDifference)
-        picture.bytes(of: picture.redDifference).initializeMemory(as: UInt8.self, repeating: redDifference)
+    private func fill(_ image: PlanarImage, luma: UInt8, blueDifference: UInt8, redDifference: UInt8) {
+        image.bytes(of: image.luma).initializeMemory(as: UInt8.self, repeating: luma)
+        image.bytes(of: image.blueDifference).initializeMemory(as: UInt8.self, repeating: blueDifference)
+        image.bytes(of: image.redDifference).initializeMemory(as: UInt8.self, repeating: redDifference)
     }
 
     private func mean(
-        _ plane: PlanarPicture.Plane, of picture: PlanarPicture, _ block: PixelSize, _ x: Int, _ y: Int
+        _ plane: PlanarImage.Plane, of image: PlanarImage, _ block: PixelSize, _ x: Int, _ y: Int
     ) -> Double {
-        let bytes = picture.bytes(of: plane)
+        let bytes = image.bytes(of: plane)
         let rows = (y * block.height)..<min((y + 1) * block.height, plane.size.height)
         let columns = (x * block.width)..<min((x + 1) * block.width, plane.size.width)
         var sum = 0

@@ -1,8 +1,8 @@
 import Easel
 import Foundation
 
-/// The pictures that are decoded, as files: made once, by Easel's own encoders, and kept beside the build.
-enum PictureFiles {
+/// The images that are decoded, as files: made once, by Easel's own encoders, and kept beside the build.
+enum ImageFiles {
     struct File {
         var name: String
         var path: String
@@ -15,8 +15,8 @@ enum PictureFiles {
     static let small = Scale.pick(PixelSize(1000, 750), quick: PixelSize(500, 375))
     static let icon = PixelSize(64, 64)
 
-    /// The number goes up when the pictures change.
-    private static let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/pictures-1"
+    /// The number goes up when the images change.
+    private static let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/images-1"
 
     enum Kind: String, CaseIterable {
         case jpeg = "JPEG 4:2:0"
@@ -172,7 +172,7 @@ enum PictureFiles {
         return min(1, max(0, 2 - distance * 6))
     }
 
-    /// One picture at a time is kept: the next file is mostly of the same.
+    /// One image at a time is kept: the next file is mostly of the same.
     nonisolated(unsafe) private static var kept: (size: PixelSize, hasAlpha: Bool, image: DecodedImage)?
 
     private static func source(_ size: PixelSize, hasAlpha: Bool) throws -> DecodedImage {
