@@ -4,7 +4,7 @@ public import Easel
 
 extension ImageWidget {
     /// Shows the image of a request: from memory before the call returns, else a placeholder first, and the image as soon as
-    /// it is there. What the slot was loading is cancelled, and nothing of it is shown any more.
+    /// it is there. The slot's previous load is cancelled, and shows nothing more.
     ///
     /// A request that does not say is decoded to the widget's size in the display's pixels, and again when that has grown. Unless
     /// `loadStart` says otherwise, the load begins when the widget is seen.
@@ -25,7 +25,7 @@ extension ImageWidget {
     /// The same, and tells how it goes and how it ends.
     ///
     /// - Parameters:
-    ///   - setter: shows the images in place of the widget, without transitions.
+    ///   - setter: shows the images instead of the widget, without transitions.
     ///   - progress: hears how far it is.
     ///   - completion: hears how it ended, unless the widget is gone; for an image in memory before the call returns.
     public func setImage(

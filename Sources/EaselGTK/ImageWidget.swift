@@ -8,7 +8,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     @MainActor public var easel: ImageWidget { ImageWidget(self) }
 }
 
-/// A GTK widget that shows images: a `GtkPicture`, a `GtkImage`, a `GtkButton`, or any other that was told how.
+/// A GTK widget that shows images: a `GtkPicture`, a `GtkImage`, a `GtkButton`, or any other with a `display(by:)`.
 ///
 /// ```swift
 /// let image = gtk_picture_new()!

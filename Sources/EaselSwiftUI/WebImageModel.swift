@@ -49,7 +49,7 @@ public final class WebImageModel: ImageTarget {
     public private(set) var frameIndex = 0
     /// Whether an animation plays, or would if it could be seen. It ends with the animation's last loop.
     public var isAnimating = true {
-        didSet { images.plays = isAnimating }
+        didSet { imagePlayer.plays = isAnimating }
     }
 
     /// Pixels across and down of what will be seen, where that is known before there is an image.
@@ -71,7 +71,7 @@ public final class WebImageModel: ImageTarget {
 
     @ObservationIgnored private var source: Source?
     @ObservationIgnored private var manager: ImageManager?
-    @ObservationIgnored private lazy var images = makeImages()
+    @ObservationIgnored private lazy var imagePlayer = makeImagePlayer()
     @ObservationIgnored private let ticker: AnimationTicker
     @ObservationIgnored private let frameStore: FrameStore
     @ObservationIgnored private var isVisible = false
@@ -88,10 +88,10 @@ public final class WebImageModel: ImageTarget {
         self.frameStore = frameStore
     }
 
-    private func makeImages() -> ImagePlayer {
-        let images = ImagePlayer(ticker: ticker, frameStore: frameStore) { [weak self] in self?.draw($0) }
-        images.onFinish = { [weak self] in self?.isAnimating = false }
-        return images
+    private func makeImagePlayer() -> ImagePlayer {
+        let imagePlayer = ImagePlayer(ticker: ticker, frameStore: frameStore) { [weak self] in self?.draw($0) }
+        imagePlayer.onFinish = { [weak self] in self?.isAnimating = false }
+        return imagePlayer
     }
 
     // MARK: - What the view says
@@ -110,21 +110,21 @@ public final class WebImageModel: ImageTarget {
     public func appear() {
         isVisible = true
         targetDidAppear()
-        images.isVisible = true
+        imagePlayer.isVisible = true
         if !hasEnded, imageTask() == nil { begin() }
     }
 
     /// The image can no longer be seen.
     public func disappear() {
         isVisible = false
-        images.isVisible = false
+        imagePlayer.isVisible = false
         targetDidDisappear()
         if departure == .cancels { cancelImageLoads() }
     }
 
     /// Shows another frame of an animation.
     public func seek(toFrame frame: Int) {
-        if frame != frameIndex { images.player?.seek(toFrame: frame) }
+        if frame != frameIndex { imagePlayer.player?.seek(toFrame: frame) }
     }
 
     private func begin() {
@@ -160,7 +160,7 @@ public final class WebImageModel: ImageTarget {
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
         phase = image.map(phase(of:)) ?? .empty
         frameIndex = 0
-        images.show(image)
+        imagePlayer.show(image)
     }
 
     /// Shows an image as a phase, with what `animate` makes of the transition.

@@ -2,7 +2,8 @@
 public import EaselApple
 public import UIKit
 
-/// An image view that plays animated images, decoded frame by frame, with the screen, and only while it can be seen. It tells its loads its size and whether it can be seen.
+/// An image view that plays animated images, decoded frame by frame at the screen's rate, and only while it is visible. Its
+/// size and visibility apply to its loads.
 ///
 /// ```swift
 /// let view = AnimatedImageView(frame: frame)
@@ -11,7 +12,7 @@ public import UIKit
 /// ```
 open class AnimatedImageView: UIImageView, AnimationPlaying {
     /// What plays in it; another may have a ticker of its own.
-    public lazy var images = ImagePlayer(ticker: .display) { [weak self] frame in self?.image = UIImage(frame) }
+    public lazy var imagePlayer = ImagePlayer(ticker: .display) { [weak self] frame in self?.image = UIImage(frame) }
 
     /// Plays, and loads as urgently as was asked for, while it is in a window.
     open override func didMoveToWindow() {

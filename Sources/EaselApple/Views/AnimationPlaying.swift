@@ -3,17 +3,17 @@ public import EaselCore
 
 /// A view that plays the animations among its images: `AnimatedImageView` of EaselUIKit and EaselAppKit.
 public protocol AnimationPlaying: ImageView {
-    /// What plays in it.
-    var images: ImagePlayer { get }
+    /// The player of the view's animations.
+    var imagePlayer: ImagePlayer { get }
 }
 
 extension AnimationPlaying {
     /// What plays the image, to set its rate, its order and its loops; `nil` for a still one.
-    public var player: AnimationPlayer? { images.player }
+    public var player: AnimationPlayer? { imagePlayer.player }
 
-    /// The view has come into a window, or has left it: what cannot be seen does not play, and loads less urgently.
+    /// Updates the view when it enters or leaves a window. A view outside a window does not play, and loads at a lower priority.
     public func setVisible(_ isVisible: Bool) {
-        images.isVisible = isVisible
+        imagePlayer.isVisible = isVisible
         if isVisible { easel.targetDidAppear() } else { easel.targetDidDisappear() }
     }
 }

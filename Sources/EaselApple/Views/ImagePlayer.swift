@@ -1,6 +1,6 @@
 public import EaselCore
 
-/// Plays the animations among the images that a view is given: what an animated image view is, without the view.
+/// Plays the animations among the images of a view. `AnimatedImageView` adds the view.
 @MainActor
 public final class ImagePlayer {
     /// What plays the image, to set its rate, its order and its loops; `nil` for a still one.
@@ -9,7 +9,7 @@ public final class ImagePlayer {
     public var plays = true {
         didSet { if plays != oldValue { settle() } }
     }
-    /// Whether anybody can see it: while nobody can, nothing is decoded.
+    /// Whether the view is visible. Frames are decoded only while it is.
     public var isVisible = false {
         didSet { player?.isVisible = isVisible }
     }
@@ -32,7 +32,7 @@ public final class ImagePlayer {
         self.draw = draw
     }
 
-    /// Begins with another image; one whose file has come further goes on where it was.
+    /// Starts another image. More of the same file continues at the current frame.
     public func show(_ image: DecodedImage?) {
         guard let image, let animation = image.animation else { return end() }
         if let player, player.animation.isBeginning(of: animation) { return player.replace(animation) }

@@ -14,7 +14,7 @@ public typealias PlatformView = NSView
 #if canImport(UIKit) || canImport(AppKit)
 
 /// A view that shows images by itself: `UIImageView`, `UIButton`, `NSImageView`, `NSButton` and `MKAnnotationView` do, in
-/// EaselUIKit and EaselAppKit. A view of an application's own that conforms gets everything behind `easel`.
+/// EaselUIKit and EaselAppKit. A custom view that conforms gets all of `easel`.
 ///
 /// Any other view takes a `setter` with each call of `setImage(with:)`.
 @MainActor

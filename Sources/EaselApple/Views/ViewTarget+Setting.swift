@@ -14,7 +14,7 @@ extension ViewTarget {
             manager: Self.manager)
     }
 
-    /// The same, and tells how it goes and how it ends. `setter` shows the images in place of the view.
+    /// The same, and tells how it goes and how it ends. `setter` shows the images instead of the view.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,

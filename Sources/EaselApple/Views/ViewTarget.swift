@@ -45,7 +45,7 @@ public final class ViewTarget: ImageTarget {
     /// Shows an image in the view.
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
         imageView?.showImage(image, in: slot)
-        if slot == .image { (view as? any AnimationPlaying)?.images.show(image) }
+        if slot == .image { (view as? any AnimationPlaying)?.imagePlayer.show(image) }
         view?.layOutAnew()
     }
 

@@ -35,7 +35,7 @@ public final class ImageCache: ImageCaching {
         public var cleanup = CleanupSchedule()
         private(set) var clock = LoadClock(ContinuousClock())
 
-        /// Sets the clock that `storeDecodedWhenIdle` waits by, in place of the system's.
+        /// Sets the clock that `storeDecodedWhenIdle` uses, instead of the system's.
         public mutating func use(_ clock: some Clock<Duration>) { self.clock = LoadClock(clock) }
     }
 

@@ -3,7 +3,7 @@ import EaselFoundation
 /// Which version of each file is the current one, as far as this process has seen, so that no image of an older one is
 /// shown once a newer has come, and so that an image in memory is known to be fresh without asking the disk.
 ///
-/// A pure value with a clock of its own, which counts events. An image carries the count at which its file was there;
+/// A pure value with a logical clock, which counts events. An image carries the count at which its file was there;
 /// a file that is replaced remembers the count of that. All is bounded: when a file is forgotten, every image older than
 /// its replacement, of any file, counts as out of date.
 struct FileLedger {
@@ -27,7 +27,7 @@ struct FileLedger {
         self.capacity = capacity
     }
 
-    /// Whether any image can be out of date: as long as not, nobody needs to ask.
+    /// Whether any image can be out of date. Until then, no lookup is needed.
     private(set) var hasReplacements = false
 
     /// The present count, for a file that is about to be read.

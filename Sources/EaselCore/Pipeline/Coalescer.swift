@@ -270,8 +270,8 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for subscriber in subscribers { subscriber.didReceive(update) }
     }
 
-    /// Whether a subscriber still needs the request that an operation is about to send. All subscribers are asked, including those
-    /// that join meanwhile.
+    /// Whether a subscriber still needs the request that an operation is about to send. Includes the subscribers that join
+    /// meanwhile.
     private func willSendRequest(_ id: Core.EntryID) -> Bool {
         while true {
             let (numbers, subscribers) = state.withLock { state in

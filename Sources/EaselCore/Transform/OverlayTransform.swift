@@ -1,18 +1,18 @@
 extension ImageTransform {
-    /// Lays `image` over the image, pixel for pixel, as a watermark.
+    /// Draws `overlay` over the image, pixel for pixel, as a watermark.
     ///
-    /// Hashes the pixels of `image` for the identifier: make the transform once and use it for many requests.
+    /// Hashes the pixels of `overlay` for the identifier: make the transform once and use it for many requests.
     ///
     /// - Parameters:
     ///   - anchor: the place.
     ///   - offset: moves it from there.
     ///   - opacity: 0 to 1, rounded to 255ths.
-    ///   - blendMode: applies only where `image` lies.
+    ///   - blendMode: applies only beneath `overlay`.
     public static func overlay(
-        _ image: DecodedImage, at anchor: OverlayAnchor = .bottomRight, offset: PixelOffset = PixelOffset(),
+        _ overlay: DecodedImage, at anchor: OverlayAnchor = .bottomRight, offset: PixelOffset = PixelOffset(),
         opacity: Double = 1, blendMode: BlendMode = .sourceOver
     ) -> ImageTransform {
-        let overlay = image.pixels
+        let overlay = overlay.pixels
         let opacity = UInt8((opacity.bounded(0...1) * 255).rounded())
         let identifier =
             "Overlay(\(overlay.width)x\(overlay.height)-\(overlay.contentDigest),\(anchor.rawValue),\(offset.x),"

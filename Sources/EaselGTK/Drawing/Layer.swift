@@ -5,9 +5,9 @@ import EaselCore
 /// One image as a view shows it.
 struct Layer {
     let pixels: DrawnPixels
-    /// The image's own size in points, of which fewer pixels may be at hand.
+    /// The image's natural size in points. `pixels` may hold fewer.
     let extent: Extent
-    /// What stands in for an image has few pixels, and is as large as the image will be.
+    /// Whether this is a placeholder, which has few pixels and the size of the image to come.
     let isPlaceholder: Bool
 
     init(_ image: DecodedImage) { self.init(image.pixels, of: image) }

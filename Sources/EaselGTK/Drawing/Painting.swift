@@ -26,12 +26,12 @@ final class Painting {
 
     /// Something else is to be drawn.
     var didChange: () -> Void = {}
-    /// The size of the image has changed, which a view without a size of its own may take.
+    /// The size of the image has changed. A view without a natural size may take it.
     var didResize: () -> Void = {}
     /// It was drawn at this size.
     var didDraw: (Extent) -> Void = { _ in }
     var surroundings: () -> Surroundings = { Surroundings() }
-    /// Whether the view takes the image's size where it has none of its own.
+    /// Whether the view takes the image's size if it has no natural size.
     var hasNaturalSize: () -> Bool = { false }
 
     /// What the view says of `fit`, where it has a say of its own.

@@ -11,7 +11,7 @@ public import Easel
 ///
 /// GTK binds many more cells than it shows: those that are seen load first, and the others ahead, a few at a time, when that is
 /// done (`LoadStart.ahead`); no more than eight before the first screen has been drawn. Those that were seen and are far from it
-/// now let go of their images, which the caches keep, and take them again before they come back. A cell that is used again
+/// now release their images, which the caches keep, and load them again before they come back. A cell that is used again
 /// never shows what it was used for before.
 @MainActor
 public enum ImageCellFactory {
@@ -62,8 +62,8 @@ public enum ImageCellFactory {
     ///
     /// - Parameters:
     ///   - cell: makes an empty one; `nil` leaves it empty.
-    ///   - bind: fills one for an item of the model. It sets the image's image; whatever it loads ends when the cell is unbound, but
-    ///     for what a server has been asked for. A cell that is loaded ahead and has a size of its own is filled again, for the same
+    ///   - bind: fills one for an item of the model, and sets its image. Its loads end when the cell is unbound, except requests
+    ///     that have been sent to a server. A cell that is loaded ahead and has a size of its own is filled again, for the same
     ///     item, when it comes back from far out of sight.
     /// - Returns: a `GtkListItemFactory` that the caller owns: `gtk_grid_view_new` takes it over.
     public static func make(

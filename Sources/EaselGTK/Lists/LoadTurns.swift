@@ -20,7 +20,7 @@ struct LoadTurns<View: Hashable> {
         /// It is there, and about to be drawn.
         case drawing
 
-        /// After how long it ends at the latest: an image that takes very long holds up nobody, and a frame is drawn by then.
+        /// The longest duration of a turn. A slow image does not delay the others, and a frame is drawn by then.
         var patience: Duration? {
             switch self {
             case .nothing: nil

@@ -2,9 +2,9 @@
 import CGTK
 import Foundation
 
-/// What is said of an image to who cannot see it: what the application says, else the name of its file.
+/// The description of an image for assistive technology: the application's text, or else the name of the file.
 struct AccessibleLabel {
-    /// The application's word.
+    /// The application's text.
     var text: String?
     /// What was said last.
     private(set) var told: String?

@@ -35,7 +35,7 @@ final class Playback {
         if case .animation(let player) = course { player } else { nil }
     }
 
-    /// Plays an image's animation, where it has one, in place of what plays.
+    /// Plays an image's animation, if it has one, instead of the current one.
     func play(_ image: DecodedImage?) {
         stop()
         guard let image, let animation = image.animation else { return }
@@ -47,10 +47,10 @@ final class Playback {
         if isAutomatic { player.play() }
     }
 
-    /// Goes on where it is, if an image is the one that plays, or more of its file: one that comes from the server behind the
-    /// cache, or that is arriving.
+    /// Continues at the current frame if an image is the one that plays, or more of its file: after a revalidation, or while
+    /// the file arrives.
     ///
-    /// - Returns: whether it does. The frame on screen is then to stay there.
+    /// - Returns: whether it continues. The frame on screen then stays.
     func goOn(with image: DecodedImage?) -> Bool {
         guard case .animation(let player) = course, let animation = image?.animation else { return false }
         if player.animation === animation { return true }

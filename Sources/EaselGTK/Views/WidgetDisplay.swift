@@ -8,7 +8,7 @@ extension WidgetTarget {
     /// (`ImageWidget.display(by:)`), or set their image themselves.
     func installDisplay() {
         if widget.isA(gtk_picture_get_type()) {
-            showInImage(widget)
+            showInPicture(widget)
         } else if widget.isA(gtk_image_get_type()) {
             gtk_image_set_from_paintable(OpaquePointer(widget), paintable.pointer)
         } else if widget.isA(gtk_button_get_type()) {
@@ -16,25 +16,25 @@ extension WidgetTarget {
         }
     }
 
-    /// The fit stays the image's own: what it is set to, Easel follows.
-    private func showInImage(_ image: UnsafeMutablePointer<GtkWidget>) {
-        canvas = image
-        gtk_picture_set_paintable(OpaquePointer(image), paintable.pointer)
-        if image == widget {
+    /// Shows the paintable in a `GtkPicture`, with the content fit that is set there.
+    private func showInPicture(_ picture: UnsafeMutablePointer<GtkWidget>) {
+        canvas = picture
+        gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)
+        if picture == widget {
             painting.fitOfView = { [unowned self] in ContentFit(gtk_picture_get_content_fit(OpaquePointer(widget))) }
         }
     }
 
-    /// A button gets an image for a child; what was its child, its title say, is then in front of that.
+    /// Adds a `GtkPicture` to a button, beneath its child, such as its title.
     private func showInButton() {
         let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
-        guard let image = gtk_picture_new() else { return }
-        showInImage(image)
-        guard let child = gtk_button_get_child(button) else { return gtk_button_set_child(button, image) }
+        guard let picture = gtk_picture_new() else { return }
+        showInPicture(picture)
+        guard let child = gtk_button_get_child(button) else { return gtk_button_set_child(button, picture) }
         guard let overlay = gtk_overlay_new() else { return }
         g_object_ref(child)
         gtk_button_set_child(button, overlay)
-        gtk_overlay_set_child(OpaquePointer(overlay), image)
+        gtk_overlay_set_child(OpaquePointer(overlay), picture)
         gtk_overlay_add_overlay(OpaquePointer(overlay), child)
         gtk_overlay_set_measure_overlay(OpaquePointer(overlay), child, 1)
         g_object_unref(child)

@@ -32,7 +32,7 @@ enum EndToEndGroup {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
         return ImageRequest(url) {
             $0.targetSize = .pixels(width: size.width, height: size.height)
-            // As the others do: what is kept is the small image. The load ends when it is on disk.
+            // As in the other programs, only the small image is stored. The load ends when it is on disk.
             $0.cache.storeOriginal = .none
             $0.options = .waitStoreCache
         }

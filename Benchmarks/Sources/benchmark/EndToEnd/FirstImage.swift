@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// What a process of its own does to measure how long it takes from its start to the first image.
+/// Measures, in a separate process, the time from its start to the first image.
 enum FirstImage {
     static let option = "--first-image"
 

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a call costs whose image is in memory: all of it, from the request to the answer.
+/// The whole cost of a call with a memory hit, from the request to the response.
 enum WholeCalls {
     static let hit = "memory hit through ImageManager, whole call"
 

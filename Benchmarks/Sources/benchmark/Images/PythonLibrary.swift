@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of Python's image libraries, in a process of its own, which measures by its own clock.
+/// One of Python's image libraries, in a separate process that measures by its own clock.
 final class PythonLibrary: Sendable {
     let name: String
     private let process: PythonProcess

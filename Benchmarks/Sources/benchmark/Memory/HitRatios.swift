@@ -71,7 +71,7 @@ enum HitRatios {
         return trace
     }
 
-    /// Images of unlike popularity, and now and then a walk over many that nobody asks for again.
+    /// Images of unequal popularity, with an occasional scan over many that are not requested again.
     private static func favouritesAndScans(images: Int, length: Int) -> [Int] {
         var random = Shuffle()
         let popular = Popularity(count: images)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx with the images of views, and a log of who asked for what and when. It ends with this object, or with this process.
+/// nginx with the images of views, and a log of the requests with their times. It ends with this object, or with this process.
 final class ViewOrigin {
     /// One request that was answered.
     struct Request {

@@ -23,7 +23,7 @@ struct ViewRun {
     /// Bytes.
     var peakMemory = 0.0
     var requests = 0.0
-    /// Images that were asked for more than once.
+    /// Images that were requested more than once.
     var repeatedRequests = 0.0
     /// The seconds between frames, of each pass.
     var intervals: [[Double]] = []

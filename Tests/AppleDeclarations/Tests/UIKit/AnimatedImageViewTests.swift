@@ -10,7 +10,7 @@ struct AnimatedImageViewTests {
     private let clock = TestAnimationClock()
 
     init() {
-        view.images = ImagePlayer(ticker: AnimationTicker(clock, interval: .zero), frameStore: FrameStore()) {
+        view.imagePlayer = ImagePlayer(ticker: AnimationTicker(clock, interval: .zero), frameStore: FrameStore()) {
             [weak view] in view?.image = UIImage($0)
         }
     }
@@ -31,7 +31,7 @@ struct AnimatedImageViewTests {
 
     @Test("an image that shall not play at once waits for its player")
     func waits() async throws {
-        view.images.plays = false
+        view.imagePlayer.plays = false
         view.move(to: window)
         view.easel.show(try .moving(1, 2), in: .image)
         #expect(view.player?.isPlaying == false)
