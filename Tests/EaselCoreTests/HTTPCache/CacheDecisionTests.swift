@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("What to do about a kept image (RFC 9111 4)")
+@Suite("Cache decisions for a stored response (RFC 9111 4)")
 struct CacheDecisionTests {
     private typealias Fixture = ResponseFixture
 
@@ -18,45 +18,45 @@ struct CacheDecisionTests {
 
     // MARK: - Policies
 
-    @Test("for ever: what is kept is used however old it is, and asked about only on a refresh")
+    @Test("the forever policy uses a stored response of any age, and revalidates it only on a refresh")
     func forever() {
         #expect(decide("no-store, max-age=0", under: .forever, at: 1e9) == .use)
         #expect(decide("max-age=60", under: .forever, isRefresh: true) == .revalidate)
         #expect(decide(nil, under: .forever, isRefresh: true) == .fetch)
     }
 
-    @Test("offline: what is kept is used, and nobody is asked")
+    @Test("the offline policy uses a stored response of any age and sends no request")
     func offline() {
         #expect(decide("no-cache", under: .offline, isRefresh: true, at: 1e9) == .use)
         #expect(decide(nil, under: .offline) == .fail)
     }
 
-    @Test("standard: fresh is used, stale is asked about, nothing is fetched")
+    @Test("the standard policy uses a fresh response, revalidates a stale one and fetches a missing one")
     func standard() {
         #expect(decide("max-age=60", at: 59) == .use)
         #expect(decide("max-age=60", at: 60) == .revalidate)
         #expect(decide(nil) == .fetch)
     }
 
-    // MARK: - What the response says
+    // MARK: - Response directives
 
-    @Test("no-cache is asked about even while it is fresh (5.2.2.4)")
+    @Test("a no-cache response is revalidated even if it is fresh (5.2.2.4)")
     func noCache() {
         #expect(decide("no-cache, max-age=60") == .revalidate)
     }
 
-    @Test("no-store that is there all the same is not used (5.2.2.5)")
+    @Test("a stored response with no-store is not used (5.2.2.5)")
     func noStore() {
         #expect(decide("no-store, max-age=60") == .fetch)
     }
 
-    @Test("must-revalidate changes nothing while it is fresh (5.2.2.2)")
+    @Test("must-revalidate has no effect on a fresh response (5.2.2.2)")
     func mustRevalidate() {
         #expect(decide("must-revalidate, max-age=60", at: 10) == .use)
         #expect(decide("must-revalidate, max-age=60, stale-while-revalidate=60", at: 70) == .revalidate)
     }
 
-    @Test("stale-while-revalidate answers at once, as long as it says (RFC 5861 3)")
+    @Test("a stale response is used during its stale-while-revalidate time (RFC 5861 3)")
     func staleWhileRevalidate() {
         let control = "max-age=60, stale-while-revalidate=30"
         #expect(decide(control, at: 59) == .use)
@@ -66,14 +66,14 @@ struct CacheDecisionTests {
         #expect(decide("no-cache, stale-while-revalidate=30") == .revalidate)
     }
 
-    @Test("a refresh asks about what is fresh, unless it is immutable (RFC 8246 2)")
+    @Test("a refresh revalidates a fresh response, unless it is immutable (RFC 8246 2)")
     func refresh() {
         #expect(decide("max-age=60", isRefresh: true) == .revalidate)
         #expect(decide("max-age=60, immutable", isRefresh: true) == .use)
         #expect(decide("max-age=60, immutable", isRefresh: true, at: 60) == .revalidate)
     }
 
-    @Test("another request's answer is a miss (4.1, B88)")
+    @Test("a response for other Vary fields is a miss (4.1, B88)")
     func vary() {
         let stored = Fixture.response(
             ["Vary": "Accept", "Cache-Control": "max-age=60"], request: ["Accept": "image/webp"])
@@ -84,16 +84,16 @@ struct CacheDecisionTests {
         #expect(decide("image/png") == .fetch)
     }
 
-    // MARK: - What the request says (5.2.1)
+    // MARK: - Request directives (5.2.1)
 
-    @Test("max-age of a request is the age that it accepts (5.2.1.1)")
+    @Test("max-age in a request limits the age of the response (5.2.1.1)")
     func requestMaxAge() {
         let request: HTTPHeaders = ["Cache-Control": "max-age=10"]
         #expect(decide("max-age=60", request: request, at: 10) == .use)
         #expect(decide("max-age=60", request: request, at: 11) == .revalidate)
     }
 
-    @Test("max-stale accepts what is stale for so long (5.2.1.2)")
+    @Test("max-stale in a request accepts a response that is stale for at most that time (5.2.1.2)")
     func maxStale() {
         #expect(decide("max-age=60", request: ["Cache-Control": "max-stale=10"], at: 70) == .use)
         #expect(decide("max-age=60", request: ["Cache-Control": "max-stale=10"], at: 71) == .revalidate)
@@ -101,19 +101,19 @@ struct CacheDecisionTests {
         #expect(decide("max-age=60, must-revalidate", request: ["Cache-Control": "max-stale"], at: 61) == .revalidate)
     }
 
-    @Test("min-fresh wants it to stay fresh for so long (5.2.1.3)")
+    @Test("min-fresh in a request requires a response that stays fresh for that time (5.2.1.3)")
     func minFresh() {
         #expect(decide("max-age=60", request: ["Cache-Control": "min-fresh=10"], at: 49) == .use)
         #expect(decide("max-age=60", request: ["Cache-Control": "min-fresh=10"], at: 50) == .revalidate)
     }
 
-    @Test("no-cache of a request asks in any case (5.2.1.4), and so does an old Pragma (5.4)")
+    @Test("no-cache in a request always revalidates (5.2.1.4), and so does Pragma (5.4)")
     func requestNoCache() {
         #expect(decide("max-age=60", request: ["Cache-Control": "no-cache"]) == .revalidate)
         #expect(decide("max-age=60", request: ["Pragma": "no-cache"]) == .revalidate)
     }
 
-    @Test("only-if-cached never sends anything (5.2.1.7)")
+    @Test("only-if-cached in a request never sends a request (5.2.1.7)")
     func onlyIfCached() {
         let request: HTTPHeaders = ["Cache-Control": "only-if-cached"]
         #expect(decide("max-age=60", request: request) == .use)
@@ -131,7 +131,7 @@ struct CacheDecisionTests {
             error, with: Fixture.response(control), request: request, now: Fixture.date(seconds))
     }
 
-    @Test("stale-if-error lets the old image stand in for so long")
+    @Test("a stale response replaces an error during its stale-if-error time")
     func staleIfError() {
         #expect(stands("max-age=60, stale-if-error=30", at: 89))
         #expect(!stands("max-age=60, stale-if-error=30", at: 90))
@@ -139,14 +139,14 @@ struct CacheDecisionTests {
         #expect(stands("max-age=60", request: ["Cache-Control": "stale-if-error=30"], at: 89))
     }
 
-    @Test("must-revalidate and no-cache do not let it (RFC 9111 4.2.4)")
+    @Test("must-revalidate and no-cache override stale-if-error (RFC 9111 4.2.4)")
     func forbidden() {
         #expect(!stands("max-age=60, stale-if-error=30, must-revalidate", at: 61))
         #expect(!stands("no-cache, stale-if-error=30", at: 1))
     }
 
     @Test(
-        "it stands in for a server that fails or is not there, and for nothing else",
+        "a stale response replaces server and connection errors, and no others",
         arguments: [
             (.status(500), true), (.status(502), true), (.status(503), true), (.status(504), true),
             (.status(404), false), (.status(501), false), (.unreachable(host: "", reason: ""), true),

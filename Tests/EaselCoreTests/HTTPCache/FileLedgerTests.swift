@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Which version of a file is current")
+@Suite("File ledger: which version of a file is current")
 struct FileLedgerTests {
     private static let first = provenance(1, received: 0)
     private static let second = provenance(2, received: 10)
@@ -16,7 +16,7 @@ struct FileLedgerTests {
         return provenance
     }
 
-    @Test("as long as nothing was replaced, every image is current")
+    @Test("every image is current until a file is replaced")
     func nothing() {
         var ledger = FileLedger()
         #expect(ledger.isCurrent(0, "a"))
@@ -24,7 +24,7 @@ struct FileLedgerTests {
         #expect(ledger.isCurrent(0, "a") && !ledger.hasReplacements)
     }
 
-    @Test("an image of a file that was replaced is out of date, one of another file is not")
+    @Test("an image of a replaced file is not current, but images of other files are")
     func replaced() {
         var ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
@@ -33,7 +33,7 @@ struct FileLedgerTests {
         #expect(ledger.isCurrent(old, "b"))
     }
 
-    @Test("the same bytes again replace nothing")
+    @Test("the same bytes replace nothing")
     func same() {
         var ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
@@ -49,7 +49,7 @@ struct FileLedgerTests {
         #expect(!ledger.isCurrent(before, "a") && ledger.isCurrent(new, "a"))
     }
 
-    @Test("a file on disk that is older than what came meanwhile is not used")
+    @Test("a file on disk that is older than the known version is not used")
     func olderOnDisk() {
         var ledger = FileLedger()
         _ = ledger.accept(Self.second, for: "a", isRefresh: false)
@@ -58,7 +58,7 @@ struct FileLedgerTests {
         #expect(ledger.version(of: "a") == Self.second.version)
     }
 
-    @Test("a file on disk that is newer, by another process, replaces what was known")
+    @Test("a newer file on disk, stored by another process, replaces the known version")
     func newerOnDisk() {
         var ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
@@ -67,7 +67,7 @@ struct FileLedgerTests {
         #expect(!ledger.isCurrent(old, "a") && ledger.version(of: "a") == Self.second.version)
     }
 
-    @Test("of the same version, the answer that came last counts")
+    @Test("the latest response for a version is used")
     func lastAnswer() {
         var ledger = FileLedger()
         _ = ledger.found(Self.first, for: "a")
@@ -78,7 +78,7 @@ struct FileLedgerTests {
         #expect(ledger.response(of: "a") == later)
     }
 
-    @Test("what is forgotten is out of date if anything that is forgotten was replaced later")
+    @Test("an image of a forgotten key is outdated if a forgotten key was replaced later")
     func forgotten() {
         var ledger = FileLedger(capacity: 4)
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
@@ -92,7 +92,7 @@ struct FileLedgerTests {
         #expect(remembered.count < 8)
     }
 
-    @Test("never shows an old image, and forgets, whatever the order of events (1000 seeded runs)")
+    @Test("an image of a replaced file is never current, in any order of events (1000 seeded runs)")
     func model() {
         for seed in 0..<1000 {
             var generator = SeededGenerator(seed: UInt64(seed))

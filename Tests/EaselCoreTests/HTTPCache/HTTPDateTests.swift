@@ -6,7 +6,7 @@ import Testing
 @Suite("HTTP dates (RFC 9110 5.6.7)")
 struct HTTPDateTests {
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
-    /// The RFC's own example.
+    /// The example of the RFC.
     private static let example = Date(timeIntervalSince1970: 784_111_777)
 
     private func parse(_ text: String) -> Double? {
@@ -14,7 +14,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "are read in three forms",
+        "the three date formats are parsed",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ])
@@ -22,14 +22,14 @@ struct HTTPDateTests {
         #expect(parse(text) == Self.example.timeIntervalSince1970)
     }
 
-    @Test("two digits of a year that lie more than 50 years ahead are of the past")
+    @Test("a two-digit year more than 50 years ahead is in the past")
     func twoDigits() {
-        // Seen from 2026: 76 is the furthest that is still ahead.
+        // The current year is 2026, so 76 is the last year in the future.
         #expect(parse("Wednesday, 01-Jan-76 00:00:00 GMT") == 3_345_062_400)
         #expect(parse("Saturday, 01-Jan-77 00:00:00 GMT") == 220_924_800)
     }
 
-    @Test("a leap day exists in leap years, a leap second always")
+    @Test("a leap day is valid only in a leap year, a leap second always")
     func leaps() {
         #expect(parse("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
         #expect(parse("Wed, 29 Feb 2023 00:00:00 GMT") == nil)
@@ -39,7 +39,7 @@ struct HTTPDateTests {
         #expect(parse("Tue, 29 Feb 2000 00:00:00 GMT") == 951_782_400)
     }
 
-    @Test("are read from the first to the last")
+    @Test("the first and the last dates are parsed")
     func ends() {
         #expect(parse("Thu, 01 Jan 1970 00:00:00 GMT") == 0)
         #expect(parse("Thu, 31 Dec 2099 23:59:59 GMT") == 4_102_444_799)
@@ -47,7 +47,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "anything else is none",
+        "a malformed date is rejected",
         arguments: [
             "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
             "Xxx, 06 Nov 1994 08:49:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The policies forever and offline, and refreshes (S081, R002)")
 struct OtherPoliciesTests {
-    /// What happened, with the value of each image.
+    /// Returns the events of a load, with the value of each image.
     private func events(_ fixture: PolicyFixture, _ request: ImageRequest) async throws -> [String] {
         var texts: [String] = []
         for await event in fixture.manager.load(request).events {
@@ -31,7 +31,7 @@ struct OtherPoliciesTests {
         }
     }
 
-    @Test("for ever is for ever: no-store is kept, and nothing is asked about")
+    @Test("the forever policy stores a no-store response and never revalidates it")
     func forever() async throws {
         let fixture = PolicyFixture("no-store, max-age=0")
         _ = try await fixture.value(fixture.request(.forever))
@@ -42,7 +42,7 @@ struct OtherPoliciesTests {
         #expect(fixture.server.questions == [false])
     }
 
-    @Test("what was kept for ever is held to the protocol by who asks for that")
+    @Test("a response stored under the forever policy is revalidated under the standard policy")
     func foreverThenStandard() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request(.forever))
@@ -52,7 +52,7 @@ struct OtherPoliciesTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("offline uses what there is, however old, and asks nobody")
+    @Test("the offline policy uses a response of any age and sends no request")
     func offline() async throws {
         let fixture = PolicyFixture("no-cache")
         #expect(await fixture.manager.load(try fixture.request(.offline)).outcome.error == .notCached)
@@ -63,7 +63,7 @@ struct OtherPoliciesTests {
         #expect(fixture.server.questions == [false])
     }
 
-    @Test("only-if-cached of a request is heeded (RFC 9111 5.2.1.7)")
+    @Test("only-if-cached in a request is respected (RFC 9111 5.2.1.7)")
     func onlyIfCached() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request { $0.http.headers["Cache-Control"] = "only-if-cached" }
@@ -72,7 +72,7 @@ struct OtherPoliciesTests {
     }
 
     @Test(
-        "a refresh that finds no change gives the same image twice, with one question and no new decode (S096, P008)",
+        "a refresh without a change delivers the same image twice, with one request and no new decode (S096, P008)",
         arguments: [CachePolicy.forever, .standard])
     func unchanged(policy: CachePolicy) async throws {
         let fixture = PolicyFixture("max-age=60")
@@ -82,7 +82,7 @@ struct OtherPoliciesTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("the same for one that memory does not keep: its file is decoded once")
+    @Test("a refresh without a change decodes the file once if the image is not in memory")
     func unchangedWithoutMemory() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try refresh(fixture) {
@@ -94,7 +94,7 @@ struct OtherPoliciesTests {
         #expect(fixture.coder.decodes.count == 2)
     }
 
-    @Test("a refresh that finds another image gives both (X047)")
+    @Test("a refresh with a change delivers both images (X047)")
     func changed() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request(.forever))
@@ -104,14 +104,14 @@ struct OtherPoliciesTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a refresh of what is not cached is a load")
+    @Test("a refresh of an uncached image is a normal load")
     func nothingCached() async throws {
         let fixture = PolicyFixture("max-age=60")
         #expect(try await events(fixture, refresh(fixture)) == ["finished 255 1"])
         #expect(fixture.server.questions == [false])
     }
 
-    @Test("a refresh that fails shows what there is, and then fails (X047)")
+    @Test("a refresh that fails delivers the cached image and then the error (X047)")
     func failed() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request(.forever))
@@ -119,7 +119,7 @@ struct OtherPoliciesTests {
         #expect(try await events(fixture, refresh(fixture)) == ["cached 255", "failed status"])
     }
 
-    @Test("a file that came before there was anything to ask with is loaded anew")
+    @Test("a refresh downloads a file again if it has no stored response")
     func unknown() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try refresh(fixture)
@@ -128,7 +128,7 @@ struct OtherPoliciesTests {
         #expect(fixture.server.questions == [false])
     }
 
-    @Test("what is immutable is not even asked about by a refresh (RFC 8246 2)")
+    @Test("a refresh does not revalidate an immutable response (RFC 8246 2)")
     func immutable() async throws {
         let fixture = PolicyFixture("max-age=60, immutable")
         _ = try await fixture.value(fixture.request())

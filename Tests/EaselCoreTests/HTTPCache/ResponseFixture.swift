@@ -3,14 +3,14 @@ import FoundationEssentials
 
 @testable import EaselCore
 
-/// Answers whose times are seconds on a clock that starts at `start`.
+/// Stored responses with times in seconds since `start`.
 enum ResponseFixture {
     static let start = Date(timeIntervalSince1970: 1_790_000_000)
     static let url = "http://images.test/a"
 
     static func date(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
 
-    /// The date as a server writes it.
+    /// Returns a date as an HTTP field value.
     static func text(_ seconds: Double) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -4,16 +4,15 @@ import Synchronization
 
 @testable import EaselCore
 
-/// A loader that answers as an HTTP server does: with its present file, or with a 304 where it is asked about that.
+/// A loader that acts as an HTTP server: it returns its file, or a 304 if the request has the current entity tag.
 final class ServerLoader: ImageLoading {
     struct State {
         var file = TestCoder.file()
         var headers: HTTPHeaders = ["ETag": "\"1\""]
         var error: ImageError?
-        /// Whether each request so far was a question whether something is still current.
         var questions: [Bool] = []
         var gate: Gate?
-        /// A loader that knows nothing of HTTP.
+        /// Whether the loader returns no HTTP response.
         var isPlain = false
     }
 
@@ -25,12 +24,11 @@ final class ServerLoader: ImageLoading {
         change { $0.headers["Cache-Control"] = control }
     }
 
-    /// Whether each request so far was a question whether something is still current.
+    /// Whether each request so far was conditional.
     var questions: [Bool] { state.withLock { $0.questions } }
 
     func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
-    /// The file becomes another one.
     func replace(value: UInt8 = 7) {
         change {
             $0.file = TestCoder.file(value: value)
@@ -64,7 +62,7 @@ final class ServerLoader: ImageLoading {
     }
 }
 
-/// Managers over one server and one cache, on a clock that the test moves.
+/// Managers that share a server and a cache, with a manual clock.
 struct PolicyFixture {
     let clock = ManualClock()
     let cache: ScriptedCache
@@ -81,7 +79,7 @@ struct PolicyFixture {
         manager = Self.manager(cache, server, coder, log, date)
     }
 
-    /// A manager over the same files, with nothing in memory, as of another process.
+    /// Returns a manager with the same files and an empty memory cache, like another process.
     func anotherProcess() -> ImageManager {
         cache.forgetImages()
         return Self.manager(cache, server, coder, log, date)
@@ -96,7 +94,7 @@ struct PolicyFixture {
         }
     }
 
-    /// The value of every byte of the image that a load gives.
+    /// Returns the value of every byte of the loaded image.
     func value(_ request: ImageRequest) async throws(ImageError) -> UInt8 {
         try await value(manager, request)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stale images (RFC 5861)")
 struct StaleServingTests {
-    @Test("stale-while-revalidate answers at once and refreshes once for all (3, B88)")
+    @Test("a stale image is used at once, and one refresh serves all requests (3, B88)")
     func whileRevalidating() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
         _ = try await fixture.value(fixture.request())
@@ -26,7 +26,7 @@ struct StaleServingTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a refresh that finds no change makes the image fresh, and does not decode it")
+    @Test("a refresh without a change makes the image fresh without decoding it")
     func unchanged() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
         for _ in 0..<2 {
@@ -38,7 +38,7 @@ struct StaleServingTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("a refresh that fails, or brings no image, changes nothing")
+    @Test("a refresh that fails, or returns no image, changes nothing")
     func failedRefresh() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
         _ = try await fixture.value(fixture.request())
@@ -59,7 +59,7 @@ struct StaleServingTests {
         #expect(fixture.log.warnings.isEmpty)
     }
 
-    @Test("shutting the manager down ends refreshes, and begins none")
+    @Test("shutting down the manager ends its refreshes")
     func shutDown() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
         _ = try await fixture.value(fixture.request())
@@ -72,7 +72,7 @@ struct StaleServingTests {
     }
 
     @Test(
-        "stale-if-error lets the old image stand in for a server that fails, with a warning (4, B88)",
+        "stale-if-error allows a stale image if the server fails, with a warning (4, B88)",
         arguments: [ImageError.status(503), .unreachable(host: "example.com", reason: "down"), .timedOut(.connect)])
     func ifError(error: ImageError) async throws {
         let fixture = PolicyFixture("max-age=60, stale-if-error=30")
@@ -86,7 +86,7 @@ struct StaleServingTests {
         #expect(await fixture.manager.load(try fixture.request()).outcome.error == error)
     }
 
-    @Test("without it, an error is an error")
+    @Test("without stale-if-error, a server error is reported")
     func withoutPermission() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
@@ -95,7 +95,7 @@ struct StaleServingTests {
         #expect(await fixture.manager.load(try fixture.request()).outcome.error == .status(503))
     }
 
-    @Test("an image that is gone is an error, whatever the server allowed before")
+    @Test("a 410 is reported despite stale-if-error")
     func gone() async throws {
         let fixture = PolicyFixture("max-age=60, stale-if-error=3000")
         _ = try await fixture.value(fixture.request())

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("The policy standard (RFC 9111)")
+@Suite("Standard cache policy (RFC 9111)")
 struct StandardPolicyTests {
-    @Test("what is fresh is used: from memory, and from disk by another process (B86)")
+    @Test("a fresh image comes from memory, and from disk in another process (B86)")
     func fresh() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
@@ -18,7 +18,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false])
     }
 
-    @Test("what is stale is asked about once, and used without a new decode where it is current (B86)")
+    @Test("a stale image is revalidated once, and used without a new decode after a 304 (B86)")
     func notModified() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
@@ -29,7 +29,7 @@ struct StandardPolicyTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("another process asks with what is kept on disk, and reads the file once")
+    @Test("another process revalidates with the response on disk, and reads the file once")
     func notModifiedOnDisk() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
@@ -41,7 +41,7 @@ struct StandardPolicyTests {
         #expect(fixture.cache.readCount == readsBefore + 1)
     }
 
-    @Test("a 304 makes it fresh again, in this process and beside the file (4.3.4)")
+    @Test("a 304 makes the image fresh again, in this process and on disk (4.3.4)")
     func extended() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
@@ -49,13 +49,13 @@ struct StandardPolicyTests {
         _ = try await fixture.value(fixture.request())
         fixture.clock.advance(by: .seconds(50))
         _ = try await fixture.value(fixture.request())
-        // The load waits for nothing that is written of a 304.
+        // A load does not wait until the 304 is stored.
         await fixture.manager.finishRefreshes()
         _ = try await fixture.value(fixture.anotherProcess(), fixture.request())
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a new version takes the place of the old in every size, in memory and on disk, for every policy")
+    @Test("a new version replaces every size in memory and on disk, for every policy")
     func replaced() async throws {
         let fixture = PolicyFixture("max-age=60")
         for size in [TargetSize.original, .small, .tiny] {
@@ -70,7 +70,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a small image on disk is not used once another process has replaced its original")
+    @Test("a variant on disk is not used after another process has replaced its original")
     func replacedElsewhere() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request { $0.targetSize = .small })
@@ -82,7 +82,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("an image whose original came before a replacement is not used, though it was made after it")
+    @Test("an image decoded from a replaced original is not used")
     func lateDecode() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request()
@@ -95,7 +95,7 @@ struct StandardPolicyTests {
         #expect(try await fixture.value(fixture.request(.forever)) == 7)
     }
 
-    @Test("an answer that does not decode replaces nothing")
+    @Test("a response that cannot be decoded replaces nothing")
     func undecodable() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request()
@@ -110,7 +110,7 @@ struct StandardPolicyTests {
         #expect(fixture.cache.files[request.originalKey] == TestCoder.file())
     }
 
-    @Test("many sizes that are stale are one question")
+    @Test("several stale sizes are revalidated with one request")
     func oneQuestion() async throws {
         let fixture = PolicyFixture("max-age=60")
         let sizes: [TargetSize] = [.original, .small, .tiny]
@@ -127,7 +127,7 @@ struct StandardPolicyTests {
         #expect(requests == 1)
     }
 
-    @Test("no-store is kept nowhere, whatever the size (5.2.2.5)")
+    @Test("a no-store response is not cached in any size (5.2.2.5)")
     func noStore() async throws {
         let fixture = PolicyFixture("no-store")
         for _ in 0..<2 {
@@ -138,7 +138,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, false, false, false])
     }
 
-    @Test("an answer that must not be kept takes along what it replaces")
+    @Test("a no-store response removes the file that it replaces")
     func noStoreReplaces() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request())
@@ -149,7 +149,7 @@ struct StandardPolicyTests {
         #expect(fixture.cache.files.isEmpty)
     }
 
-    @Test("no-cache is kept, and asked about every time (5.2.2.4)")
+    @Test("a no-cache response is stored and always revalidated (5.2.2.4)")
     func noCache() async throws {
         let fixture = PolicyFixture("no-cache")
         for _ in 0..<3 { _ = try await fixture.value(fixture.request()) }
@@ -157,7 +157,7 @@ struct StandardPolicyTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("what was loaded for another request is a miss where Vary says so (4.1, B88)")
+    @Test("a response to a request with other Vary fields is a miss (4.1, B88)")
     func vary() async throws {
         let fixture = PolicyFixture("max-age=60")
         fixture.server.change { $0.headers["Vary"] = "Accept-Language" }
@@ -169,7 +169,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, false])
     }
 
-    @Test("what came without validators is loaded anew when it is stale")
+    @Test("a stale response without validators is downloaded again")
     func noValidators() async throws {
         let fixture = PolicyFixture("max-age=60")
         fixture.server.change { $0.headers["ETag"] = nil }
@@ -179,7 +179,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, false])
     }
 
-    @Test("of a loader that knows nothing of HTTP, nothing is taken for fresh")
+    @Test("data from a loader without HTTP responses is never fresh")
     func plainLoader() async throws {
         let fixture = PolicyFixture("")
         fixture.server.change { $0.isPlain = true }
@@ -187,7 +187,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, false])
     }
 
-    @Test("the original alone is asked about, too")
+    @Test("a load of the original file revalidates it")
     func originalData() async throws {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.manager.data(for: fixture.request())
@@ -200,7 +200,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true, true])
     }
 
-    @Test("a small image that is kept without its original is asked about with what is kept beside it")
+    @Test("a variant stored without its original is revalidated with the response stored with it")
     func variantAlone() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request {
@@ -217,7 +217,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("so is one that is kept as the first frame of an animation may be")
+    @Test("a first frame stored without its original is revalidated with the response stored with it")
     func firstFrameAlone() async throws {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request {
@@ -237,7 +237,7 @@ struct StandardPolicyTests {
         #expect(fixture.server.questions == [false, true])
     }
 
-    @Test("a transform is not taken from what is stale")
+    @Test("a transform is not applied to a stale image")
     func transforms() async throws {
         let fixture = PolicyFixture("max-age=60")
         let invert = ImageTransform(InvertTransform())

@@ -19,25 +19,25 @@ struct ValidationTests {
             by: headers, request: [:], requested: Fixture.date(requested), received: Fixture.date(received))
     }
 
-    @Test("a tag and a date are both sent back as they came (RFC 9110 13.1.2, 13.1.3)")
+    @Test("an entity tag and a date are both sent back unchanged (RFC 9110 13.1.2, 13.1.3)")
     func conditions() {
         let headers = asked(["ETag": #"W/"a""#, "Last-Modified": Self.modified])
         #expect(headers["If-None-Match"] == #"W/"a""#)
         #expect(headers["If-Modified-Since"] == Self.modified)
     }
 
-    @Test("a date that is none is not sent")
+    @Test("an invalid date is not sent")
     func invalidDate() {
         #expect(asked(["Last-Modified": "yesterday"]).fields.isEmpty)
         #expect(!Fixture.response(["Last-Modified": "yesterday"]).hasValidator)
     }
 
-    @Test("validators go only to the URL that gave them")
+    @Test("validators are sent only to the URL that returned them")
     func otherURL() {
         #expect(asked(["ETag": #""a""#], url: "http://images.test/b").fields.isEmpty)
     }
 
-    @Test("a 304 puts its fields in place of the old ones, and leaves the others (3.2)")
+    @Test("a 304 replaces the fields that it contains, and keeps the others (3.2)")
     func merge() throws {
         let old: HTTPHeaders = ["ETag": #""a""#, "Cache-Control": "max-age=10", "Last-Modified": Self.modified]
         let updated = try #require(
@@ -47,7 +47,7 @@ struct ValidationTests {
         #expect(updated.status == 200)
     }
 
-    @Test("a 304 that says nothing new makes the answer as young as it was at first (4.3.4)")
+    @Test("a 304 without fields resets the age of the response (4.3.4)")
     func extended() throws {
         let old: HTTPHeaders = ["ETag": #""a""#, "Cache-Control": "max-age=10", "Age": "9", "Date": Fixture.text(-9)]
         let updated = try #require(confirmed(old, by: [:]))
@@ -55,14 +55,14 @@ struct ValidationTests {
         #expect(updated.isFresh(at: Fixture.date(109)))
     }
 
-    @Test("a 304 can take the permission to store away")
+    @Test("a 304 can forbid storing")
     func noStore() throws {
         let updated = try #require(confirmed(["ETag": #""a""#], by: ["Cache-Control": "no-store"]))
         #expect(!updated.mayBeStored(for: [:]))
     }
 
     @Test(
-        "a 304 for another version confirms nothing (4.3.4)",
+        "a 304 for another version does not confirm the response (4.3.4)",
         arguments: [
             (["ETag": #""a""#], ["ETag": #""b""#], false), (["ETag": #""a""#], ["ETag": #"W/"a""#], true),
             (["ETag": #"W/"a""#], ["ETag": #""a""#], true), (["ETag": #""a""#], [:], true),
@@ -75,13 +75,13 @@ struct ValidationTests {
 
     // MARK: - Strength (RFC 9110 8.8.1, 8.8.2.2)
 
-    @Test("a strong tag names the very bytes, a weak one does not")
+    @Test("a strong tag is a strong validator, and a weak one is not")
     func strongTag() {
         #expect(Fixture.response(["ETag": #""a""#]).strongValidator == #""a""#)
         #expect(Fixture.response(["ETag": #"W/"a""#, "Last-Modified": Self.modified]).strongValidator == nil)
     }
 
-    @Test("a date is strong only where the answer was made a second later or more (8.8.2.2)")
+    @Test("a date is strong only if Date is at least a second later (8.8.2.2)")
     func strongDate() {
         #expect(
             Fixture.response(["Last-Modified": Self.modified, "Date": Fixture.text(0)]).strongValidator == Self.modified
@@ -91,9 +91,9 @@ struct ValidationTests {
         #expect(Fixture.response(["Last-Modified": Self.modified]).strongValidator == nil)
     }
 
-    // MARK: - As it is kept
+    // MARK: - Metadata
 
-    @Test("what is kept reads as what came")
+    @Test("the metadata restores the same response")
     func roundTrip() throws {
         var response = Fixture.response(
             [
@@ -106,13 +106,13 @@ struct ValidationTests {
         #expect(StoredResponse(metadata: [:]) == nil)
     }
 
-    @Test("other fields beside it stay, and what it no longer has goes")
+    @Test("unrelated metadata is kept, and obsolete fields are removed")
     func replacing() {
         let fields = Fixture.response([:]).replacing(in: ["http-etag": "\"old\"", "mine": "stays"])
         #expect(fields["http-etag"] == nil && fields["mine"] == "stays" && fields["http-status"] == "200")
     }
 
-    @Test("a server cannot fill the cache with headers")
+    @Test("the size of the metadata is limited")
     func bounded() {
         let long = String(repeating: "x", count: 100_000)
         let response = Fixture.response([

@@ -6,7 +6,7 @@ import Testing
 struct BodyStateTests {
     private var state = BodyState<String>(highWatermark: 10)
 
-    /// What an event led to, in a form that can be compared.
+    /// The result of an event, in a form that can be compared.
     private enum Outcome: Equatable {
         case waits
         case answers(BodyState<String>.Outcome, resumes: Bool)
@@ -30,7 +30,7 @@ struct BodyStateTests {
         }
     }
 
-    @Test("What has piled up is handed over in one piece")
+    @Test("Buffered chunks are read in one piece")
     mutating func coalescing() {
         #expect(append([1, 2]) == .keeps(pauses: false))
         #expect(append([3]) == .keeps(pauses: false))
@@ -38,14 +38,14 @@ struct BodyStateTests {
         #expect(read() == .waits)
     }
 
-    @Test("A reader who waits gets the bytes at once, and they are not kept")
+    @Test("A waiting reader receives the bytes at once, and they are not buffered")
     mutating func handing() {
         #expect(read("a") == .waits)
         #expect(append([1]) == .hands("a", .success([1])))
         #expect(state.unreadCount == 0)
     }
 
-    @Test("What is there, and the end, can be had without waiting; nothing is no answer")
+    @Test("Buffered bytes and the end can be taken without waiting; an empty buffer gives nil")
     mutating func taking() {
         #expect(state.take() == nil)
         _ = append([1, 2])
@@ -55,7 +55,7 @@ struct BodyStateTests {
         #expect(state.take()?.outcome == .success(nil))
     }
 
-    @Test("The producer is told to pause once, at the watermark")
+    @Test("The producer is paused once, at the watermark")
     mutating func pausing() {
         #expect(append(Array(repeating: 0, count: 9)) == .keeps(pauses: false))
         #expect(append([0]) == .keeps(pauses: true))
@@ -63,7 +63,7 @@ struct BodyStateTests {
         #expect(state.isPaused)
     }
 
-    @Test("A read after a pause takes everything and asks for more, once")
+    @Test("A read after a pause returns all bytes and resumes the producer once")
     mutating func resuming() {
         _ = append(Array(repeating: 0, count: 12))
         #expect(read() == .answers(.success(Array(repeating: 0, count: 12)), resumes: true))
@@ -71,7 +71,7 @@ struct BodyStateTests {
         #expect(read() == .waits)
     }
 
-    @Test("A second pause may follow before the first one's end has reached the producer")
+    @Test("A second pause may begin before the producer has resumed")
     mutating func pausingAgain() {
         _ = append(Array(repeating: 0, count: 12))
         _ = read()
@@ -80,7 +80,7 @@ struct BodyStateTests {
         #expect(read() == .answers(.success(Array(repeating: 0, count: 12)), resumes: true))
     }
 
-    @Test("What came before the end is read before it, and the end stays")
+    @Test("Bytes before the end are read first, and every later read returns the end")
     mutating func ending() {
         _ = append([1])
         #expect(state.finish(.success(())) == nil)
@@ -89,7 +89,7 @@ struct BodyStateTests {
         #expect(read() == .answers(.success(nil), resumes: false))
     }
 
-    @Test("What came before an error is read before it, and the error stays")
+    @Test("Bytes before an error are read first, and every later read returns the error")
     mutating func failing() {
         _ = append([1])
         #expect(state.finish(.failure(.timedOut(.idle))) == nil)
@@ -98,14 +98,14 @@ struct BodyStateTests {
         #expect(read() == .answers(.failure(.timedOut(.idle)), resumes: false))
     }
 
-    @Test("A producer that has ended is not asked for more")
+    @Test("A finished producer is not resumed")
     mutating func endedWhilePaused() {
         _ = append(Array(repeating: 0, count: 12))
         _ = state.finish(.success(()))
         #expect(read() == .answers(.success(Array(repeating: 0, count: 12)), resumes: false))
     }
 
-    @Test("A reader who waits is told of the end")
+    @Test("A waiting reader receives the end")
     mutating func endWhileWaiting() throws {
         _ = read("a")
         let action = state.finish(.success(()))
@@ -121,7 +121,7 @@ struct BodyStateTests {
         #expect(read() == .answers(.success(nil), resumes: false))
     }
 
-    @Test("Cancelling drops what waits, tells the reader and stops the producer")
+    @Test("Cancelling drops later bytes, fails the waiting reader and stops the producer")
     mutating func cancelling() {
         _ = read("a")
         let action = state.cancel()
@@ -131,7 +131,7 @@ struct BodyStateTests {
         #expect(read() == .answers(.failure(.cancelled), resumes: false))
     }
 
-    @Test("Cancelling drops bytes that were not read")
+    @Test("Cancelling drops unread bytes")
     mutating func cancellingUnread() {
         _ = append([1, 2, 3])
         _ = state.cancel()
@@ -139,14 +139,14 @@ struct BodyStateTests {
         #expect(read() == .answers(.failure(.cancelled), resumes: false))
     }
 
-    @Test("After the end, cancelling has nothing to stop and changes nothing")
+    @Test("Cancelling after the end stops nothing and changes nothing")
     mutating func cancellingAfterEnd() {
         _ = state.finish(.failure(.timedOut(.idle)))
         #expect(!state.cancel().stopsProducer)
         #expect(read() == .answers(.failure(.timedOut(.idle)), resumes: false))
     }
 
-    @Test("Bytes that cancelling dropped do not make a whole body of the rest")
+    @Test("Cancelling drops unread bytes after the end, and the body fails")
     mutating func cancellingUnreadAfterEnd() {
         _ = append([1])
         _ = state.finish(.success(()))
@@ -154,7 +154,7 @@ struct BodyStateTests {
         #expect(read() == .answers(.failure(.cancelled), resumes: false))
     }
 
-    @Test("A second reader is refused, and the first keeps its place")
+    @Test("A second reader fails, and the first one stays")
     mutating func secondReader() {
         _ = read("a")
         #expect(
@@ -163,7 +163,7 @@ struct BodyStateTests {
         #expect(append([1]) == .hands("a", .success([1])))
     }
 
-    @Test("A watermark of nothing still lets a byte through")
+    @Test("A watermark of 0 still accepts a byte")
     mutating func noWatermark() {
         state = BodyState(highWatermark: 0)
         #expect(append([1]) == .keeps(pauses: true))

@@ -20,7 +20,7 @@ struct CookieJarTests {
         jar.field(for: try #require(URL(string: url)), now: now.addingTimeInterval(seconds))
     }
 
-    @Test("a cookie goes back to the host that set it, and to no other (5.4)")
+    @Test("a cookie is sent to the host that set it, and to no other (5.4)")
     func hostOnly() throws {
         let jar = try jar("a=1; Path=/", "b=x y=z ; Path=/")
         #expect(try sent(jar, to: "http://www.images.test/") == "a=1; b=x y=z")
@@ -30,7 +30,7 @@ struct CookieJarTests {
         }
     }
 
-    @Test("one for a domain goes to all below it; a host can set one for its own domain alone (5.3)")
+    @Test("a domain cookie is sent to all subdomains, and a host can set one only for its own domain (5.3)")
     func domains() throws {
         for domain in ["images.test", ".images.test", "IMAGES.test"] {
             let jar = try jar("a=1; Domain=\(domain); Path=/")
@@ -45,7 +45,7 @@ struct CookieJarTests {
         #expect(try jar("a=1; Domain=127.0.0.1", from: "http://127.0.0.1/").count == 1)
     }
 
-    @Test("a cookie goes to its path and what is below (5.1.4), the longest path first (5.4)")
+    @Test("a cookie is sent to its path and below (5.1.4), the longest path first (5.4)")
     func paths() throws {
         let jar = try jar("root=1; Path=/", "own=2", "deep=3; Path=/a/b", "odd=4; Path=x")
         #expect(try sent(jar, to: "http://www.images.test/a/b/c") == "deep=3; own=2; odd=4; root=1")
@@ -53,7 +53,7 @@ struct CookieJarTests {
         #expect(try sent(jar, to: "http://www.images.test/ab") == "root=1")
     }
 
-    @Test("a secure one travels by https alone, and cannot be set without (5.4)")
+    @Test("a secure cookie is sent and set only over https (5.4)")
     func secure() throws {
         let jar = try jar("a=1; Secure; Path=/", from: "https://images.test/")
         #expect(try sent(jar, to: "https://images.test/") == "a=1")
@@ -61,7 +61,7 @@ struct CookieJarTests {
         #expect(try self.jar("a=1; Secure").count == 0)
     }
 
-    @Test("Max-Age and Expires end it, the first of them before the second (5.2.2); what is past removes it (5.3)")
+    @Test("Max-Age takes precedence over Expires (5.2.2), and an expired cookie is removed (5.3)")
     func expiry() throws {
         let short = try jar("a=1; Path=/; Max-Age=10; Expires=Mon, 07 Nov 1994 08:49:37 GMT")
         #expect(try sent(short, to: "http://www.images.test/", after: 9) == "a=1")
@@ -74,20 +74,20 @@ struct CookieJarTests {
         }
     }
 
-    @Test("one of the same name, domain and path is replaced in its place")
+    @Test("a cookie with the same name, domain and path is replaced and keeps its position")
     func replaced() throws {
         let jar = try jar("a=1", "b=2", "a=3")
         #expect(try sent(jar, to: "http://www.images.test/a/") == "a=3; b=2")
     }
 
     @Test(
-        "what is no cookie is none, and no header can be smuggled in",
+        "a malformed cookie is ignored, and cannot add a header",
         arguments: ["", "=1", "novalue", "a=\r\nX: 1", "a\n=1"])
     func malformed(field: String) throws {
         #expect(try jar(field).count == 0)
     }
 
-    @Test("there is a bound to how many are kept; the old ones go")
+    @Test("the number of cookies is limited, and the oldest are removed")
     func bound() throws {
         var jar = CookieJar()
         let url = try #require(URL(string: "http://images.test/"))
@@ -98,7 +98,7 @@ struct CookieJarTests {
         #expect(try self.jar("a=" + String(repeating: "x", count: 5000)).count == 0)
     }
 
-    @Test("a request that handles cookies keeps what it is given on the way and sends it on; others neither (S083)")
+    @Test("only a request that handles cookies stores them during redirects and sends them (S083)")
     func downloader() async throws {
         let fixture = DownloaderFixture()
         let cookie: HTTPHeaders = ["Set-Cookie": "a=1; Path=/", "Location": "/b"]

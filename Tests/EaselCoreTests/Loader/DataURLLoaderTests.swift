@@ -7,7 +7,7 @@ import EaselFoundation
 @Suite("data: URLs (RFC 2397)")
 struct DataURLLoaderTests {
     @Test(
-        "give what they hold",
+        "the data of the URL is decoded",
         arguments: [
             ("data:,hello", "hello"), ("data:text/plain,a%20b%2Cc", "a b,c"), ("data:;base64,aGVsbG8=", "hello"),
             ("data:image/png;base64,aGVsbG8=", "hello"), ("data:image/png;charset=x;BASE64,aGVsbG8=", "hello"),
@@ -19,7 +19,7 @@ struct DataURLLoaderTests {
     }
 
     @Test(
-        "base64 may lack its padding, be escaped, be broken into lines, or take the URL-safe alphabet",
+        "base64 may lack padding, be percent-encoded, contain line breaks, or use the URL-safe alphabet",
         arguments: ["-_-_", "+/+/", "%2B%2F%2B%2F", "+/%0A+/", "%20+/+/%0D%0A"])
     func variants(base64: String) throws {
         #expect(try decode("data:;base64,\(base64)") == Data([0xFB, 0xFF, 0xBF]))
@@ -27,7 +27,7 @@ struct DataURLLoaderTests {
     }
 
     @Test(
-        "that are damaged are invalid (B91)",
+        "a malformed data URL is invalid (B91)",
         arguments: [
             "data:", "data:image/png;base64", "data:,%4", "data:,%", "data:,%zz", "data:;base64,a",
             "data:;base64,aGVsb*8=",
@@ -40,7 +40,7 @@ struct DataURLLoaderTests {
         }
     }
 
-    @Test("what they hold counts against the limit, not how it is written")
+    @Test("the limit applies to the decoded size")
     func limit() throws {
         let plain = "data:,0123456789"
         let escaped = "data:," + String(repeating: "%41", count: 10)
@@ -51,7 +51,7 @@ struct DataURLLoaderTests {
         }
     }
 
-    @Test("load with one report and their own source", arguments: ["data:,hello", "DATA:,hello"])
+    @Test("a load reports its progress once and has its own source", arguments: ["data:,hello", "DATA:,hello"])
     func load(url: String) async throws {
         let request = ImageRequest(try #require(URL(string: url)))
         let recorder = LoadRecorder()
@@ -62,7 +62,7 @@ struct DataURLLoaderTests {
         #expect(recorder.progress == [LoadProgress(received: 5, expected: 5)])
     }
 
-    @Test("other schemes are not taken", arguments: ["http://images.test/data:,a", "file:///data", "database:,a"])
+    @Test("other schemes are not accepted", arguments: ["http://images.test/data:,a", "file:///data", "database:,a"])
     func otherSchemes(url: String) throws {
         #expect(!DataURLLoader().canLoad(ImageRequest(try #require(URL(string: url)))))
     }

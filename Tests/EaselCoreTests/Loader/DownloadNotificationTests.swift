@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Downloader: its notifications (S165, S192, X133)", .timeLimit(.minutes(1)))
+@Suite("Downloader notifications (S165, S192, X133)", .timeLimit(.minutes(1)))
 struct DownloadNotificationTests {
-    /// What a listener hears until a download ends.
+    /// Returns the notifications up to the end of a download.
     private func heard(_ notifications: AsyncStream<DownloadNotification>) async -> [String] {
         var heard: [String] = []
         for await notification in notifications {
@@ -19,7 +19,7 @@ struct DownloadNotificationTests {
         return heard
     }
 
-    @Test("start, the head of each answer, and the end, finished or stopped, once (X131)")
+    @Test("the start, each response head and the end are each notified once (X131)")
     func order() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
@@ -32,7 +32,7 @@ struct DownloadNotificationTests {
             ])
     }
 
-    @Test("a new attempt is announced with what the last one failed of")
+    @Test("a retry is notified with the error of the last attempt")
     func retry() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond(
@@ -49,7 +49,7 @@ struct DownloadNotificationTests {
             ])
     }
 
-    @Test("a failure stops it, with the reason")
+    @Test("a failure stops the download with its error")
     func failure() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .response(status: 404))
@@ -58,7 +58,7 @@ struct DownloadNotificationTests {
         #expect(await heard(notifications) == ["started", "responded 404", "stopped: status"])
     }
 
-    @Test("cancelled while it waits for its place, it has neither begun nor ended; each download has its number")
+    @Test("a download cancelled in the queue has no notifications, and each download has its own number")
     func waiting() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)

@@ -9,7 +9,7 @@ import EaselFoundation
 struct DownloaderBodyTests {
     private let fixture = DownloaderFixture()
 
-    @Test("takes http and https alone, whatever the case")
+    @Test("only http and https URLs are accepted, in any letter case")
     func schemes() throws {
         let expected = [
             ("http://a/b", true), ("HTTPS://a/b", true), ("file:///a", false), ("data:,a", false), ("ftp://a/b", false),
@@ -28,7 +28,7 @@ struct DownloaderBodyTests {
         #expect(fixture.urls.isEmpty)
     }
 
-    @Test("a server is not asked for what nobody wants any more")
+    @Test("a request that no subscriber needs is not sent")
     func unwanted() async throws {
         let context = LoadContext(demand: LoadDemand(priority: .normal), willSendRequest: { false }, deliver: { _ in })
         await #expect(throws: ImageError.cancelled) {
@@ -37,7 +37,7 @@ struct DownloaderBodyTests {
         #expect(fixture.urls.isEmpty)
     }
 
-    @Test("any status of the 200s is an answer (S147, X120)", arguments: [200, 201, 203, 299])
+    @Test("any 2xx status is a success (S147, X120)", arguments: [200, 201, 203, 299])
     func success(status: Int) async throws {
         answer(status: status, [.bytes(Data([1]))])
         let loaded = try await fixture.load(try DownloaderFixture.request())
@@ -48,7 +48,7 @@ struct DownloaderBodyTests {
     }
 
     @Test(
-        "any other is an error, once, whatever its body (B80, S190)",
+        "any other status is an error, once, whatever the body (B80, S190)",
         arguments: [100, 199, 304, 400, 401, 404, 410, 500, 503, 999])
     func failure(status: Int) async throws {
         answer(status: status, [.bytes(Data("not an image".utf8))])
@@ -58,7 +58,7 @@ struct DownloaderBodyTests {
         #expect(recorder.progress.isEmpty)
     }
 
-    @Test("an empty body is its own error (B80, S149)", arguments: [200, 204])
+    @Test("an empty body is an error (B80, S149)", arguments: [200, 204])
     func empty(status: Int) async throws {
         answer(status: status, [])
         guard case .badData(let text) = await fixture.error(of: try DownloaderFixture.request()) else {
@@ -68,7 +68,7 @@ struct DownloaderBodyTests {
         #expect(text.contains("empty"))
     }
 
-    @Test("an announced length over the limit is refused before a byte is read (B81)")
+    @Test("a Content-Length over the limit is refused before the body is read (B81)")
     func announcedTooLarge() async throws {
         let gate = Gate()
         fixture.transport.respond(
@@ -80,7 +80,7 @@ struct DownloaderBodyTests {
         #expect(fixture.transport.exchanges.map(\.ending) == [.dropped])
     }
 
-    @Test("a body that grows over the limit is cut off there, whatever was announced (B81)", arguments: [nil, 5, 10])
+    @Test("a body that grows over the limit is cancelled, whatever its Content-Length (B81)", arguments: [nil, 5, 10])
     func actuallyTooLarge(announced: Int?) async throws {
         let never = Gate()
         fixture.transport.respond(
@@ -93,13 +93,13 @@ struct DownloaderBodyTests {
         #expect(fixture.transport.exchanges.map(\.ending) == [.dropped])
     }
 
-    @Test("a body of exactly the limit is taken")
+    @Test("a body of exactly the limit is accepted")
     func atLimit() async throws {
         answer([.bytes(Data(count: 6)), .bytes(Data(count: 4))])
         #expect(try await fixture.load(try DownloaderFixture.request { $0.limits.bytes = 10 }).data.count == 10)
     }
 
-    @Test("progress begins with nothing, grows with each piece, and ends with all (B79, S148, S153, S191)")
+    @Test("progress starts at 0, grows with each chunk and ends with the whole body (B79, S148, S153, S191)")
     func progress() async throws {
         answer([.bytes(Data(count: 3)), .bytes(Data(count: 4)), .bytes(Data(count: 2))])
         let recorder = LoadRecorder()
@@ -108,7 +108,7 @@ struct DownloaderBodyTests {
         #expect(recorder.progress.allSatisfy { $0.expected == 9 })
     }
 
-    @Test("progress without a known length says so")
+    @Test("progress without a Content-Length has no expected size")
     func unknownLength() async throws {
         fixture.transport.respond(
             "http://images.test/a", with: .response(body: [.bytes(Data(count: 3))], length: .unknown))
@@ -117,13 +117,13 @@ struct DownloaderBodyTests {
         #expect(recorder.progress == [.init(received: 0, expected: nil), .init(received: 3, expected: nil)])
     }
 
-    @Test("an error amid the body is the load's, and may pass (R037)")
+    @Test("an error during the body is the error of the load, and is temporary (R037)")
     func brokenBody() async throws {
         answer([.bytes(Data(count: 3)), .failure(.connectionLost(received: 3, expected: 9))])
         #expect(await fixture.error(of: try DownloaderFixture.request()) == .connectionLost(received: 3, expected: 9))
     }
 
-    @Test("cancelled amid the body, it ends at once and lets go of the exchange (S158, X136)")
+    @Test("a load cancelled during the body ends at once and drops the exchange (S158, X136)")
     func cancelled() async throws {
         let never = Gate()
         answer([.bytes(Data(count: 3)), .hold(never)])

@@ -13,7 +13,7 @@ private struct NoDecoder: ImageDecoding {
     func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage { throw .unsupported("") }
 }
 
-@Suite("Downloader: what an application changes on the way (X130, R025)", .timeLimit(.minutes(1)))
+@Suite("Downloader: hooks of the configuration (X130, R025)", .timeLimit(.minutes(1)))
 struct DownloaderHooksTests {
     private static let url = "http://images.test/a"
 
@@ -25,7 +25,7 @@ struct DownloaderHooksTests {
         return fixture
     }
 
-    @Test("the request modifier's request is the one that is sent: method, headers, address (X130, B89)")
+    @Test("the request returned by the request modifier is sent: method, headers, address (X130, B89)")
     func requestModifier() async throws {
         let fixture = fixture {
             $0.requestModifier = { request in
@@ -43,7 +43,7 @@ struct DownloaderHooksTests {
         #expect(fixture.urls == [Self.url + "?signed=1"])
     }
 
-    @Test("credentials of a modifier go to the host of its own address alone (R031)")
+    @Test("credentials set by a request modifier are sent only to the host of its URL (R031)")
     func modifiersCredentials() async throws {
         let fixture = fixture {
             $0.requestModifier = { request in
@@ -60,7 +60,7 @@ struct DownloaderHooksTests {
     }
 
     @Test(
-        "a request modifier may refuse with nothing (X123), an error of the library or its own (B89); nothing is sent")
+        "a request modifier refuses by returning nil (X123) or throwing (B89), and nothing is sent")
     func refusedRequest() async throws {
         let modifiers: [(@Sendable (HTTPRequest) async throws -> HTTPRequest?, String)] = [
             ({ _ in nil }, "invalidRequest"), ({ _ in throw Trouble() }, "invalidRequest"),
@@ -74,13 +74,13 @@ struct DownloaderHooksTests {
         }
     }
 
-    @Test("cancelled while the modifier works, nothing is sent (B89)")
+    @Test("a load cancelled during the request modifier sends nothing (B89)")
     func cancelledInModifier() async throws {
         let (entered, gate) = (Gate(), Gate())
         let fixture = fixture {
             $0.requestModifier = { request in
                 entered.open()
-                // It pays no heed to the cancellation.
+                // The wait ignores the cancellation.
                 await Task { try? await gate.wait() }.value
                 return request
             }
@@ -94,7 +94,7 @@ struct DownloaderHooksTests {
         #expect(fixture.urls.isEmpty)
     }
 
-    @Test("the modifier is asked for each attempt, so that a token can be a new one")
+    @Test("the request modifier is called for each attempt, so that it can renew a token")
     func modifierOfEachAttempt() async throws {
         let calls = Recorder<String>()
         let fixture = fixture {
@@ -108,7 +108,7 @@ struct DownloaderHooksTests {
         #expect(calls.events == [Self.url, Self.url])
     }
 
-    @Test("the header filter has the last word on the headers before the modifier (S188)")
+    @Test("the header filter runs last before the request modifier (S188)")
     func headerFilter() async throws {
         let fixture = fixture {
             $0.headerFilter = { url, headers in
@@ -123,7 +123,7 @@ struct DownloaderHooksTests {
         #expect(sent["X-URL"] == Self.url && sent["X-Mine"] == "1" && sent["User-Agent"] == nil)
     }
 
-    @Test("the response modifier's answer is the one that is checked and read, before status and type (X139)")
+    @Test("the modified response is checked and read, before status and type are checked (X139)")
     func responseModifier() async throws {
         let fixture = fixture(
             .response(status: 418, headers: ["Content-Type": "text/tea"], body: [.bytes(Data([1, 2]))])
@@ -138,7 +138,7 @@ struct DownloaderHooksTests {
         #expect(try await fixture.load(try DownloaderFixture.request()).data == Data([1, 2]))
     }
 
-    @Test("a response modifier may refuse with nothing (2003, X139) or an error; the exchange is let go")
+    @Test("a response modifier refuses by returning nil (2003, X139) or throwing, and the exchange is dropped")
     func refusedResponse() async throws {
         let modifiers: [@Sendable (HTTPResponse) async throws -> HTTPResponse?] = [
             { _ in nil }, { _ in throw Trouble() },
@@ -150,7 +150,7 @@ struct DownloaderHooksTests {
         }
     }
 
-    @Test("statuses are acceptable as the downloader says: 200 to 299 by default (X119, B80)")
+    @Test("the configuration sets the acceptable statuses, by default 200 to 299 (X119, B80)")
     func statuses() async throws {
         for (accepted, status, passes) in [
             (nil, 200, true), (nil, 299, true), (nil, 300, false), (nil, 404, false), ([404], 404, true),
@@ -165,7 +165,7 @@ struct DownloaderHooksTests {
     }
 
     @Test(
-        "content types are acceptable as the downloader says: all by default, else those named (2004, X119)",
+        "the configuration sets the acceptable content types, by default all (2004, X119)",
         arguments: [
             ("image/png", true), ("IMAGE/PNG; charset=binary", true), ("video/mp4", true), ("text/html", false),
             ("imagex/png", false), ("video/mp42", false), (nil, false),
@@ -179,13 +179,13 @@ struct DownloaderHooksTests {
         #expect(await lax.error(of: try DownloaderFixture.request()) == nil)
     }
 
-    @Test("what the decryptor makes of the bytes is the file (X130)")
+    @Test("the result of the decryptor is the file (X130)")
     func decryptor() async throws {
         let fixture = fixture(.bytes(Data("aW1hZ2U=".utf8))) { $0.decryptor = { Data(base64Encoded: $0) } }
         #expect(try await fixture.load(try DownloaderFixture.request()).data == Data("image".utf8))
     }
 
-    @Test("a decryptor that gives nothing, or no bytes, or throws, is bad data (1001, X141)")
+    @Test("a decryptor that returns nil or no bytes, or throws, fails with bad data (1001, X141)")
     func failedDecryptor() async throws {
         let decryptors: [@Sendable (Data) async throws -> Data?] = [
             { _ in nil }, { _ in Data() }, { _ in throw Trouble() },
@@ -196,7 +196,7 @@ struct DownloaderHooksTests {
         }
     }
 
-    @Test("the Accept header names what the coders read, the last registered first (X122)")
+    @Test("the Accept header lists the formats of the decoders, the last registered first (X122)")
     func accept() {
         var configuration = ImageDownloader.Configuration()
         configuration.accept(
@@ -205,7 +205,7 @@ struct DownloaderHooksTests {
     }
 }
 
-@Suite("Downloader: what one request changes on the way (X036)", .timeLimit(.minutes(1)))
+@Suite("Downloader: hooks of a request (X036)", .timeLimit(.minutes(1)))
 struct RequestHooksTests {
     private static let url = "http://images.test/a"
 
@@ -218,7 +218,7 @@ struct RequestHooksTests {
         $0.decryptor = { $0 + Data("!".utf8) }
     }
 
-    @Test("its request modifier takes the place of the downloader's, for this request alone")
+    @Test("the request's request modifier replaces the downloader's for that request only")
     func requestModifier() async throws {
         fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request {
@@ -235,7 +235,7 @@ struct RequestHooksTests {
         #expect(sent.map { $0["X-From"] } == [nil, "downloader"])
     }
 
-    @Test("its response modifier is asked, and may refuse (X139)")
+    @Test("the request's response modifier is called and may refuse (X139)")
     func responseModifier() async throws {
         fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request { $0.http.responseModifier = Identified("never") { _ in nil } }
@@ -243,7 +243,7 @@ struct RequestHooksTests {
         #expect(await fixture.error(of: try DownloaderFixture.request()) == nil)
     }
 
-    @Test("its decryptor takes the place of the downloader's, and no piece is shown before it (X142)")
+    @Test("the request's decryptor replaces the downloader's, and no preview is delivered before it (X142)")
     func decryptor() async throws {
         fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request {

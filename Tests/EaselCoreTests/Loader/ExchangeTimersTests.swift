@@ -9,7 +9,7 @@ struct ExchangeTimersTests {
 
     private func after(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
 
-    @Test("While it waits for a connection, only the total runs")
+    @Test("While the exchange waits for a connection, only the total timeout runs")
     func queued() {
         #expect(ExchangeTimers(timeouts, started: start).deadline == nil)
         let bounded = ExchangeTimers(HTTPTimeouts(total: .seconds(9)), started: start)
@@ -17,7 +17,7 @@ struct ExchangeTimersTests {
         #expect(bounded.deadline?.timeout == .total)
     }
 
-    @Test("The time to connect counts from the first lookup or socket")
+    @Test("The connect timeout counts from the first lookup or socket")
     func connecting() {
         var timers = ExchangeTimers(timeouts, started: start)
         timers.connecting(at: after(10))
@@ -26,7 +26,7 @@ struct ExchangeTimersTests {
         #expect(timers.deadline?.timeout == .connect)
     }
 
-    @Test("A socket that opens after the request was sent does not count as connecting")
+    @Test("A socket that opens after the request was sent does not restart the connect timeout")
     func laterSocket() {
         var timers = ExchangeTimers(timeouts, started: start)
         timers.connected(at: after(1))
@@ -34,7 +34,7 @@ struct ExchangeTimersTests {
         #expect(timers.deadline?.time == after(4))
     }
 
-    @Test("The head has the connect time again, from when the request is sent")
+    @Test("The connect timeout restarts for the head when the request is sent")
     func head() {
         var timers = ExchangeTimers(timeouts, started: start)
         timers.connected(at: after(2))
@@ -42,7 +42,7 @@ struct ExchangeTimersTests {
         #expect(timers.deadline?.timeout == .connect)
     }
 
-    @Test("After the head, each byte moves the idle deadline")
+    @Test("After the head, each byte extends the idle deadline")
     func idle() {
         var timers = ExchangeTimers(timeouts, started: start)
         timers.connected(at: after(0))
@@ -53,7 +53,7 @@ struct ExchangeTimersTests {
         #expect(timers.deadline?.timeout == .idle)
     }
 
-    @Test("A pause is not idle time, and what follows it starts anew")
+    @Test("A pause stops the idle timeout, and resuming restarts it")
     func pause() {
         var timers = ExchangeTimers(timeouts, started: start)
         timers.received(at: after(1))
@@ -63,7 +63,7 @@ struct ExchangeTimersTests {
         #expect(timers.deadline?.time == after(105))
     }
 
-    @Test("Bytes of the read that led to a pause do not end it")
+    @Test("Bytes from the read before a pause do not restart the idle timeout")
     func bytesWhilePaused() {
         var timers = ExchangeTimers(timeouts, started: start)
         timers.received(at: after(1))
@@ -72,7 +72,7 @@ struct ExchangeTimersTests {
         #expect(timers.deadline == nil)
     }
 
-    @Test("The total counts from the start, pauses included, and wins when it is first")
+    @Test("The total timeout counts from the start, pauses included, and applies if it ends first")
     func total() {
         var timeouts = timeouts
         timeouts.total = .seconds(7)

@@ -9,7 +9,7 @@ import Glibc
 
 @Suite("file: URLs (R039)")
 struct FileLoaderTests {
-    @Test("give the file whole, with one report", arguments: ["a.png", "with space.png", "ä%20 名前.png", "a?b#c.png"])
+    @Test("loading a file reports progress once", arguments: ["a.png", "with space.png", "ä%20 名前.png", "a?b#c.png"])
     func load(name: String) async throws {
         try await TemporaryFolder.with { folder in
             try folder.write(0..<200, to: name)
@@ -23,7 +23,7 @@ struct FileLoaderTests {
         }
     }
 
-    @Test("are taken whatever the case of their scheme (B25), and others are not")
+    @Test("the scheme is case-insensitive (B25), and other schemes are not accepted")
     func schemes() throws {
         for (url, taken) in [
             ("file:///a.png", true), ("FILE:///a.png", true), ("http://file/a", false), ("data:,a", false),
@@ -33,7 +33,7 @@ struct FileLoaderTests {
     }
 
     @Test(
-        "over the limit are refused, at the limit are not",
+        "a file over the limit is refused, and one at the limit is not",
         arguments: [(200, false), (199, true), (0, true), (-5, true)])
     func limit(bytes: Int, isRefused: Bool) async throws {
         try await TemporaryFolder.with { folder in
@@ -51,7 +51,7 @@ struct FileLoaderTests {
         }
     }
 
-    @Test("that are missing, or folders, are unreadable, with the path and the reason")
+    @Test("a missing file or a folder is unreadable, with its path and the reason")
     func unreadable() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makeFolder("folder")
@@ -65,7 +65,7 @@ struct FileLoaderTests {
         }
     }
 
-    @Test("a pipe that nobody writes to holds up no thread: it is empty, and other files are read meanwhile")
+    @Test("a pipe without a writer is empty and blocks no thread")
     func pipeWithoutWriter() async throws {
         try await TemporaryFolder.with { folder in
             try folder.write(0..<9, to: "a.png")
@@ -80,17 +80,17 @@ struct FileLoaderTests {
         }
     }
 
-    @Test("a pipe whose writer is slow is read to its end, and holds up no thread meanwhile")
+    @Test("a pipe with a slow writer is read to its end and blocks no thread")
     func slowPipe() async throws {
         try await TemporaryFolder.with { folder in
             try folder.write(0..<9, to: "a.png")
             #expect(mkfifo(folder["pipe"], 0o600) == 0)
-            // Open for both, so that the other end finds somebody.
+            // Opened for both, so that the reader finds a writer.
             let keeper = open(folder["pipe"], O_RDWR | O_CLOEXEC)
             #expect(keeper >= 0)
             let requests = ImageRequest(URL(fileURLWithPath: folder["pipe"]))
             let loads = Task { try await FileLoader().load(requests, LoadRecorder().context).data }
-            // More readers than there are threads for files.
+            // More readers than file threads.
             let stuck = (0..<8).map { _ in
                 Task { try await FileLoader().load(requests, LoadRecorder().context).data }
             }
@@ -107,7 +107,7 @@ struct FileLoaderTests {
         }
     }
 
-    @Test("an endless file is cut off at the limit", .enabled(if: FileManager.default.fileExists(atPath: "/dev/zero")))
+    @Test("an endless file is refused at the limit", .enabled(if: FileManager.default.fileExists(atPath: "/dev/zero")))
     func endless() async throws {
         let request = ImageRequest(URL(fileURLWithPath: "/dev/zero")) { $0.limits.bytes = 100_000 }
         await #expect { try await FileLoader().load(request, LoadRecorder().context) } throws: {

@@ -22,7 +22,7 @@ struct ImageLoaderChainTests {
         Named(name: "first", scheme: "one"), Named(name: "second", scheme: "two"), Named(name: "third", scheme: "one"),
     ])
 
-    @Test("the first that takes a request loads it")
+    @Test("the first loader that accepts a request loads it")
     func first() async throws {
         for (url, name) in [("one://a", "first"), ("two://a", "second")] {
             let request = ImageRequest(try #require(URL(string: url)))
@@ -31,7 +31,7 @@ struct ImageLoaderChainTests {
         }
     }
 
-    @Test("a request that nobody takes ends with an error that names its scheme, never in silence (X118, R028)")
+    @Test("a request that no loader accepts fails with an error that contains its scheme (X118, R028)")
     func nobody() async throws {
         for (url, words) in [("ftp://user:secret@a/b", "ftp: URLs"), ("relative/path", "without a scheme")] {
             let request = ImageRequest(try #require(URL(string: url)))
@@ -45,7 +45,7 @@ struct ImageLoaderChainTests {
         }
     }
 
-    @Test("an empty chain takes nothing")
+    @Test("an empty chain accepts no request")
     func empty() async throws {
         let request = ImageRequest(try #require(URL(string: "one://a")))
         #expect(!ImageLoaderChain([]).canLoad(request))
@@ -54,7 +54,7 @@ struct ImageLoaderChainTests {
         }
     }
 
-    /// Waits until it is cancelled.
+    /// A loader that waits until it is cancelled.
     private struct Endless: ImageLoading {
         let log: Recorder<String>
 
@@ -67,7 +67,7 @@ struct ImageLoaderChainTests {
         }
     }
 
-    @Test("cancelling reaches the loader that was chosen (X118, R028)", .timeLimit(.minutes(1)))
+    @Test("cancelling reaches the chosen loader (X118, R028)", .timeLimit(.minutes(1)))
     func cancel() async throws {
         let log = Recorder<String>()
         let chain = ImageLoaderChain([Endless(log: log), Endless(log: log)])
@@ -86,7 +86,7 @@ struct ImageLoaderChainTests {
         #expect(log.events == ["begun", "cancelled"])
     }
 
-    @Test("what the chosen one fails with is the end: no other is asked (X118)")
+    @Test("if the chosen loader fails, no other is tried (X118)")
     func failure() async throws {
         let failing = ScriptedLoader { _, _ throws(ImageError) in throw .status(500) }
         let other = ScriptedLoader()
@@ -97,7 +97,7 @@ struct ImageLoaderChainTests {
         #expect(other.requests.isEmpty)
     }
 
-    @Test("whether a loader takes a request is asked with the whole of it, not only its URL (X115)")
+    @Test("a loader accepts a request by all its properties, not only its URL (X115)")
     func wholeRequest() async throws {
         struct Frames: ImageLoading {
             func canLoad(_ request: ImageRequest) -> Bool { request.frame > 0 }

@@ -14,7 +14,7 @@ struct LoadProgressTests {
         #expect(LoadProgress(received: received, expected: expected).fraction == fraction)
     }
 
-    @Test("an observer of the priority is called at once, at each change, and not after its body")
+    @Test("a priority observer is called at once and for each change, but not after its body has ended")
     func priority() async throws {
         let context = LoadContext(priority: .low) { _ in }
         let seen = Recorder<LoadPriority>()
@@ -28,7 +28,7 @@ struct LoadProgressTests {
         #expect(context.priority == .low)
     }
 
-    @Test("of changes that cross, every observer finds the last")
+    @Test("after concurrent changes, an observer has seen the last one")
     func crossing() async throws {
         for _ in 0..<50 {
             let context = LoadContext(priority: .normal) { _ in }

@@ -8,7 +8,7 @@ import EaselFoundation
 struct RedirectTests {
     private let fixture = DownloaderFixture { $0.maximumRedirects = 3 }
 
-    @Test("are followed", arguments: [301, 302, 303, 307, 308])
+    @Test("redirects are followed", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://other.test/b"))
         fixture.transport.respond("http://other.test/b", with: .image)
@@ -18,7 +18,7 @@ struct RedirectTests {
         #expect(fixture.transport.requests.map(\.method) == ["GET", "GET"])
     }
 
-    @Test("other statuses of the 300s are answers, not places to go", arguments: [300, 304, 305, 306])
+    @Test("other 3xx statuses are not followed", arguments: [300, 304, 305, 306])
     func otherStatuses(status: Int) async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://other.test/b"))
         #expect(await fixture.error(of: try DownloaderFixture.request()) == .status(status))
@@ -26,7 +26,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "to a relative place are resolved against the last address (RFC 3986 5.4)",
+        "a relative location is resolved against the last URL (RFC 3986 5.4)",
         arguments: [
             ("b.png", "http://images.test/x/b.png"), ("/b.png", "http://images.test/b.png"),
             ("../b.png", "http://images.test/b.png"), ("?q=1", "http://images.test/x/a?q=1"),
@@ -40,14 +40,14 @@ struct RedirectTests {
         #expect(fixture.urls.last == expected)
     }
 
-    @Test("are followed as often as allowed")
+    @Test("the maximum number of redirects is followed")
     func atLimit() async throws {
         chain(length: 3)
         let loaded = try await fixture.load(try DownloaderFixture.request("http://images.test/0"))
         #expect(loaded.timeline.requests == 4)
     }
 
-    @Test("one more than allowed is an error")
+    @Test("one redirect over the maximum is an error")
     func overLimit() async throws {
         chain(length: 4)
         let error = await fixture.error(of: try DownloaderFixture.request("http://images.test/0"))
@@ -55,7 +55,7 @@ struct RedirectTests {
         #expect(fixture.urls.count == 4)
     }
 
-    @Test("a circle ends at the limit")
+    @Test("a redirect loop ends at the maximum")
     func circle() async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
         fixture.transport.respond("http://images.test/b", with: .redirect(to: "/a"))
@@ -63,14 +63,14 @@ struct RedirectTests {
         #expect(fixture.urls.count == 4)
     }
 
-    @Test("without a place, or to none that can be, are errors", arguments: [nil, "", "http://", "http:///b", "http:"])
+    @Test("a missing or invalid redirect location is an error", arguments: [nil, "", "http://", "http:///b", "http:"])
     func noPlace(location: String?) async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(to: location))
         await expectInvalid(containing: nil)
     }
 
     @Test(
-        "to what is not HTTP are not followed",
+        "a redirect to another scheme is not followed",
         arguments: ["file:///etc/passwd", "FILE:///etc/passwd", "data:,a", "ftp://other.test/a", "javascript:alert(1)"])
     func otherSchemes(location: String) async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(to: location))
@@ -78,7 +78,7 @@ struct RedirectTests {
         await expectInvalid(containing: "a \(scheme): address")
     }
 
-    @Test("let go of the body of the answer that redirects")
+    @Test("the body of a redirect response is dropped")
     func bodyDropped() async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
         fixture.transport.respond("http://images.test/b", with: .image)
@@ -105,12 +105,12 @@ struct RedirectTests {
     }
 }
 
-@Suite("Downloader: whom credentials are sent to (P024, R031, R038, B85)", .timeLimit(.minutes(1)))
+@Suite("Downloader: credentials after redirects (P024, R031, R038, B85)", .timeLimit(.minutes(1)))
 struct RedirectCredentialsTests {
     private static let names = ["Authorization", "Cookie", "Proxy-Authorization", "X-User", "Host"]
 
     @Test(
-        "not to another scheme, host or port, however they are written (X132)",
+        "credentials are not sent to another scheme, host or port, in any form (X132)",
         arguments: [
             "https://other.test/b", "http://images.test/b", "https://images.test:8443/b", "https://images.test:80/b",
             "https://sub.images.test/b", "https://images.test.evil.test/b", "//other.test/b",
@@ -124,7 +124,7 @@ struct RedirectCredentialsTests {
     }
 
     @Test(
-        "still to the same scheme, host and port",
+        "credentials are sent to the same scheme, host and port",
         arguments: [
             "/b", "https://images.test/b", "https://images.test:443/b", "https://IMAGES.test/b",
             "HTTPS://images.test/b",
@@ -134,13 +134,13 @@ struct RedirectCredentialsTests {
         for name in Self.names { #expect(headers[name] != nil, "\(name)") }
     }
 
-    @Test("not any more once they were held back, also where the way leads home again")
+    @Test("credentials stay removed when a later redirect returns to the first host")
     func thereAndBack() async throws {
         let headers = try await headersAfterRedirects(["https://other.test/b", "https://images.test/c"])
         for name in Self.names { #expect(headers[name] == nil, "\(name)") }
     }
 
-    @Test("user and password of the URL become a header, and leave the address (RFC 7617)")
+    @Test("the user and password of a URL become a header and are removed from the URL (RFC 7617)")
     func basic() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a?q=1", with: .image)
@@ -150,7 +150,7 @@ struct RedirectCredentialsTests {
         #expect(sent.headers["Authorization"] == "Basic " + Data("us@er:pa:ss".utf8).base64EncodedString())
     }
 
-    @Test("the request's own Authorization wins over the URL's user")
+    @Test("the request's Authorization field takes precedence over the URL's user")
     func ownAuthorization() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)
@@ -161,7 +161,7 @@ struct RedirectCredentialsTests {
         #expect(fixture.transport.requests.first?.headers.all("Authorization") == ["Bearer 1"])
     }
 
-    @Test("a credential of the request is sent with the first exchange, before the URL's user (S193, X144)")
+    @Test("the request's credential is sent first and takes precedence over the URL's user (S193, X144)")
     func credential() async throws {
         for (credential, header) in [
             (HTTPCredential.bearer("t0ken"), "Bearer t0ken"),
@@ -176,7 +176,7 @@ struct RedirectCredentialsTests {
         }
     }
 
-    @Test("digest, and the client's certificate, are the transport's matter, for the first host alone")
+    @Test("digest credentials and client certificates are passed to the transport for the first host only")
     func transportsCredentials() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
@@ -197,7 +197,7 @@ struct RedirectCredentialsTests {
         #expect(sent.allSatisfy { $0.headers["Authorization"] == nil })
     }
 
-    @Test("the URL's user is not sent to another host, and a user in the new address is not sent at all")
+    @Test("the URL's user is not sent to another host, and a user in a redirect location is never sent")
     func basicAfterRedirect() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://mallory:x@other.test/b"))
@@ -207,7 +207,7 @@ struct RedirectCredentialsTests {
         #expect(fixture.transport.requests.last?.headers["Authorization"] == nil)
     }
 
-    @Test("headers of the request replace the downloader's, whatever the case, and keep their duplicates (S137)")
+    @Test("the request's header fields replace the downloader's in any letter case, and keep duplicates (S137)")
     func defaults() async throws {
         let fixture = DownloaderFixture { $0.headers = ["Accept": "image/*", "User-Agent": "Test"] }
         fixture.transport.respond("http://images.test/a", with: .image)
@@ -218,7 +218,7 @@ struct RedirectCredentialsTests {
         #expect(sent.headers["User-Agent"] == "Test")
     }
 
-    @Test("timeouts and the word on certificates are passed on, to every hop (S143)")
+    @Test("timeouts and certificate settings apply to every redirect (S143)")
     func settings() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "http://other.test/b"))
@@ -233,7 +233,7 @@ struct RedirectCredentialsTests {
         #expect(fixture.transport.requests.map(\.allowsInvalidCertificates) == [true, true])
     }
 
-    /// The fields of the last request of a load from `https://images.test/a` that is redirected to these places in turn.
+    /// Returns the header fields of the last request of a load that is redirected to each location in turn.
     private func headersAfterRedirects(_ locations: [String]) async throws -> HTTPHeaders {
         let fixture = DownloaderFixture()
         var from = try #require(URL(string: "https://images.test/a"))

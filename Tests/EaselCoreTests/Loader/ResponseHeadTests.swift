@@ -10,40 +10,40 @@ struct ResponseHeadTests {
         return head
     }
 
-    @Test("The body's length is the announced one")
+    @Test("The body's length is the Content-Length")
     func length() throws {
         #expect(try head(["Content-Length": "123"]).bodyLength(method: "GET") == 123)
         #expect(try head([:]).bodyLength(method: "GET") == nil)
     }
 
-    @Test("The same length twice is one length")
+    @Test("The same Content-Length twice is accepted")
     func sameLength() throws {
         #expect(try head(["Content-Length": "5, 5", "content-length": "5"]).contentLength == 5)
     }
 
     @Test(
-        "Lengths that are no number or differ are refused",
+        "A Content-Length that is not a number, or has several values, is refused",
         arguments: ["5, 6", "-1", "+1", "0x10", "1e3", "99999999999999999999"])
     func unclearLength(value: String) {
         #expect(throws: ImageError.invalidResponse("its length is unclear.")) { try head(["Content-Length": value]) }
     }
 
-    @Test("Chunks have no length, whatever else is announced (RFC 9112 6.3)")
+    @Test("A chunked body has no length, whatever the Content-Length (RFC 9112 6.3)")
     func chunked() throws {
         #expect(try head(["Transfer-Encoding": "Chunked", "Content-Length": "5"]).contentLength == nil)
     }
 
-    @Test("A transfer coding that was not asked for is refused", arguments: ["gzip, chunked", "br"])
+    @Test("An unrequested transfer coding is refused", arguments: ["gzip, chunked", "br"])
     func transferCoding(value: String) {
         #expect(throws: ImageError.self) { try head(["Transfer-Encoding": value]) }
     }
 
-    @Test("A coded body has no known length")
+    @Test("An encoded body has no known length")
     func codedLength() throws {
         #expect(try head(["Content-Length": "5", "Content-Encoding": "gzip"]).bodyLength(method: "GET") == nil)
     }
 
-    @Test("Answers that have no body say so, whatever length they announce")
+    @Test("A response without a body has length 0, whatever the Content-Length")
     func noBody() throws {
         #expect(try head(["Content-Length": "5"]).bodyLength(method: "HEAD") == 0)
         #expect(try head(["Content-Length": "5"], status: 304).bodyLength(method: "GET") == 0)
@@ -51,7 +51,7 @@ struct ResponseHeadTests {
     }
 
     @Test(
-        "Content codings by name",
+        "Content codings are recognised by name",
         arguments: [
             ("gzip", ContentCoding.gzip), ("X-GZIP", .gzip), ("deflate", .deflate), ("identity", .identity),
             ("", .identity), ("identity, gzip", .gzip), ("br", .unknown("br")), ("gzip, br", .unknown("gzip, br")),
@@ -63,26 +63,26 @@ struct ResponseHeadTests {
 
 @Suite("Request URL")
 struct RequestURLTests {
-    @Test("A URL passes as it stands", arguments: ["http://a.example/x?y=%20#z", "HTTPS://[::1]:8443/", "http://a"])
+    @Test("A valid URL is unchanged", arguments: ["http://a.example/x?y=%20#z", "HTTPS://[::1]:8443/", "http://a"])
     func passes(url: String) throws {
         #expect(try RequestURL(url).text == url)
     }
 
-    @Test("User and password are cut out of the URL and out of the texts")
+    @Test("The user and password are removed from the URL and its host")
     func cutsUserInformation() throws {
         let url = try RequestURL("https://me:p@ss@a.example:81/b@c?d=@")
         #expect(url.text == "https://a.example:81/b@c?d=@")
         #expect(url.host == "a.example:81")
     }
 
-    @Test("The scheme says whether it is secure, whatever its case")
+    @Test("The scheme determines whether the URL is secure, in any case")
     func scheme() throws {
         #expect(try RequestURL("HTTPS://a.example").isSecure)
         #expect(try !RequestURL("http://a.example").isSecure)
     }
 
     @Test(
-        "What is not an absolute, encoded http URL is refused",
+        "A URL that is not absolute, encoded http or https is refused",
         arguments: [
             "", "a.example/x", "ftp://a.example/", "file:///etc/passwd", "http:/a.example", "http:///a.example",
             "http://", "http://user@/x", "http://:80/", "http://a.example/ä", "http://a.example/a b",
@@ -96,7 +96,7 @@ struct RequestURLTests {
         }
     }
 
-    @Test("An error does not repeat the URL, which may hold a secret")
+    @Test("An error does not contain the URL, which may hold a secret")
     func errorsKeepSecrets() throws {
         let error = try #require(throws: ImageError.self) { try RequestURL("ftp://me:secret@a.example/") }
         #expect(!error.description.contains("secret"))
@@ -105,7 +105,7 @@ struct RequestURLTests {
 
 @Suite("HTTP header fields")
 struct HTTPHeadersTests {
-    @Test("are found by name whatever the case (RFC 9110 5.1)")
+    @Test("names are case-insensitive (RFC 9110 5.1)")
     func names() {
         let headers: HTTPHeaders = ["Content-Type": "image/png", "ETag": "\"1\""]
         #expect(headers["content-type"] == "image/png")
@@ -114,7 +114,7 @@ struct HTTPHeadersTests {
         #expect(headers["Content-Typ"] == nil)
     }
 
-    @Test("fold letters alone: characters that differ in the same bit stay apart")
+    @Test("case folding applies only to letters")
     func folding() {
         let headers: HTTPHeaders = ["a@[": "1", "X_Y": "2"]
         #expect(headers["A@["] == "1")
@@ -122,7 +122,7 @@ struct HTTPHeadersTests {
         #expect(headers["X\u{7F}Y"] == nil)
     }
 
-    @Test("keep their order and their duplicates")
+    @Test("order and duplicates are preserved")
     func duplicates() {
         var headers: HTTPHeaders = ["Vary": "Accept", "Date": "now"]
         headers.append(name: "vary", value: "Cookie")
@@ -131,7 +131,7 @@ struct HTTPHeadersTests {
         #expect(headers["Vary"] == "Accept")
     }
 
-    @Test("setting replaces all of a name, setting nothing removes them")
+    @Test("setting a field replaces all its duplicates, and setting nil removes them")
     func setting() {
         var headers: HTTPHeaders = ["Vary": "Accept", "Date": "now", "vary": "Cookie"]
         headers["VARY"] = "Origin"

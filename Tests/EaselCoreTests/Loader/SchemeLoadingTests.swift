@@ -20,44 +20,44 @@ private struct AlbumLoader: SchemeLoading {
     }
 }
 
-@Suite("Loaders of one's own: a scheme (X115)")
+@Suite("Custom loaders for a scheme (X115)")
 struct SchemeLoadingTests {
     private func load(_ name: String, limit: Int = 100) async throws(ImageError) -> LoadedData {
         guard let url = URL(string: "album://1/\(name)") else { throw .invalidURL(name) }
         return try await AlbumLoader().load(ImageRequest(url) { $0.limits.bytes = limit }, LoadRecorder().context)
     }
 
-    @Test("takes its scheme whatever the case, and no other")
+    @Test("only the loader's scheme is accepted, in any case")
     func schemes() throws {
         for (url, taken) in [("album://1/a", true), ("ALBUM:a", true), ("albums:a", false), ("http://album/", false)] {
             #expect(AlbumLoader().canLoad(ImageRequest(try #require(URL(string: url)))) == taken)
         }
     }
 
-    @Test("gives the bytes, worth keeping")
+    @Test("the loaded bytes may be stored")
     func loads() async throws {
         let loaded = try await load("a")
         #expect(loaded.data.count == 20 && loaded.source.isWorthStoring)
     }
 
     @Test(
-        "errors are the library's",
+        "errors are converted to library errors",
         arguments: [("missing", "unreadable"), ("gone", "status"), ("cancelled", "cancelled"), ("empty", "badData")])
     func errors(name: String, code: String) async throws {
         await #expect { try await load(name) } throws: { ($0 as? ImageError)?.code == code }
     }
 
-    @Test("no more bytes than the request takes")
+    @Test("data over the request's byte limit is refused")
     func limit() async throws {
         await #expect(throws: ImageError.tooLarge(.bytes(20, limit: 19))) { try await load("a", limit: 19) }
         _ = try await load("a", limit: 20)
     }
 }
 
-@Suite("Resources of a bundle")
+@Suite("Bundle loader")
 struct BundleLoaderTests {
     @Test(
-        "are found by name in the folder",
+        "a resource is loaded by its name in the folder",
         arguments: ["bundle:a%20b/c.png", "bundle:///a%20b/c.png", "BUNDLE:/a%20b/c.png?x#y"])
     func found(url: String) async throws {
         try await TemporaryFolder.with { folder in
@@ -72,7 +72,7 @@ struct BundleLoaderTests {
     }
 
     @Test(
-        "never outside of it",
+        "a path outside the folder is refused",
         arguments: ["bundle:", "bundle:../a", "bundle:a/../../b", "bundle:%2e%2e/a", "bundle:a%00b", "bundle:./a"])
     func outside(url: String) async throws {
         try await TemporaryFolder.with { folder in
@@ -85,7 +85,7 @@ struct BundleLoaderTests {
         }
     }
 
-    @Test("that are not there are unreadable")
+    @Test("a missing resource is unreadable")
     func missing() async throws {
         let request = ImageRequest(try #require(URL(string: "bundle:no-such-image.png")))
         await #expect { try await BundleLoader().load(request, LoadRecorder().context) } throws: {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Background work: one piece for a key at a time", .timeLimit(.minutes(1)))
+@Suite("Background work: one job per key at a time", .timeLimit(.minutes(1)))
 struct BackgroundWorkTests {
     private let background = BackgroundWork()
 
-    @Test("what comes while some is under way is dropped, or follows it in order")
+    @Test("a job for a key in progress is dropped, or runs afterwards in order")
     func follows() async throws {
         let (gate, done) = (Gate(), Recorder<Int>())
         let key = WorkKey.file(try ManagerFixture.request())
@@ -26,7 +26,7 @@ struct BackgroundWorkTests {
         #expect(background.count == 0)
     }
 
-    @Test("nothing that follows is lost, also where it comes as the work before it ends")
+    @Test("a following job is not lost if it arrives as the previous one ends")
     func nothingLost() async throws {
         let done = Counter()
         let key = WorkKey.file(try ManagerFixture.request())
@@ -44,7 +44,7 @@ struct BackgroundWorkTests {
         #expect(done.count == 2_000)
     }
 
-    @Test("after the end none is begun")
+    @Test("no job starts after shutdown")
     func shutDown() async throws {
         let done = Counter()
         background.shutDown()

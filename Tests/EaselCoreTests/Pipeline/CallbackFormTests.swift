@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCore
 
-/// An executor of one thread of execution, which knows what runs on it.
+/// A task executor that runs one job at a time and counts its jobs.
 private final class SerialExecutor: TaskExecutor {
     private let queue = Mutex<[UnownedJob]>([])
     let runs = Counter()
@@ -26,7 +26,7 @@ private final class SerialExecutor: TaskExecutor {
     }
 }
 
-@Suite("Manager: the callback form (S051, X057)", .timeLimit(.minutes(1)))
+@Suite("Manager: callbacks (S051, X057)", .timeLimit(.minutes(1)))
 struct CallbackFormTests {
     private typealias Log = Recorder<String>
 
@@ -47,7 +47,7 @@ struct CallbackFormTests {
         }
     }
 
-    @Test("progress comes before the end, -1 where the length is unknown, and the end is last (S020, S191)")
+    @Test("progress comes before the end, with -1 for an unknown length (S020, S191)")
     func order() async throws {
         let loader = ScriptedLoader { _, context throws(ImageError) in
             context.report(received: 0, expected: nil)
@@ -60,7 +60,7 @@ struct CallbackFormTests {
         #expect(log.events == ["progress 0 -1", "progress 3 7", "finished 1 network"])
     }
 
-    @Test("from the main actor an image in memory is there before the call returns (X084, P018)")
+    @Test("on the main actor an image in memory is delivered before the call returns (X084, P018)")
     @MainActor
     func memory() async throws {
         let fixture = ManagerFixture()
@@ -71,7 +71,7 @@ struct CallbackFormTests {
         #expect(log.events == ["finished 255 memory"])
     }
 
-    @Test("what refreshCached found comes first and is not the end; the end comes once (S068, R002)")
+    @Test("refreshCached first delivers the cached image, unfinished, and ends once (S068, R002)")
     func refresh() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
         let request = try ManagerFixture.request().adding(.refreshCached)
@@ -82,7 +82,7 @@ struct CallbackFormTests {
         #expect(log.events == ["shown 7 disk", "finished 1 network"])
     }
 
-    @Test("a cancelled load calls back once, with cancelled (X058; S066 is not copied)")
+    @Test("a cancelled load calls back once with cancelled (X058; S066 is not copied)")
     func cancel() async throws {
         let log = Log()
         let task = await Self.load(ManagerFixture(loader: .held(by: Gate())).manager, try ManagerFixture.request(), log)
@@ -101,7 +101,7 @@ struct CallbackFormTests {
         #expect(log.events == ["finished status -"])
     }
 
-    @Test("a task executor of one's own gets the calls, one at a time (X021)")
+    @Test("a custom task executor runs the callbacks one at a time (X021)")
     func executor() async throws {
         let executor = SerialExecutor()
         let log = Log()
@@ -121,7 +121,7 @@ struct CallbackFormTests {
     }
 }
 
-/// Grants time, and keeps what would take it back.
+/// Background time that a test can end.
 private final class GrantedTime: BackgroundTime {
     let log = Recorder<String>()
     private let expiry = Mutex<(@Sendable () -> Void)?>(nil)
@@ -135,7 +135,7 @@ private final class GrantedTime: BackgroundTime {
     func expire() { expiry.withLock { $0 }?() }
 }
 
-@Suite("Manager: time behind the screen (S082, X145)", .timeLimit(.minutes(1)))
+@Suite("Manager: background time (S082, X145)", .timeLimit(.minutes(1)))
 struct BackgroundTimeTests {
     private let time = GrantedTime()
     private let gate = Gate()
@@ -148,7 +148,7 @@ struct BackgroundTimeTests {
         return ImageManager(configuration: configuration)
     }
 
-    @Test("is asked for by a load that wants it, and given back with its end")
+    @Test("a load with continueInBackground requests background time and ends it when it ends")
     func covered() async throws {
         let task = manager().load(try ManagerFixture.request().adding(.continueInBackground))
         #expect(time.log.events == ["begin"])
@@ -157,7 +157,7 @@ struct BackgroundTimeTests {
         #expect(time.log.events == ["begin", "end"])
     }
 
-    @Test("when it is over the load is cancelled")
+    @Test("expired background time cancels the load")
     func expired() async throws {
         let task = manager().load(try ManagerFixture.request().adding(.continueInBackground))
         time.expire()
@@ -165,7 +165,7 @@ struct BackgroundTimeTests {
         #expect(time.log.events == ["begin", "end"])
     }
 
-    @Test("is not asked for by others, which share the work of those who do")
+    @Test("a load without continueInBackground requests no time and still shares the work")
     func shared() async throws {
         let manager = manager()
         let tasks = try [LoadOptions.continueInBackground, []].map {

@@ -7,7 +7,7 @@ import Testing
 struct FailureRegistryTests {
     private var registry = FailureRegistry<String>()
 
-    @Test("what failed for good is blocked, with the reason, until its time is over")
+    @Test("a permanent failure blocks its key, with the reason, until it expires")
     mutating func expires() {
         registry.note(.status(404), for: "a", at: .seconds(10))
         let reason = registry.reason("a", at: .seconds(10))
@@ -25,7 +25,7 @@ struct FailureRegistryTests {
     }
 
     @Test(
-        "kinds that stay are noted",
+        "permanent errors are recorded",
         arguments: [ImageError.status(404), .status(410), .badData("No image."), .tooManyRedirects(10)])
     func noted(error: ImageError) {
         var registry = registry
@@ -34,7 +34,7 @@ struct FailureRegistryTests {
     }
 
     @Test(
-        "errors of the moment, of this request alone and of local files are not (S073, X048, X049)",
+        "temporary errors, errors of one request and errors of local files are not recorded (S073, X048, X049)",
         arguments: [
             ImageError.cancelled, .timedOut(.connect), .unreachable(host: "a", reason: "b"), .notCached, .invalidated,
             .connectionLost(received: 1, expected: 2), .status(500), .status(503), .status(429), .status(401),
@@ -48,7 +48,7 @@ struct FailureRegistryTests {
         #expect(registry.reason("a", at: .zero) == nil)
     }
 
-    @Test("each class of error has its policy: none but these four kinds is held against a URL (R009, S074, X049)")
+    @Test("only four kinds of error block a URL (R009, S074, X049)")
     func policies() {
         let all: [ImageError] = [
             .invalidURL(""), .badData(""), .notModified, .blocked(reason: ""), .invalidRequest(""), .status(404),
@@ -62,7 +62,7 @@ struct FailureRegistryTests {
         let blocking = all.filter { $0.blockingTime != nil }
         #expect(blocking == [.badData(""), .status(404), .status(410), .tooManyRedirects(1)])
         #expect(blocking.allSatisfy { $0.blockingTime == .seconds(60) })
-        // Every case: a new one stops the test until it is in the list.
+        // A new case stops compilation until it is added to the list.
         for error in all {
             switch error {
             case .invalidURL, .badData, .notModified, .blocked, .invalidRequest, .status, .cancelled, .invalidResponse,
@@ -75,7 +75,7 @@ struct FailureRegistryTests {
         #expect(Set(all.map(\.code)).count == 21)
     }
 
-    @Test("forgets one, or all")
+    @Test("one failure, or all, can be removed")
     mutating func forgets() {
         for key in ["a", "b", "c"] { registry.note(.status(404), for: key, at: .zero) }
         registry.forget("a")
@@ -85,7 +85,7 @@ struct FailureRegistryTests {
         #expect(registry.reason("b", at: .zero) == nil && registry.reason("c", at: .zero) == nil)
     }
 
-    @Test("is bounded, and knows the latest failure however many came before")
+    @Test("the number of failures is limited, and the latest is always kept")
     mutating func bounded() {
         for number in 0..<10_000 {
             registry.note(.status(404), for: "\(number)", at: .zero)
@@ -95,7 +95,7 @@ struct FailureRegistryTests {
         #expect(known.count <= 4_096)
     }
 
-    @Test("a request that wants to try is let through (S077), and who asks has failures of their own (B26)")
+    @Test("retryFailed passes (S077), and each identity has separate failures (B26)")
     func requests() throws {
         let clock = ManualClock()
         let failures = Failures(now: { clock.now.offset })
@@ -120,7 +120,7 @@ struct FailureRegistryTests {
 }
 
 extension FailureRegistry {
-    /// Notes a failure for as long as failures of its kind last.
+    /// Records a failure for the blocking time of its kind.
     fileprivate mutating func note(_ error: ImageError, for key: Key, at now: Duration) {
         if let time = error.blockingTime { note(error, for: key, lasting: time, at: now) }
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import EaselCore
 
-/// Decides by a seed and a count what goes wrong, from any thread.
+/// A seeded source of faults, usable from any thread.
 final class FaultDice: Sendable {
     private let generator: Mutex<SeededGenerator>
 
@@ -15,11 +15,10 @@ final class FaultDice: Sendable {
     func roll(_ sides: Int) -> Int { generator.withLock { Int($0.next() % UInt64(sides)) } }
 }
 
-/// Brings images at once, late, not before it is told to, or not at all.
+/// A loader that returns images at once, late, only when released, or not.
 final class FaultyLoader: ImageLoading {
     private let dice: FaultDice
     private let gates = Mutex<(waiting: [Gate], isOver: Bool)>(([], false))
-    /// Loads that have begun, and that have ended.
     let begun = Counter()
     let ended = Counter()
 
@@ -56,19 +55,18 @@ final class FaultyLoader: ImageLoading {
         do { try await gate.wait() } catch { throw .cancelled }
     }
 
-    /// Lets those go that are held.
     func release() {
         for gate in gates.withLock({ exchange(&$0.waiting, with: []) }) { gate.open() }
     }
 
-    /// Holds nobody any more.
+    /// Releases the held loads, and holds no later ones.
     func end() {
         gates.withLock { $0.isOver = true }
         release()
     }
 }
 
-/// A cache on disk, one call in twenty of which fails.
+/// A disk cache in which one call in twenty fails.
 final class FaultyCache: ImageCaching {
     private let cache: ImageCache
     private let dice: FaultDice

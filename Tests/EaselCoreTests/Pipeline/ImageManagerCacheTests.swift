@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Manager: the caches")
 struct ImageManagerCacheTests {
-    @Test("an image in memory is there before the call returns (P018)")
+    @Test("an image in memory is available before the call returns (P018)")
     func memoryHitIsSynchronous() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -15,7 +15,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("a file on disk is decoded, and its image kept in memory (S126)")
+    @Test("a file on disk is decoded, and its image is stored in memory (S126)")
     func diskHitIsPromoted() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -34,7 +34,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.cache.files[request.originalKey] == TestCoder.file())
     }
 
-    @Test("a thumbnail is kept under its own key, and the original file under the URL's (X052)")
+    @Test("a thumbnail is stored under its own key, and the original file under the URL's (X052)")
     func variantAndOriginalAreStored() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
@@ -44,7 +44,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.cache.imageKeys == [request.key])
     }
 
-    @Test("a stored thumbnail answers without the original (X044)")
+    @Test("a stored thumbnail is used without the original (X044)")
     func storedVariantIsUsed() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
@@ -54,7 +54,7 @@ struct ImageManagerCacheTests {
         #expect(response.image.size == PixelSize(4, 3))
     }
 
-    @Test("the original on disk is decoded to a thumbnail without a download (X045)")
+    @Test("an original on disk is decoded to a thumbnail without a download (X045)")
     func originalOnDiskIsUsed() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
@@ -63,7 +63,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("fromCacheOnly with a miss fails and asks nobody (X007, B105)")
+    @Test("fromCacheOnly fails on a miss without a load (X007, B105)")
     func cacheOnlyMiss() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request().adding(.fromCacheOnly)
@@ -71,7 +71,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("fromLoaderOnly passes the caches over, and writes them (X008, B105)")
+    @Test("fromLoaderOnly bypasses the caches and writes to them (X008, B105)")
     func loaderOnly() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -81,7 +81,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.cache.files[request.originalKey] == TestCoder.file())
     }
 
-    @Test("refreshCached shows what is cached, and ends once with what is new (R002, S173)")
+    @Test("refreshCached delivers the cached image and ends once with the new one (R002, S173)")
     func refreshCached() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request().adding(.refreshCached)
@@ -97,7 +97,7 @@ struct ImageManagerCacheTests {
         #expect(seen == ["cached 7", "finished 255"])
     }
 
-    @Test("queryMemoryData brings the file's bytes with an image from memory (X005)")
+    @Test("queryMemoryData returns the file's bytes with an image from memory (X005)")
     func queryMemoryData() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -108,7 +108,7 @@ struct ImageManagerCacheTests {
     }
 
     @Test(
-        "nothing is stored where the request says so, memory and disk apart (B105)",
+        "an image is stored only in the levels of the request (B105)",
         arguments: [
             CacheLevels.none, .memory, .disk, .all,
         ])
@@ -120,7 +120,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.cache.files.isEmpty == !levels.contains(.disk))
     }
 
-    @Test("a cache that cannot be written loses nothing but the caching, and says so")
+    @Test("a cache that cannot be written only produces warnings")
     func unwritableCache() async throws {
         let failure = ImageError.unwritable(path: "/cache", reason: "no space left on device")
         let fixture = ManagerFixture(cache: ScriptedCache(failure: failure))
@@ -128,7 +128,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.log.warnings == [.notRead(failure), .notStored(failure)])
     }
 
-    @Test("a damaged file in the cache is removed, and fetched again (B99)")
+    @Test("a damaged file in the cache is removed and downloaded again (B99)")
     func damagedEntry() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()
@@ -138,7 +138,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.log.warnings == [.damagedEntry(.badData("The test image is damaged."))])
     }
 
-    @Test("what does not decode is never cached (P014)")
+    @Test("a file that cannot be decoded is not cached (P014)")
     func undecodableIsNotCached() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file().prefix(5)))
         let outcome = await fixture.manager.load(try ManagerFixture.request()).outcome
@@ -147,7 +147,7 @@ struct ImageManagerCacheTests {
         #expect(fixture.cache.imageKeys.isEmpty)
     }
 
-    @Test("a file that was asked for alone is kept only if it decodes (P014)", arguments: [7, 5])
+    @Test("a file loaded without its image is cached only if it can be decoded (P014)", arguments: [7, 5])
     func fileAlone(length: Int) async throws {
         let file = TestCoder.file().prefix(length)
         let fixture = ManagerFixture(loader: ScriptedLoader(file: file))

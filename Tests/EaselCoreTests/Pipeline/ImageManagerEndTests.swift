@@ -5,9 +5,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: how a load ends")
+@Suite("Manager: end of a load")
 struct ImageManagerEndTests {
-    @Test("there is one end, and it is the last event (P001, B101)")
+    @Test("a load has one end, which is its last event (P001, B101)")
     func oneEnd() async throws {
         let fixture = ManagerFixture()
         let events = await fixture.manager.load(try ManagerFixture.request()).allEvents
@@ -16,7 +16,7 @@ struct ImageManagerEndTests {
         if case .finished(.success)? = events.last {} else { Issue.record("\(events) do not end with the image") }
     }
 
-    @Test("what observes a manager sees the end of a load before the load's caller can")
+    @Test("an observer receives the end of a load before its caller")
     func observedEnd() async throws {
         let observer = OutcomeObserver()
         let begin = Gate()
@@ -33,7 +33,7 @@ struct ImageManagerEndTests {
         #expect(observer.hadOutcome.withLock { $0 } == [false])
     }
 
-    @Test("cancel ends the load at once, with cancelled, and for good (X058, B101)")
+    @Test("cancel ends the load at once with cancelled (X058, B101)")
     func cancel() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request())
@@ -44,7 +44,7 @@ struct ImageManagerEndTests {
         #expect(!fixture.manager.isRunning)
     }
 
-    @Test("cancel after the end changes nothing (B101)")
+    @Test("cancel has no effect after the end (B101)")
     func cancelAfterEnd() async throws {
         let fixture = ManagerFixture()
         let task = fixture.manager.load(try ManagerFixture.request())
@@ -54,7 +54,7 @@ struct ImageManagerEndTests {
         #expect(await task.outcome.error == nil)
     }
 
-    @Test("cancelling the Swift task that waits cancels the load (B103)")
+    @Test("cancelling the waiting Swift task cancels the load (B103)")
     func cancelSurroundingTask() async throws {
         let (asked, ended) = (Gate(), Gate())
         let loader = ScriptedLoader { _, _ throws(ImageError) in
@@ -79,7 +79,7 @@ struct ImageManagerEndTests {
         try await ended.wait()
     }
 
-    @Test("a manager that was shut down cancels what runs and refuses what comes (B104)")
+    @Test("shutting down a manager cancels its loads and refuses new ones (B104)")
     func shutDown() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let request = try ManagerFixture.request()
@@ -89,7 +89,7 @@ struct ImageManagerEndTests {
         #expect(await fixture.manager.load(request).outcome.error == .invalidated)
     }
 
-    @Test("a transform that fails fails the load, and nothing is kept under its key (R015)")
+    @Test("a failing transform fails the load, and nothing is cached under its key (R015)")
     func failingTransform() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.transforms = [ImageTransform(InvertTransform(fails: true))] }
@@ -106,7 +106,7 @@ struct ImageManagerEndTests {
         #expect(await manager.load(try ManagerFixture.request()).outcome.error == .notCached)
     }
 
-    @Test("the callback form calls back once with the end, on the main actor (S049, S051)")
+    @Test("the callback form calls back once, on the main actor (S049, S051)")
     func callbacks() async throws {
         let fixture = ManagerFixture()
         let url = try ManagerFixture.request().url
@@ -121,13 +121,13 @@ struct ImageManagerEndTests {
         #expect(call.2 == nil && call.3 == .network && call.4 && call.5 == url)
     }
 
-    @Test("a load of data that has returned hears of no more progress", .timeLimit(.minutes(1)))
+    @Test("a load of data reports no progress after it has returned", .timeLimit(.minutes(1)))
     func noProgressAfterReturn() async throws {
         let heldCall = HeldWork()
         let bothJoined = Gate()
         let mayEnd = Gate()
         let loader = ScriptedLoader { _, context throws(ImageError) in
-            // Those that join late are told this too.
+            // A late subscriber receives this progress too.
             context.report(received: 0, expected: 7)
             do { try await bothJoined.wait() } catch { throw .cancelled }
             context.report(received: 1, expected: 7)
@@ -150,7 +150,7 @@ struct ImageManagerEndTests {
         await joined.wait { Set($0).count == 2 }
         bothJoined.open()
         await heldCall.begun()
-        // One is being told. The other leaves before it is its turn.
+        // One load is being notified. The other is cancelled before its turn.
         let told = try #require(called.events.first)
         loads[1 - told].cancel()
         await loads[1 - told].value
@@ -161,13 +161,13 @@ struct ImageManagerEndTests {
     }
 }
 
-@Suite("Manager: URLs that failed")
+@Suite("Manager: failed URLs")
 struct ImageManagerFailureTests {
     private static func failing(_ error: ImageError) -> ManagerFixture {
         ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw error })
     }
 
-    @Test("a missing image is not asked for again at once (S008)")
+    @Test("a missing image is not requested again at once (S008)")
     func blocked() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()
@@ -176,7 +176,7 @@ struct ImageManagerFailureTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("it is asked for again after a while (R009)")
+    @Test("a missing image is requested again after the blocking time (R009)")
     func expires() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()
@@ -185,7 +185,7 @@ struct ImageManagerFailureTests {
         #expect(await fixture.manager.load(request).outcome.error == .status(404))
     }
 
-    @Test("retryFailed and forgetFailures ask again at once (S076, S077)")
+    @Test("retryFailed and forgetFailures request again at once (S076, S077)")
     func retryFailed() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()
@@ -196,7 +196,7 @@ struct ImageManagerFailureTests {
         #expect(fixture.loader.requests.count == 3)
     }
 
-    @Test("the cache is asked before the registry (R009, S063; S072 is not copied)")
+    @Test("the cache is checked before the registry (R009, S063; S072 is not copied)")
     func cacheFirst() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()
@@ -206,7 +206,7 @@ struct ImageManagerFailureTests {
     }
 
     @Test(
-        "what may pass is not held against a URL (S073)",
+        "a temporary error does not block a URL (S073)",
         arguments: [
             ImageError.timedOut(.idle), .unreachable(host: "a", reason: "b"), .connectionLost(received: 0, expected: 9),
             .cancelled, .status(503), .tooLarge(.bytes(9, limit: 8)),

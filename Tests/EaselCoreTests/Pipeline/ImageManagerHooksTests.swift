@@ -4,7 +4,6 @@ import Testing
 
 @testable import EaselCore
 
-/// A delegate of closures.
 struct Delegate: ImageManagerDelegate {
     var shouldLoad: @Sendable (ImageRequest) -> Bool = { _ in true }
     var transforms: @Sendable (ImageRequest) -> [ImageTransform] = { _ in [] }
@@ -17,7 +16,7 @@ struct Delegate: ImageManagerDelegate {
     }
 }
 
-@Suite("Manager: the configuration's hooks")
+@Suite("Manager: hooks of the configuration")
 struct ImageManagerHooksTests {
     private let cache = ScriptedCache()
     private let coder = TestCoder()
@@ -35,7 +34,7 @@ struct ImageManagerHooksTests {
         return ImageManager(configuration: configuration)
     }
 
-    @Test("the key filter's text is the key of every URL that it is asked about (S057, X040)")
+    @Test("the key filter's text replaces the cache key of a URL (S057, X040)")
     func keyFilter() async throws {
         let loader = ScriptedLoader()
         let manager = manager(loader) { $0.keyFilter = { $0.query == nil ? nil : $0.path } }
@@ -50,7 +49,7 @@ struct ImageManagerHooksTests {
         #expect(manager.cacheKey(for: plain) == plain.originalKey)
     }
 
-    @Test("a key of the request's own comes before the filter's, and who asks stays in both (B26)")
+    @Test("the request's key takes precedence over the filter's, and both keep the identity (B26)")
     func requestKey() throws {
         let manager = manager(ScriptedLoader()) { $0.keyFilter = { _ in "filtered" } }
         var request = try ManagerFixture.request()
@@ -64,7 +63,7 @@ struct ImageManagerHooksTests {
     }
 
     @Test(
-        "whether it may load is asked on a miss alone; where it may not, the load ends with notCached (S058, S070, X046)"
+        "shouldLoad is called only on a miss, and false ends the load with notCached (S058, S070, X046)"
     )
     func mayLoad() async throws {
         let asked = Counter()
@@ -85,7 +84,7 @@ struct ImageManagerHooksTests {
     }
 
     @Test(
-        "a refresh that may not load ends with what is cached (S067, S069)",
+        "a refresh that may not load ends with the cached image (S067, S069)",
         arguments: [CachePolicy.forever, .standard])
     func refresh(policy: CachePolicy) async throws {
         let loader = ScriptedLoader()
@@ -98,7 +97,7 @@ struct ImageManagerHooksTests {
         #expect(loader.requests.isEmpty)
     }
 
-    @Test("which failures block a URL, and for how long, is the delegate's say (X048)")
+    @Test("the delegate sets the blocking time of each failure (X048)")
     func blockingTime() async throws {
         let loader = ScriptedLoader { request, _ throws(ImageError) in
             throw .status(request.url.path == "/a.test" ? 500 : 404)
@@ -122,13 +121,13 @@ struct ImageManagerHooksTests {
         manager.forgetFailure(of: requests[0].url)
         #expect(await manager.load(requests[0]).outcome.error == .status(404))
         guard case .blocked = await manager.load(requests[1]).outcome.error else {
-            Issue.record("The other is still blocked.")
+            Issue.record("The other URL is not blocked.")
             return
         }
         #expect(loader.requests.count == 3)
     }
 
-    @Test("the serializer says what is written for an original, and the image is that of what came (X054)")
+    @Test("the serializer sets the bytes that are stored, and the image is that of the download (X054)")
     func serializer() async throws {
         let manager = manager(ScriptedLoader()) {
             $0.serializer = { data, _ in data.dropLast() + [9] }
@@ -138,7 +137,7 @@ struct ImageManagerHooksTests {
         #expect(cache.files[request.originalKey] == TestCoder.file(value: 9))
     }
 
-    @Test("a serializer that gives nothing writes nothing, and what was there goes (X054)")
+    @Test("a serializer that returns nil stores nothing and removes the cached file (X054)")
     func serializesNothing() async throws {
         let manager = manager(ScriptedLoader()) { $0.serializer = { _, _ in nil } }
         let request = try ManagerFixture.request()
@@ -147,7 +146,7 @@ struct ImageManagerHooksTests {
         #expect(cache.files.isEmpty)
     }
 
-    @Test("an image without transforms of its own gets the delegate's, under a key that says so (S059, X040, R016)")
+    @Test("the delegate's transforms apply to a request without transforms and are part of its key (S059, X040, R016)")
     func delegateTransforms() async throws {
         let transform = InvertTransform(name: "Default")
         let manager = manager(ScriptedLoader(file: TestCoder.file(value: 1))) {
@@ -164,7 +163,7 @@ struct ImageManagerHooksTests {
         #expect(transform.runs.count == 1)
     }
 
-    @Test("a request may do without the delegate's transforms (X023)")
+    @Test("a request can exclude the delegate's transforms (X023)")
     func noTransforms() async throws {
         let transform = InvertTransform()
         let manager = manager(ScriptedLoader(file: TestCoder.file(value: 1))) {
@@ -176,7 +175,7 @@ struct ImageManagerHooksTests {
         #expect(manager.cacheKey(for: request) == request.key)
     }
 
-    @Test("the options processor sees the delegate's transforms, and what it returns decides (X041)")
+    @Test("the options processor receives the delegate's transforms and determines the final request (X041)")
     func processorIsLast() async throws {
         let transform = InvertTransform()
         let manager = manager(ScriptedLoader { _, _ throws(ImageError) in throw .status(404) }) {

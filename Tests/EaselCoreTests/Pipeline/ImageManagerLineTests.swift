@@ -4,18 +4,18 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: loads in line", .timeLimit(.minutes(1)))
+@Suite("Manager: waiting loads", .timeLimit(.minutes(1)))
 struct ImageManagerLineTests {
     private let gate = Gate()
 
-    @Test("no more loads than the limit go on; the others begin as those end, the more urgent first (B60)")
+    @Test("the limit of concurrent loads holds, and waiting loads start by priority (B60)")
     func limit() async throws {
         let fixture = ManagerFixture(loader: .held(by: gate), concurrentLoads: 2)
         let first = try (0..<2).map { fixture.manager.load(try request($0)) }
         for task in first { await task.firstProgress() }
         let rest = try (2..<5).map { fixture.manager.load(try request($0)) }
         rest[2].priority = .high
-        #expect(fixture.manager.pipeline.workCount == 5 + 2 * 2, "of each that goes on also the image and the file")
+        #expect(fixture.manager.pipeline.workCount == 5 + 2 * 2, "a running load also has an image and a file")
         #expect(fixture.loader.requests.count == 2)
         first[0].cancel()
         await rest[2].firstProgress()
@@ -28,7 +28,7 @@ struct ImageManagerLineTests {
         #expect(fixture.manager.pipeline.workCount == 0)
     }
 
-    @Test("a load that is cancelled in line ends at once, and nobody is asked for it (S164)")
+    @Test("a load cancelled while it waits ends at once without a request (S164)")
     func cancelled() async throws {
         let fixture = ManagerFixture(loader: .held(by: gate), concurrentLoads: 1)
         let first = fixture.manager.load(try request(0))
@@ -42,7 +42,7 @@ struct ImageManagerLineTests {
         #expect(fixture.manager.pipeline.workCount == 0 && !fixture.manager.isRunning)
     }
 
-    @Test("what is in the cache does not wait behind what has to be fetched")
+    @Test("a cached image does not wait for loads that have to download")
     func cached() async throws {
         let cache = ScriptedCache()
         let fixture = ManagerFixture(cache: cache, loader: .held(by: gate), concurrentLoads: 1)
@@ -56,7 +56,7 @@ struct ImageManagerLineTests {
         first.cancel()
     }
 
-    @Test("equal loads in line are one piece of work, and each has its end (B55)")
+    @Test("equal waiting loads share their work, and each has its own end (B55)")
     func shared() async throws {
         let fixture = ManagerFixture(loader: .held(by: gate), concurrentLoads: 1)
         let first = fixture.manager.load(try request(0))
@@ -70,7 +70,7 @@ struct ImageManagerLineTests {
         #expect(responses.map(\.timeline.requests) == [0, 0])
     }
 
-    @Test("a load that is part of another one does not wait for it in line")
+    @Test("a nested load does not wait for the load that contains it")
     func nested() async throws {
         let manager = Mutex<ImageManager?>(nil)
         let inner = try request(1)

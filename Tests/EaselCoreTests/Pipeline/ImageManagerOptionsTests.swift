@@ -4,8 +4,8 @@ import Testing
 
 @testable import EaselCore
 
-/// Options that meet in one request.
-@Suite("Manager: options together", .timeLimit(.minutes(1)))
+/// Combinations of options in one request.
+@Suite("Manager: combined options", .timeLimit(.minutes(1)))
 struct ImageManagerOptionsTests {
     private let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
 
@@ -30,7 +30,7 @@ struct ImageManagerOptionsTests {
         }
     }
 
-    @Test("refreshCached with fromCacheOnly shows what is cached and asks nobody (X007, X047)")
+    @Test("refreshCached with fromCacheOnly delivers the cached image without a load (X007, X047)")
     func refreshFromCacheOnly() async throws {
         let request = try request([.refreshCached, .fromCacheOnly])
         #expect(await words(fixture.manager.load(request)) == ["notCached"])
@@ -39,7 +39,7 @@ struct ImageManagerOptionsTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("refreshCached with fromLoaderOnly shows nothing cached, and asks once (X008, X047)")
+    @Test("refreshCached with fromLoaderOnly ignores the cache and loads once (X008, X047)")
     func refreshFromLoaderOnly() async throws {
         let request = try request([.refreshCached, .fromLoaderOnly])
         fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
@@ -47,7 +47,7 @@ struct ImageManagerOptionsTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("fromCacheOnly with fromLoaderOnly leaves nobody to ask: a miss (X007, X008)")
+    @Test("fromCacheOnly with fromLoaderOnly is a miss (X007, X008)")
     func neither() async throws {
         let request = try request([.fromCacheOnly, .fromLoaderOnly])
         fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
@@ -55,7 +55,7 @@ struct ImageManagerOptionsTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("fromLoaderOnly with queryMemoryData brings the loader's image and the loader's bytes (X005, X008)")
+    @Test("fromLoaderOnly with queryMemoryData returns the loader's image and bytes (X005, X008)")
     func loaderOnlyWithData() async throws {
         let request = try request([.fromLoaderOnly, .queryMemoryData])
         fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
@@ -63,7 +63,7 @@ struct ImageManagerOptionsTests {
         #expect(response.source == .network && response.data == TestCoder.file(value: 1))
     }
 
-    @Test("queryMemoryData without a file on disk brings the image all the same (X005)")
+    @Test("queryMemoryData without a file on disk still returns the image (X005)")
     func noData() async throws {
         let request = try request([.queryMemoryData, .cacheMemoryOnly])
         _ = try await fixture.manager.load(request).response
@@ -72,7 +72,7 @@ struct ImageManagerOptionsTests {
     }
 
     @Test(
-        "cacheMemoryOnly writes nothing to disk: not the image, nor its file, nor what a refresh brings (S079, S098)")
+        "cacheMemoryOnly writes nothing to disk: no image, no file, no refreshed file (S079, S098)")
     func cacheMemoryOnly() async throws {
         var request = try request(.cacheMemoryOnly) { $0.targetSize = .pixels(width: 4, height: 4) }
         _ = try await fixture.manager.load(request).response
@@ -102,7 +102,7 @@ struct ImageManagerOptionsTests {
         #expect(loader.requests.count == 1)
     }
 
-    @Test("waitStoreCache waits for what a serializer makes of the file, and for a transform's image (X013)")
+    @Test("waitStoreCache waits for the serialized file and the transformed image (X013)")
     func waitWithSerializer() async throws {
         let (storing, gate) = (Gate(), Gate())
         let cache = ScriptedCache {
@@ -123,7 +123,7 @@ struct ImageManagerOptionsTests {
         #expect(cache.files[task.request.key] != nil)
     }
 
-    @Test("without waitStoreCache the end comes before the cache is written (X056)")
+    @Test("without waitStoreCache the load ends before the cache is written (X056)")
     func doesNotWait() async throws {
         let gate = Gate()
         let cache = ScriptedCache { try? await gate.wait() }
@@ -135,7 +135,7 @@ struct ImageManagerOptionsTests {
         gate.open()
     }
 
-    @Test("retryFailed with fromCacheOnly tries nobody, and leaves the failure known (S077, X007)")
+    @Test("retryFailed with fromCacheOnly loads nothing and keeps the failure (S077, X007)")
     func retryFromCacheOnly() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(404) })
         _ = await fixture.manager.load(try request([])).outcome
@@ -144,7 +144,7 @@ struct ImageManagerOptionsTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("a download that succeeds clears the failure of its URL, with retryFailed (S075)")
+    @Test("a successful download with retryFailed clears the failure of its URL (S075)")
     func successForgets() async throws {
         let asked = Counter()
         let loader = ScriptedLoader { _, _ throws(ImageError) in
@@ -159,7 +159,7 @@ struct ImageManagerOptionsTests {
         #expect(await fixture.manager.load(try request(fresh)).outcome.error == .status(404))
     }
 
-    @Test("a refresh that fails shows the cached image first, and then the error (X047)")
+    @Test("a refresh that fails delivers the cached image and then the error (X047)")
     func failedRefresh() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(503) })
         let request = try request(.refreshCached)
@@ -167,7 +167,7 @@ struct ImageManagerOptionsTests {
         #expect(await words(fixture.manager.load(request)) == ["cached 7", "status"])
     }
 
-    @Test("scaleDownLargeImages gives way to a size that is asked for, and both are in keys of their own (X030)")
+    @Test("a target size takes precedence over scaleDownLargeImages, and each has its own key (X030)")
     func scaleDown() throws {
         let scaled = try request(.scaleDownLargeImages)
         let both = try request(.scaleDownLargeImages) { $0.targetSize = .pixels(width: 4, height: 4) }
@@ -181,7 +181,7 @@ struct ImageManagerOptionsTests {
 struct ProgressiveOptionsTests {
     private let gates = [Gate(), Gate()]
 
-    @Test("previews of a thumbnail are asked for at its size, and the end is in its key alone (S080, X003)")
+    @Test("previews of a thumbnail are decoded at its size and not cached (S080, X003)")
     func thumbnail() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9], gates: gates)
@@ -192,7 +192,7 @@ struct ProgressiveOptionsTests {
         #expect(fixture.coder.sizes == [.pixels(width: 1, height: 1)])
     }
 
-    @Test("with fromCacheOnly there is nothing to show before the end (X007)")
+    @Test("fromCacheOnly delivers no preview (X007)")
     func fromCacheOnly() async throws {
         let fixture = PreviewFixture()
         let task = fixture.manager.load(try fixture.request([.progressive, .fromCacheOnly]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Test images whatever their first bytes say, inverted, and written in no format.
+/// A coder that inverts test images, whatever their signature, and encodes no format.
 private struct InvertingCoder: ImageDecoding {
     let coder = TestCoder()
     var format: ImageFormat { ImageFormat("inverted", signatures: [.text("NEVER")]) }
@@ -18,12 +18,12 @@ private struct InvertingCoder: ImageDecoding {
     }
 }
 
-/// What one request brings along in the place of the manager's parts.
-@Suite("Manager: parts that a request brings along (X022, X034 to X037)", .timeLimit(.minutes(1)))
+/// Parts of a request that replace the manager's.
+@Suite("Manager: parts of a request (X022, X034 to X037)", .timeLimit(.minutes(1)))
 struct ImageManagerPartsTests {
     private let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
 
-    @Test("a request's cache is asked and written in the place of the manager's (X022)")
+    @Test("a request's cache replaces the manager's (X022)")
     func ownCache() async throws {
         let cache = ScriptedCache()
         let request = try ManagerFixture.request { $0.cache.imageCache = Identified(cache) }
@@ -37,7 +37,7 @@ struct ImageManagerPartsTests {
         #expect(fixture.loader.requests.count == 2)
     }
 
-    @Test("the original file goes to a cache of its own, where one is given (X034)")
+    @Test("the original file is stored in its own cache if the request has one (X034)")
     func originalCache() async throws {
         let (images, files) = (ScriptedCache(), ScriptedCache())
         var request = try ManagerFixture.request {
@@ -54,7 +54,7 @@ struct ImageManagerPartsTests {
         #expect(fixture.cache.files.isEmpty)
     }
 
-    @Test("levels are looked at and written one by one, for the image and for its file (X033, X034)")
+    @Test("the cache levels apply separately to the image and to its file (X033, X034)")
     func levels() async throws {
         let request = try ManagerFixture.request {
             $0.targetSize = .pixels(width: 4, height: 4)
@@ -72,7 +72,7 @@ struct ImageManagerPartsTests {
         #expect(fixture.loader.requests.count == 2)
     }
 
-    @Test("a request's loader is asked in the place of the manager's (X022)")
+    @Test("a request's loader replaces the manager's (X022)")
     func ownLoader() async throws {
         let loader = ScriptedLoader(file: TestCoder.file(value: 9))
         let request = try ManagerFixture.request { $0.loader = Identified("other", loader) }
@@ -81,7 +81,7 @@ struct ImageManagerPartsTests {
         #expect(loader.requests.count == 1 && fixture.loader.requests.count == 1)
     }
 
-    @Test("two loads of one URL by two loaders do not share their work")
+    @Test("loads of one URL with different loaders do not share their work")
     func loadersAtATime() async throws {
         let gate = Gate()
         let (first, second) = (ScriptedLoader.held(by: gate), ScriptedLoader.held(by: gate))
@@ -94,7 +94,7 @@ struct ImageManagerPartsTests {
         #expect(first.requests.count == 1 && second.requests.count == 1)
     }
 
-    @Test("a request's coder decodes whatever the file's signature says, from one download and one file (X022)")
+    @Test("a request's coder decodes any signature, from the same download and file (X022)")
     func ownCoder() async throws {
         let request = try ManagerFixture.request { $0.coder = Identified("inverting", InvertingCoder()) }
         let plain = try ManagerFixture.request()
@@ -106,7 +106,7 @@ struct ImageManagerPartsTests {
         #expect(fixture.log.warnings.isEmpty)
     }
 
-    @Test("the encoding of a kept image is the request's (X032)")
+    @Test("the request sets the encoding of a cached image (X032)")
     func encoding() async throws {
         let coder = QualityCoder()
         let cache = ScriptedCache()
@@ -125,7 +125,7 @@ struct ImageManagerPartsTests {
         }
     }
 
-    @Test("a request's serializer says what is written, under keys that say so (X037, X054)")
+    @Test("a request's serializer sets the stored bytes and has its own keys (X037, X054)")
     func serializer() async throws {
         let request = try ManagerFixture.request {
             $0.cache.serializer = Identified("nine") { data, _ in data.dropLast() + [9] }
@@ -138,7 +138,7 @@ struct ImageManagerPartsTests {
         #expect(try await fixture.manager.image(for: request).pixels[0, 0].blue == 9)
     }
 
-    @Test("a key of the request's own is the filter of its URL, and comes before the manager's (X037)")
+    @Test("a request's key identifies its URL and takes precedence over the manager's filter (X037)")
     func ownKey() async throws {
         let requests = try ["1", "2"].map { token in
             try ManagerFixture.request("http://example.com/a.test?token=\(token)") { $0.cache.key = "a" }
@@ -149,7 +149,7 @@ struct ImageManagerPartsTests {
     }
 }
 
-/// Writes the quality that it was asked for as the image's value.
+/// A coder that writes the requested quality as the image's value.
 private struct QualityCoder: ImageDecoding, ImageEncoding {
     let coder = TestCoder()
     var format: ImageFormat { coder.format }

@@ -7,21 +7,21 @@ import Testing
 struct ImageManagerPlaceholderTests {
     private let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
 
-    @Test("a colour is the load's first event, there before the call returns")
+    @Test("a colour is the first event, available before the call returns")
     func color() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .color(.white) })
         let first = await task.events.first { _ in true }
         task.cancel()
         guard case .preview(let preview) = first else {
-            Issue.record("\(String(describing: first)) in place of a preview")
+            Issue.record("\(String(describing: first)) instead of a preview")
             return
         }
         #expect(preview.image.metadata.isPlaceholder)
         #expect(preview.image.pixels[0, 0] == ImageColor.white.pixel)
     }
 
-    @Test("a hash is made on Easel's threads and shown as soon as it is there")
+    @Test("a blur hash is decoded in the background and delivered when it is ready")
     func blurHash() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .blurHash(hash) })
@@ -34,7 +34,7 @@ struct ImageManagerPlaceholderTests {
         task.cancel()
     }
 
-    @Test("an image in memory needs none")
+    @Test("an image in memory needs no placeholder")
     func inMemory() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request { $0.placeholder = .color(.white) }
@@ -43,7 +43,7 @@ struct ImageManagerPlaceholderTests {
         #expect(events.count == 1)
     }
 
-    @Test("it comes before the end and never behind an image of the load's own")
+    @Test("a placeholder is not delivered after an image of the load")
     func late() throws {
         var state = TaskState()
         let seen = Recorder<Bool>()
@@ -60,7 +60,7 @@ struct ImageManagerPlaceholderTests {
         #expect(seen.events == [false])
     }
 
-    @Test("two loads with different placeholders are the same work, under the same key")
+    @Test("loads with different placeholders share their work and their key")
     func sharing() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -74,7 +74,7 @@ struct ImageManagerPlaceholderTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("the best available is another size that is in memory")
+    @Test("the best available placeholder is another size in memory")
     func bestAvailable() async throws {
         let fixture = ManagerFixture()
         var configuration = ImageManager.Configuration()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: what transforms begin with is made once")
+@Suite("Manager: shared prefixes of transforms")
 struct ImageManagerPrefixTests {
     @Test("1,000 requests for 10 URLs x 10 variants: 10 downloads, 10 decodes, 100 variants made once (B55, B56)")
     func manyVariants() async throws {
@@ -36,7 +36,7 @@ struct ImageManagerPrefixTests {
         await eventually { manager.pipeline.images.finishedCount == 0 }
     }
 
-    @Test("a pipeline shares its steps with requests that name them one by one (B98)")
+    @Test("a pipeline shares its steps with requests that list them separately (B98)")
     func pipelines() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))

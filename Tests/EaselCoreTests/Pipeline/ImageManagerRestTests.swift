@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: when decoded images are written", .timeLimit(.minutes(1)))
+@Suite("Manager: storing of decoded images", .timeLimit(.minutes(1)))
 struct ImageManagerRestTests {
     private let clock = ManualClock()
     private let loader = ScriptedLoader()
@@ -28,7 +28,7 @@ struct ImageManagerRestTests {
         }
     }
 
-    @Test("one that comes for the first time waits for rest: its load is over before")
+    @Test("an image loaded for the first time is stored when the cache is idle, after its load")
     func fresh() async throws {
         try await with([]) { manager, cache, request in
             let response = try await manager.load(request).response
@@ -41,7 +41,7 @@ struct ImageManagerRestTests {
         }
     }
 
-    @Test("a load that waits for the cache has it written before it ends (X056)")
+    @Test("with waitStoreCache the image is stored before the load ends (X056)")
     func waited() async throws {
         try await with(.waitStoreCache) { manager, cache, request in
             _ = try await manager.load(request).response
@@ -49,7 +49,7 @@ struct ImageManagerRestTests {
         }
     }
 
-    @Test("one that memory may not keep is written without waiting: nothing would hold it")
+    @Test("an image that is not stored in memory is written to disk at once")
     func notInMemory() async throws {
         try await with([]) {
             $0.cache.store = .disk
@@ -60,7 +60,7 @@ struct ImageManagerRestTests {
         }
     }
 
-    @Test("one that was made again from its file is written without waiting: it is of use more than once")
+    @Test("an image decoded again from its file is written to disk at once")
     func madeAgain() async throws {
         try await with([]) { manager, cache, request in
             try await manager.store(TestCoder.file(), for: request.adding(.waitStoreCache))

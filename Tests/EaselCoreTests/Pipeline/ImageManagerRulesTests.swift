@@ -4,10 +4,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: what runs, and what a transformed image comes with", .timeLimit(.minutes(1)))
+@Suite("Manager: running loads and transformed images", .timeLimit(.minutes(1)))
 struct ImageManagerRulesTests {
     @Test(
-        "a load runs from the call that returns at once to its end, and cancelAll ends all (S053, S054, S065, S071, X060)"
+        "a load runs from its call to its end, and cancelAll ends every load (S053, S054, S065, S071, X060)"
     )
     func running() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
@@ -22,7 +22,7 @@ struct ImageManagerRulesTests {
         fixture.manager.cancelAll()
     }
 
-    @Test("a load that fails runs no more (S095, S100)")
+    @Test("a load that has failed is not running (S095, S100)")
     func failed() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(404) })
         let request = try ManagerFixture.request()
@@ -32,7 +32,7 @@ struct ImageManagerRulesTests {
         #expect(!fixture.manager.isRunning)
     }
 
-    @Test("a load may be thrown away: nobody has to wait for it, and its image is kept (S061 is not copied)")
+    @Test("a load continues without a reference to its task, and its image is cached (S061 is not copied)")
     func ignored() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -43,7 +43,7 @@ struct ImageManagerRulesTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("a URL alone loads as a request of it does")
+    @Test("a URL loads like a request with that URL")
     func url() async throws {
         let fixture = ManagerFixture()
         let url = try ManagerFixture.request().url
@@ -51,7 +51,7 @@ struct ImageManagerRulesTests {
         #expect(fixture.loader.requests.map(\.url) == [url])
     }
 
-    @Test("a transformed image comes with the bytes of the file as it came (S104; X028 and X051 are not copied)")
+    @Test("a transformed image has the bytes of the original file (S104; X028 and X051 are not copied)")
     func data() async throws {
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
         let request = try ManagerFixture.request {
@@ -64,7 +64,7 @@ struct ImageManagerRulesTests {
         #expect(response.image.metadata.isTransformed && response.image.metadata.isThumbnail)
     }
 
-    @Test("a transform's image has a key of its own, and is made once, also when memory is lost (S103, S105, R016)")
+    @Test("a transformed image has its own key and is made once, even after memory is cleared (S103, S105, R016)")
     func transformedOnce() async throws {
         let transform = InvertTransform()
         let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
@@ -78,7 +78,7 @@ struct ImageManagerRulesTests {
     }
 
     @Test(
-        "a still image is transformed whatever the options say; transforms run on a thread for such (S101, S102)",
+        "a still image is transformed with any options, on a load thread (S101, S102)",
         .enabled(if: CurrentThread.hasName))
     func transformThread() async throws {
         let names = Recorder<String>()

@@ -2,9 +2,9 @@ import EaselCore
 import EaselTesting
 import Testing
 
-@Suite("Manager: work that loads share")
+@Suite("Manager: shared work")
 struct ImageManagerSharingTests {
-    @Test("64 loads of one URL at a time are one download and one decode (S007, R003, R004, B55)")
+    @Test("64 concurrent loads of one URL share one download and one decode (S007, R003, R004, B55)")
     func equalLoads() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -30,7 +30,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.coder.decodes.count == 4)
     }
 
-    @Test("loads that keep for ever and by the protocol share the download (B55)")
+    @Test("loads with different cache policies share the download (B55)")
     func policies() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -43,7 +43,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("a shared prefix of transforms is done once (B55)")
+    @Test("a shared prefix of transforms is applied once (B55)")
     func sharedTransforms() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -61,7 +61,7 @@ struct ImageManagerSharingTests {
         #expect(rest.map(\.runs.count) == [1, 1])
     }
 
-    @Test("who comes before the file is on disk gets it all the same, and fetches nothing (B56)")
+    @Test("a load that starts before the file is stored uses it without a download (B56)")
     func beforeStored() async throws {
         let (storing, gate) = (Gate(), Gate())
         let cache = ScriptedCache {
@@ -81,7 +81,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("an intermediate image in memory is used in place of the original (B67)")
+    @Test("an intermediate image in memory is used instead of the original (B67)")
     func intermediateInMemory() async throws {
         let fixture = ManagerFixture()
         let first = InvertTransform(name: "A")
@@ -94,13 +94,13 @@ struct ImageManagerSharingTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("cancelling one of two leaves the other its load (S164, B59)")
+    @Test("cancelling one of two loads keeps the other (S164, B59)")
     func cancelOne() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
         let request = try ManagerFixture.request()
         let (first, second) = (fixture.manager.load(request), fixture.manager.load(request))
-        // Each has joined the work when it hears of its progress (B61).
+        // A load that receives progress has joined the shared work (B61).
         for task in [first, second] { await task.firstProgress() }
         first.cancel()
         gate.open()
@@ -109,7 +109,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("cancelling the last one cancels the download, and nothing is written (B59)")
+    @Test("cancelling the last load cancels the download, and nothing is written (B59)")
     func cancelAll() async throws {
         let asked = Gate()
         let ended = Gate()
@@ -130,7 +130,7 @@ struct ImageManagerSharingTests {
         #expect(!fixture.manager.isRunning)
     }
 
-    @Test("a failure reaches each of those who wait once (P003, B62)")
+    @Test("a failure reaches each load once (P003, B62)")
     func failureReachesAll() async throws {
         let gate = Gate()
         let loader = ScriptedLoader { _, _ throws(ImageError) in
@@ -145,7 +145,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("requests that differ in who asks share nothing (B26)")
+    @Test("requests with different identities share nothing (B26)")
     func identities() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -158,7 +158,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.cache.files.count == 2)
     }
 
-    @Test("avoidCoalescing makes each load work alone (B66)")
+    @Test("avoidCoalescing keeps loads separate (B66)")
     func withoutCoalescing() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -169,7 +169,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 3)
     }
 
-    @Test("a load of the file and one of the image share the download (B58)")
+    @Test("a load of the file and a load of the image share the download (B58)")
     func dataAndImage() async throws {
         let (gate, joined) = (Gate(), Gate())
         let loader = ScriptedLoader { _, context throws(ImageError) in
@@ -180,7 +180,7 @@ struct ImageManagerSharingTests {
         let fixture = ManagerFixture(loader: loader)
         let request = try ManagerFixture.request()
         let image = fixture.manager.load(request)
-        // A late joiner is told at once what has come, which shows that it has joined (B61).
+        // A late subscriber receives the progress at once, which shows that it has joined (B61).
         async let file = fixture.manager.data(for: request) { _ in joined.open() }
         try await joined.wait()
         gate.open()
@@ -189,7 +189,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("shared work is as urgent as the most urgent of those who wait, live (B60)")
+    @Test("shared work has the highest current priority of its loads (B60)")
     func priority() async throws {
         let (asked, gate) = (Gate(), Gate())
         let loader = ScriptedLoader { _, context throws(ImageError) in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: the cache by hand")
+@Suite("Manager: storing images and files directly")
 struct ImageManagerStoringTests {
     private let fixture = ManagerFixture()
 
@@ -12,7 +12,7 @@ struct ImageManagerStoringTests {
         try fixture.coder.decode(TestCoder.file(value: value), DecodeOptions())
     }
 
-    @Test("an image that was stored is what its URL gives, from memory and from disk (S052)")
+    @Test("a stored image is returned for its URL, from memory and from disk (S052)")
     func image() async throws {
         let request = try ManagerFixture.request()
         try await fixture.manager.store(try image(7), for: request)
@@ -23,7 +23,7 @@ struct ImageManagerStoringTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("an image is stored where it is asked to be", arguments: [CacheLevels.none, .memory, .disk, .all])
+    @Test("an image is stored in the given levels", arguments: [CacheLevels.none, .memory, .disk, .all])
     func levels(levels: CacheLevels) async throws {
         let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
         try await fixture.manager.store(try image(7), for: request, in: levels)
@@ -31,7 +31,7 @@ struct ImageManagerStoringTests {
         #expect(Set(fixture.cache.files.keys) == (levels.contains(.disk) ? [request.key] : []))
     }
 
-    @Test("a thumbnail that was stored belongs to the file that is there, and is used")
+    @Test("a stored thumbnail belongs to the cached file and is used")
     func variant() async throws {
         let original = try ManagerFixture.request()
         _ = try await fixture.manager.load(original).response
@@ -42,7 +42,7 @@ struct ImageManagerStoringTests {
         #expect(response.source == .disk && response.image.pixels[0, 0].blue == 7)
     }
 
-    @Test("a file that was stored takes the place of what its URL gave, in memory too (S052)")
+    @Test("a stored file replaces the image of its URL, in memory too (S052)")
     func file() async throws {
         let request = try ManagerFixture.request()
         _ = try await fixture.manager.load(request).response
@@ -52,7 +52,7 @@ struct ImageManagerStoringTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("an image that is stored over another is shown from memory at once")
+    @Test("a stored image replaces the one in memory at once")
     func replaced() async throws {
         let request = try ManagerFixture.request()
         _ = try await fixture.manager.load(request).response
@@ -61,7 +61,7 @@ struct ImageManagerStoringTests {
         #expect(response.source == .memory && response.image.pixels[0, 0].blue == 7)
     }
 
-    @Test("what does not decode is not stored", arguments: [Data("no image".utf8), Data("TEST".utf8)])
+    @Test("a file that cannot be decoded is not stored", arguments: [Data("no image".utf8), Data("TEST".utf8)])
     func damaged(data: Data) async throws {
         let request = try ManagerFixture.request()
         do {
@@ -84,7 +84,7 @@ struct ImageManagerStoringTests {
         #expect(fixture.cache.files.isEmpty && fixture.cache.imageKeys.isEmpty)
     }
 
-    @Test("contains tells where a load would find something, the original of a thumbnail too (S055, S056)")
+    @Test("contains returns the levels in which a load would find the image or its original (S055, S056)")
     func contains() async throws {
         try await TemporaryFolder.with { folder in
             var configuration = ImageManager.Configuration()

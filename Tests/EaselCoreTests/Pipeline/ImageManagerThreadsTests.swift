@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: where the work is done", .timeLimit(.minutes(1)))
+@Suite("Manager: threads", .timeLimit(.minutes(1)))
 struct ImageManagerThreadsTests {
-    /// Notes the thread that it decodes on.
+    /// A coder that records its threads.
     private struct ThreadCoder: ImageDecoding {
         let coder = TestCoder()
         let threads = Recorder<CurrentThread>()
@@ -21,7 +21,7 @@ struct ImageManagerThreadsTests {
     }
 
     @Test(
-        "images are decoded on threads for that, whoever asks: no main thread is held up (S006, S009, S167)",
+        "images are decoded on load threads and do not block the main thread (S006, S009, S167)",
         .enabled(if: CurrentThread.hasName))
     @MainActor func decoding() async throws {
         let coder = ThreadCoder()
@@ -34,7 +34,7 @@ struct ImageManagerThreadsTests {
         #expect(coder.threads.events.first?.identity != CurrentThread().identity)
     }
 
-    /// Decodes when the test lets it.
+    /// A coder that decodes when it is released.
     private struct HeldCoder: ImageDecoding {
         let coder = TestCoder()
         let work = HeldWork()
@@ -48,7 +48,7 @@ struct ImageManagerThreadsTests {
         }
     }
 
-    @Test("while as many decodes as there are cores take their time, the steps of other loads go on")
+    @Test("while every core is decoding, other loads proceed")
     func steps() async throws {
         let coder = HeldCoder()
         var configuration = ImageManager.Configuration()
@@ -68,7 +68,7 @@ struct ImageManagerThreadsTests {
         for load in loads { _ = try await load.response }
     }
 
-    @Test("two managers share the bound on decodes, which is the number of processors")
+    @Test("two managers share the limit of concurrent decodes, which is the number of cores")
     func sharedBound() {
         let managers = [ManagerFixture().manager, ManagerFixture().manager]
         let bounds = managers.map(\.pipeline.processor.admission)
@@ -76,7 +76,7 @@ struct ImageManagerThreadsTests {
         #expect(bounds[0].limit == coreCount)
     }
 
-    @Test("however many want one image from the disk at a time, it is decoded once (X086)")
+    @Test("concurrent loads of one image from disk decode it once (X086)")
     func diskOnce() async throws {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request()

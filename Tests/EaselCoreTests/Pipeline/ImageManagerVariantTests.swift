@@ -2,12 +2,12 @@ import EaselCore
 import EaselTesting
 import Testing
 
-@Suite("Manager: one size of an image in memory for another (B16, B17)")
+@Suite("Manager: other sizes in memory (B16, B17)")
 struct ImageManagerVariantTests {
     private let fixture: ManagerFixture
     private let manager: ImageManager
 
-    /// Every URL is an image of 8 x 6.
+    /// Every URL returns an image of 8 x 6.
     init() {
         fixture = ManagerFixture()
         var configuration = ImageManager.Configuration()
@@ -28,7 +28,7 @@ struct ImageManagerVariantTests {
         return try await manager.load(request).response
     }
 
-    @Test("a larger one answers before the call returns, where the request allows it (B16)")
+    @Test("a larger image is used before the call returns if the request allows it (B16)")
     func larger() async throws {
         _ = try await load(8)
         let request = try ManagerFixture.request {
@@ -42,7 +42,7 @@ struct ImageManagerVariantTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("it does not where the size must be exact (B16)")
+    @Test("a larger image is not used if the size must be exact (B16)")
     func exact() async throws {
         _ = try await load(8)
         let response = try await load(4)
@@ -50,14 +50,14 @@ struct ImageManagerVariantTests {
         #expect(response.source != .memory)
     }
 
-    @Test("a smaller one never answers", arguments: SizePrecision.allCases)
+    @Test("a smaller image is never used", arguments: SizePrecision.allCases)
     func smaller(precision: SizePrecision) async throws {
         _ = try await load(4)
         #expect(try await load(8, precision).image.size == PixelSize(8, 6))
         #expect(fixture.coder.decodes.count == 2)
     }
 
-    @Test("an original that is smaller than every box is decoded once, for all of them (B17)")
+    @Test("an original smaller than every target size is decoded once (B17)")
     func small() async throws {
         _ = try await load(nil)
         #expect(try await load(100).source == .memory)
@@ -65,7 +65,7 @@ struct ImageManagerVariantTests {
         #expect(fixture.coder.decodes.count == 1)
     }
 
-    @Test("other transforms, frames and URLs are other images")
+    @Test("images with other transforms, frames or URLs are not used")
     func others() async throws {
         _ = try await load(8)
         let invert = ImageTransform(InvertTransform())
@@ -74,7 +74,7 @@ struct ImageManagerVariantTests {
         #expect(try await load(4, .atLeast) { $0.cache.key = "other" }.source != .memory)
     }
 
-    @Test("with the same transforms, a larger one answers")
+    @Test("a larger image with the same transforms is used")
     func transformed() async throws {
         let invert = ImageTransform(InvertTransform())
         _ = try await load(8) { $0.transforms = [invert] }
@@ -83,7 +83,7 @@ struct ImageManagerVariantTests {
         #expect(response.image.pixels[0, 0].blue == 0)
     }
 
-    @Test("fromLoaderOnly and a query without memory pass it over")
+    @Test("fromLoaderOnly, and a query without memory, ignore a larger image")
     func passedOver() async throws {
         _ = try await load(8)
         #expect(try await load(4, .atLeast) { $0.options.insert(.fromLoaderOnly) }.source == .network)
@@ -91,7 +91,7 @@ struct ImageManagerVariantTests {
         #expect(try await load(5, .atLeast) { $0.cache.query = .disk }.source == .network)
     }
 
-    @Test("a thumbnail that was read from its own file is not taken for an original that is as small")
+    @Test("a thumbnail read from its own file is not mistaken for an original of that size")
     func storedVariant() async throws {
         try await TemporaryFolder.with { folder in
             var configuration = ImageManager.Configuration()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Image task: streams of events (B102)", .timeLimit(.minutes(1)))
+@Suite("Image task: event streams (B102)", .timeLimit(.minutes(1)))
 struct ImageTaskEventsTests {
     private let task: ImageTask
     private let response: ImageResponse
@@ -13,7 +13,7 @@ struct ImageTaskEventsTests {
         response = try TaskStateTests.response()
     }
 
-    @Test("end behind the one finished event")
+    @Test("a stream ends after the finished event")
     func end() async {
         let events = task.events
         task.report(received: 1, expected: 2)
@@ -24,7 +24,7 @@ struct ImageTaskEventsTests {
         #expect(await words(events) == ["progress 1", "preview", "finished"])
     }
 
-    @Test("a reader that is slow gets the newest preview alone, and all else in order")
+    @Test("a slow reader receives only the newest preview, and every other event in order")
     func slowReader() async {
         let events = task.events
         task.didReceive(.preview(response.image))
@@ -36,7 +36,7 @@ struct ImageTaskEventsTests {
         #expect(await words(events) == ["progress 1", "progress 2", "preview", "finished"])
     }
 
-    @Test("several are independent, each begins with what the load has reached, and the last replays the end")
+    @Test("several streams are independent, and each begins with the current state of the load")
     func several() async {
         let first = task.events
         task.report(received: 1, expected: 3)
@@ -50,14 +50,14 @@ struct ImageTaskEventsTests {
         #expect(await words(third) == ["progress 3", "finished"])
     }
 
-    @Test("a cancelled load ends them with the error")
+    @Test("cancelling a load ends its streams with the error")
     func cancelled() async {
         let events = task.events
         task.cancel()
         #expect(await words(events) == ["finished cancelled"])
     }
 
-    @Test("a reader that stops early does not disturb the load or the other readers")
+    @Test("a reader that stops early does not affect the load or other readers")
     func readerLeaves() async {
         let (first, second) = (task.events, task.events)
         task.report(received: 1, expected: 2)
@@ -68,7 +68,7 @@ struct ImageTaskEventsTests {
         #expect(await words(second) == ["progress 1", "progress 2", "finished"])
     }
 
-    @Test("a reader whose task is cancelled while events come blocks nobody")
+    @Test("cancelling a reader during events blocks nothing")
     func readerCancelled() async {
         for _ in 0..<100 {
             let task = ImageTask(task.request)
@@ -84,7 +84,7 @@ struct ImageTaskEventsTests {
         }
     }
 
-    @Test("no event is lost or doubled for a stream that is made while they come")
+    @Test("a stream created during events neither loses nor repeats one")
     func madeMeanwhile() async {
         for _ in 0..<30 {
             let task = ImageTask(task.request)

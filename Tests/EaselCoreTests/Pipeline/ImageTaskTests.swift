@@ -13,14 +13,14 @@ struct ImageTaskTests {
         response = try TaskStateTests.response()
     }
 
-    @Test("the first end stays (B101)")
+    @Test("the first outcome is final (B101)")
     func firstEnd() async throws {
         task.finish(.success(response))
         task.finish(.failure(.status(404)))
         #expect(try await task.response.image.size == response.image.size)
     }
 
-    @Test("is cancelled as soon as the call returns, and twice is harmless (B101, S060, X059)")
+    @Test("a task is cancelled as soon as the call returns, and cancelling again has no effect (B101, S060, X059)")
     func cancel() async {
         task.cancel()
         #expect(task.isCancelled)
@@ -30,7 +30,7 @@ struct ImageTaskTests {
         #expect(task.isCancelled)
     }
 
-    @Test("cancelling after the end changes nothing (B101, S194)")
+    @Test("cancelling after the end has no effect (B101, S194)")
     func cancelAfterEnd() async throws {
         task.finish(.success(response))
         task.cancel()
@@ -38,12 +38,12 @@ struct ImageTaskTests {
         #expect(try await task.response.image.size == response.image.size)
     }
 
-    @Test("of two who end it at once one does, and its manager knows of it (B101)")
+    @Test("a concurrent end and cancellation have one outcome, and the manager is updated (B101)")
     func endedTwiceAtOnce() async throws {
         let fixture = ManagerFixture()
         for number in 0..<3_000 {
             let task = fixture.manager.load(try ManagerFixture.request("http://example.com/\(number).test"))
-            // The load runs on other threads, and is cancelled a little later each time.
+            // Each cancellation comes a little later than the one before.
             for _ in 0..<number % 8 { await Task.yield() }
             task.cancel()
             let response = try? await task.response
@@ -52,7 +52,7 @@ struct ImageTaskTests {
         await eventually { !fixture.manager.isRunning }
     }
 
-    @Test("cancelling cancels its operation (S195)")
+    @Test("cancelling a load cancels its operation (S195)")
     func work() async throws {
         let cancelled = Gate()
         let fixture = ManagerFixture(
@@ -69,7 +69,7 @@ struct ImageTaskTests {
         #expect(task.isCancelled && !fixture.manager.isRunning)
     }
 
-    @Test("a load that is cancelled before it begins ends, and asks nobody (S195)")
+    @Test("a load cancelled before it begins ends without a request (S195)")
     func cancelledBefore() async throws {
         let fixture = ManagerFixture()
         let task = fixture.manager.load(try ManagerFixture.request()) { $0.cancel() }
@@ -78,7 +78,7 @@ struct ImageTaskTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("cancelling the task that waits for the response cancels the load, once it waits or before (B103)")
+    @Test("cancelling the Swift task that waits for the response cancels the load, even before it waits (B103)")
     func surroundingTask() async {
         for _ in 0..<50 {
             let task = ImageTask(task.request)
@@ -89,7 +89,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test("an end that crosses the cancellation of who waits for it blocks nobody (B103)")
+    @Test("a concurrent end and cancellation of the waiting task block nothing (B103)")
     func crossing() async {
         for _ in 0..<300 {
             let task = ImageTask(task.request)
@@ -102,7 +102,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test("a response that is waited for by several ends for all")
+    @Test("several waits for a response all end")
     func severalWaits() async {
         await withTaskGroup { group in
             for _ in 0..<20 { group.addTask { (try? await task.response) != nil } }
@@ -111,7 +111,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test("the priority is live, and the request's at first (B60)")
+    @Test("the priority is that of the request at first, and can be changed (B60)")
     func priority() async throws {
         let (begun, release) = (Recorder<LoadContext>(), Gate())
         let fixture = ManagerFixture(
@@ -131,7 +131,7 @@ struct ImageTaskTests {
         _ = await task.outcome
     }
 
-    @Test("an operation that goes on for others does not keep a load that was cancelled (S176)")
+    @Test("an operation that continues for other loads does not retain a cancelled load (S176)")
     func released() async throws {
         let release = Gate()
         let fixture = ManagerFixture(loader: .held(by: release))
@@ -148,7 +148,7 @@ struct ImageTaskTests {
 }
 
 extension ImageTask {
-    /// What its work would report.
+    /// Reports progress like the load's operation.
     func report(received: Int, expected: Int?) {
         didReceive(.progress(LoadProgress(received: received, expected: expected)))
     }

@@ -3,7 +3,7 @@ import EaselTesting
 import FoundationEssentials
 import Synchronization
 
-/// Images in a format of the tests' own: `TEST`, width, height, and the value of every byte of every pixel.
+/// A coder for a test format: `TEST`, width, height, and the value of every byte of every pixel.
 struct TestCoder: ImageDecoding, ImageEncoding {
     let format = ImageFormat("test", signatures: [.text("TEST")])
     let decodes = Counter()
@@ -35,7 +35,7 @@ struct TestCoder: ImageDecoding, ImageEncoding {
     }
 }
 
-/// Inverts the first pixel, and counts how often.
+/// A transform that inverts the first pixel and counts its runs.
 struct InvertTransform: ImageTransforming {
     var name = "Invert"
     let runs = Counter()
@@ -61,7 +61,7 @@ final class Counter: Sendable {
     func add() { value.add(1, ordering: .relaxed) }
 }
 
-/// Answers each request as a test says, and remembers what it was asked.
+/// A loader with a scripted answer, which records its requests.
 final class ScriptedLoader: ImageLoading {
     typealias Answer = @Sendable (ImageRequest, LoadContext) async throws(ImageError) -> LoadedData
 
@@ -73,12 +73,12 @@ final class ScriptedLoader: ImageLoading {
         self.answer = answer
     }
 
-    /// Every URL is this file.
+    /// Creates a loader that returns this file for every URL.
     convenience init(file: Data = TestCoder.file()) {
         self.init { _, _ in LoadedData(data: file, source: .network) }
     }
 
-    /// The file, once the gate is open; a cancelled wait ends as a cancelled load.
+    /// Returns a loader that waits for the gate before it returns the file; a cancelled wait fails with `cancelled`.
     static func held(by gate: Gate, file: Data = TestCoder.file()) -> ScriptedLoader {
         ScriptedLoader { _, context throws(ImageError) in
             context.report(received: 0, expected: file.count)
@@ -102,7 +102,7 @@ final class ScriptedLoader: ImageLoading {
     }
 }
 
-/// Two dictionaries, which count what is asked of them and can be told to fail.
+/// A cache of dictionaries that counts its operations and can fail.
 final class ScriptedCache: ImageCaching {
     private struct State {
         var images: [CacheKey: DecodedImage] = [:]
@@ -116,7 +116,7 @@ final class ScriptedCache: ImageCaching {
     private let failure: ImageError?
     private let beforeStore: @Sendable () async -> Void
 
-    /// A cache that fails with `failure` on disk, or does `beforeStore` before each file is there.
+    /// Creates a cache that fails with `failure` on disk, or runs `beforeStore` before it stores each file.
     init(failure: ImageError? = nil, beforeStore: @escaping @Sendable () async -> Void = {}) {
         self.failure = failure
         self.beforeStore = beforeStore
@@ -126,7 +126,7 @@ final class ScriptedCache: ImageCaching {
     var storedFiles: [CacheKey] { state.withLock { $0.stores } }
     var imageKeys: Set<CacheKey> { state.withLock { Set($0.images.keys) } }
 
-    /// How often a file was read with its bytes.
+    /// The number of file reads.
     var readCount: Int { state.withLock { $0.reads } }
     func forgetImages() { state.withLock { $0.images = [:] } }
 
@@ -181,14 +181,14 @@ final class ScriptedCache: ImageCaching {
     func removeAll(from levels: CacheLevels) async throws(ImageError) {}
 }
 
-/// Keeps the warnings that it hears.
+/// An observer that records warnings.
 final class WarningLog: ImageObserver {
     private let heard = Mutex<[ImageWarning]>([])
     var warnings: [ImageWarning] { heard.withLock { $0 } }
     func imageManager(didWarn warning: ImageWarning) { heard.withLock { $0.append(warning) } }
 }
 
-/// A manager of scripted parts.
+/// A manager with scripted parts.
 struct ManagerFixture {
     let cache: ScriptedCache
     let loader: ScriptedLoader
@@ -212,7 +212,7 @@ struct ManagerFixture {
         manager = ImageManager(configuration: configuration)
     }
 
-    /// A request that ends only when the cache has been written, so that a test can look at it.
+    /// Returns a request that ends only after the cache is written, so that a test can inspect it.
     static func request(
         _ url: String = "http://example.com/a.test", _ configure: (inout ImageRequest) -> Void = { _ in }
     ) throws(ImageError) -> ImageRequest {
@@ -225,7 +225,7 @@ struct ManagerFixture {
 }
 
 extension ImageTask {
-    /// Everything that happens, once it is over.
+    /// Every event until the end.
     var allEvents: [LoadEvent] {
         get async {
             var all: [LoadEvent] = []
@@ -234,14 +234,14 @@ extension ImageTask {
         }
     }
 
-    /// Returns when the load has joined work that has begun: it then hears of its progress (B61).
+    /// Waits for the first progress, after which the load has joined running work (B61).
     func firstProgress() async {
         for await event in events {
             if case .progress = event { return }
         }
     }
 
-    /// The end, as a value.
+    /// The response or the error.
     var outcome: Result<ImageResponse, ImageError> {
         get async {
             do throws(ImageError) { return .success(try await response) } catch { return .failure(error) }
@@ -250,7 +250,6 @@ extension ImageTask {
 }
 
 extension Result where Failure == ImageError {
-    /// Why it failed, if it did.
     var error: ImageError? {
         if case .failure(let error) = self { error } else { nil }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Manager: many requests for few images", .timeLimit(.minutes(10)))
 struct ManyRequestsTests {
     @Test(
-        "1,000 requests for 10 URLs by 10 variants: 10 downloads, 10 decodes, 100 variants, each once (B56, B57, B67)")
+        "1,000 requests for 10 URLs x 10 variants: 10 downloads, 10 decodes, 100 variants made once (B56, B57, B67)")
     func thousand() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -19,7 +19,7 @@ struct ManyRequestsTests {
             }
         }
         let tasks = requests.shuffled(using: &generator).map { fixture.manager.load($0) }
-        // Each has joined the work when it hears of its progress (B61).
+        // A load that receives progress has joined the shared work (B61).
         for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { #expect(try await task.response.image.pixels[0, 0].blue == 0) }

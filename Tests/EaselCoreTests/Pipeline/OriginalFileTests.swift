@@ -3,14 +3,14 @@ import Testing
 
 @testable import EaselCore
 
-/// A delegate with transforms of its own.
+/// A delegate with default transforms.
 private struct InvertingDelegate: ImageManagerDelegate {
     func imageManager(transformsFor request: ImageRequest) -> [ImageTransform] { [ImageTransform(InvertTransform())] }
 }
 
-@Suite("Image manager: where the original file is kept, whatever is made of it (X033, X034)")
+@Suite("Image manager: caching of original files (X033, X034)")
 struct OriginalFileTests {
-    /// By whom a request gets a transform: it has one, or its manager's delegate has.
+    /// The source of a transform: the request, or the manager's delegate.
     enum Transforms: CaseIterable {
         case own
         case byDefault
@@ -28,7 +28,7 @@ struct OriginalFileTests {
         return ImageManager(configuration: configuration)
     }
 
-    /// A request without a size, and transformed.
+    /// Returns a transformed request without a size.
     private func request(
         _ transforms: Transforms, _ configure: (inout ImageRequest) -> Void = { _ in }
     ) throws -> ImageRequest {
@@ -38,12 +38,12 @@ struct OriginalFileTests {
         }
     }
 
-    /// Puts the original file into the cache as a load has left it.
+    /// Stores the original file in the cache, as after a load.
     private func putOriginal(_ cache: ScriptedCache) throws {
         cache.put(TestCoder.file(), for: try ManagerFixture.request().originalKey)
     }
 
-    @Test("`storeOriginal` without the disk leaves the file of a transformed image out", arguments: Transforms.allCases)
+    @Test("`storeOriginal` without disk omits the original of a transformed image", arguments: Transforms.allCases)
     func storeOriginal(transforms: Transforms) async throws {
         let request = try request(transforms) { $0.cache.storeOriginal = .none }
         let response = try await manager(transforms).load(request).response
@@ -51,14 +51,14 @@ struct OriginalFileTests {
         #expect(response.request.key != request.originalKey)
     }
 
-    @Test("`store` without the disk leaves it in", arguments: Transforms.allCases)
+    @Test("`store` without disk still stores the original", arguments: Transforms.allCases)
     func store(transforms: Transforms) async throws {
         let request = try request(transforms) { $0.cache.store = .memory }
         _ = try await manager(transforms).load(request).response
         #expect(Set(cache.files.keys) == [request.originalKey])
     }
 
-    @Test("`query` without the disk finds it", arguments: Transforms.allCases)
+    @Test("`query` without disk still finds the original", arguments: Transforms.allCases)
     func query(transforms: Transforms) async throws {
         try putOriginal(cache)
         let request = try request(transforms) { $0.cache.query = .memory }
@@ -66,7 +66,7 @@ struct OriginalFileTests {
         #expect(loader.requests.isEmpty)
     }
 
-    @Test("from the cache alone it is found there too, as `contains` says", arguments: Transforms.allCases)
+    @Test("`fromCacheOnly` finds the original too, in agreement with `contains`", arguments: Transforms.allCases)
     func fromCacheOnly(transforms: Transforms) async throws {
         try putOriginal(cache)
         let request = try request(transforms) {
@@ -77,7 +77,7 @@ struct OriginalFileTests {
         #expect(try await manager(transforms).load(request).response.source == .disk)
     }
 
-    @Test("`queryOriginal` without the disk does not find it", arguments: Transforms.allCases)
+    @Test("`queryOriginal` without disk does not find the original", arguments: Transforms.allCases)
     func queryOriginal(transforms: Transforms) async throws {
         try putOriginal(cache)
         let request = try request(transforms) { $0.cache.queryOriginal = .none }
@@ -85,7 +85,7 @@ struct OriginalFileTests {
         #expect(try await manager(transforms).load(request).response.source == .network)
     }
 
-    @Test("it goes to `originalImageCache`, and the image to `imageCache`", arguments: Transforms.allCases)
+    @Test("the original goes to `originalImageCache`, and the image to `imageCache`", arguments: Transforms.allCases)
     func caches(transforms: Transforms) async throws {
         let (images, files) = (ScriptedCache(), ScriptedCache())
         let request = try request(transforms) {
@@ -98,7 +98,7 @@ struct OriginalFileTests {
         #expect(cache.files.isEmpty && cache.imageKeys.isEmpty)
     }
 
-    @Test("several transforms, one after the other, change nothing of that")
+    @Test("the cache levels also apply to an image with several transforms")
     func severalTransforms() async throws {
         let request = try request(.own) {
             $0.transforms.append(ImageTransform(InvertTransform(name: "Again")))
@@ -109,10 +109,10 @@ struct OriginalFileTests {
         #expect(cache.files.isEmpty)
     }
 
-    // MARK: - A request for the original file itself
+    // MARK: - Requests for the original
 
     @Test(
-        "itself it is stored where both fields say so",
+        "an untransformed original is stored on disk only if both fields include it",
         arguments: [(CacheLevels.all, CacheLevels.disk), (.all, .none), (.memory, .disk), (.all, .memory)])
     func plainStore(store: CacheLevels, storeOriginal: CacheLevels) async throws {
         let request = try ManagerFixture.request {
@@ -125,7 +125,7 @@ struct OriginalFileTests {
     }
 
     @Test(
-        "itself it is looked for where both fields say so",
+        "an untransformed original is found on disk only if both fields include it",
         arguments: [(CacheLevels.all, CacheLevels.disk), (.all, .none), (.memory, .disk), (.all, .memory)])
     func plainQuery(query: CacheLevels, queryOriginal: CacheLevels) async throws {
         try putOriginal(cache)
@@ -138,7 +138,7 @@ struct OriginalFileTests {
         #expect(try await manager(.own).load(request).response.source == (isFound ? .disk : .network))
     }
 
-    @Test("itself it goes to the same cache as the file of a transformed image")
+    @Test("an untransformed original uses the same cache as that of a transformed image")
     func plainCache() async throws {
         let (images, files) = (ScriptedCache(), ScriptedCache())
         let configure: (inout ImageRequest) -> Void = {

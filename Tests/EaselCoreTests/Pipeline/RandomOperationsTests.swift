@@ -5,17 +5,17 @@ import Testing
 
 @testable import EaselCore
 
-/// How one load went.
+/// Records the events of one load.
 private final class Watch: Sendable {
     private let state = Mutex((ends: 0, late: 0, isUnwanted: false, isLost: false))
 
     var ends: Int { state.withLock { $0.ends } }
-    /// Events behind the end.
+    /// Events after the end.
     var late: Int { state.withLock { $0.late } }
-    /// Whether it ended as cancelled, and nobody had cancelled it.
+    /// Whether the load ended as cancelled without a cancellation.
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// It is about to be cancelled.
+    /// Marks the load as about to be cancelled.
     func leave() { state.withLock { $0.isUnwanted = true } }
 
     func hear(_ event: LoadEvent) {
@@ -32,7 +32,7 @@ private struct Reference {
     weak var object: AnyObject?
 }
 
-/// One manager that everything is done to in an order that a seed decides.
+/// A manager with random operations in an order set by a seed.
 private struct Operations {
     private var generator: SeededGenerator
     private let dice: FaultDice
@@ -42,7 +42,7 @@ private struct Operations {
     private var live: [(task: ImageTask, watch: Watch)] = []
     private var prefetches: [PrefetchTask] = []
     private(set) var watches: [Watch] = []
-    /// What must be gone when all is over.
+    /// Objects that must be deallocated at the end.
     private(set) var references: [Reference] = []
 
     init(seed: UInt64, folder: TemporaryFolder) {
@@ -115,12 +115,12 @@ private struct Operations {
         case 89..<94: loader.release()
         case 94: await Task.yield()
         default:
-            // What has ended makes room: loads are held, so that not every one may be waited for.
+            // Drops finished loads. Not every load can be awaited, because the loader holds some.
             live.removeAll { $0.task.currentOutcome != nil }
         }
     }
 
-    /// Waits until all is over.
+    /// Waits until all work has ended.
     mutating func end() async {
         loader.end()
         for one in live { _ = await one.task.outcome }
@@ -130,7 +130,7 @@ private struct Operations {
         let (manager, loader, watches) = (manager, loader, watches)
         await eventually { watches.allSatisfy { $0.ends > 0 } && !manager.isRunning }
         await eventually { manager.pipeline.workCount == 0 && loader.begun.count == loader.ended.count }
-        // Files that are stored after their loads keep their leases until then.
+        // Files stored after their loads keep their leases until then.
         await eventually { manager.pipeline.images.finishedCount == 0 && manager.pipeline.files.finishedCount == 0 }
     }
 }
@@ -140,12 +140,12 @@ struct RandomOperationsTests {
     private static let seeds = (0..<UInt64(Soak.rounds(1, long: 50))).map { 20_260_000 + $0 }
 
     @Test(
-        "of ten thousand operations every load ends exactly once and only those as cancelled that were, nothing leaks and no work is left (B59, B62, B101)",
+        "ten thousand operations end each load once, cancel none by themselves, and leak nothing (B59, B62, B101)",
         arguments: seeds)
     func operations(seed: UInt64) async throws {
         try await TemporaryFolder.with { folder in
             let references = try await run(seed, folder)
-            // What is written behind the loads holds its manager until then.
+            // Pending writes retain the manager.
             await eventually { references.allSatisfy { $0.object == nil } }
         }
     }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Task state: what watchers see")
+@Suite("Task state: observers")
 struct TaskStateTests {
     private let seen = Recorder<String>()
 
-    @Test("events in order, one end, and nothing behind it (P001, P002)")
+    @Test("events arrive in order, with one end and nothing after it (P001, P002)")
     func order() throws {
         var state = TaskState()
         _ = watch(&state)
@@ -20,7 +20,7 @@ struct TaskStateTests {
         #expect(seen.events == ["progress 1", "preview", "finished cancelled"])
     }
 
-    @Test("a late watcher sees the last progress and the last image, and goes on from there (B102)")
+    @Test("a late observer receives the last progress and the last image, and then later events (B102)")
     func late() throws {
         var state = TaskState()
         for received in 1...3 { state.receive(.progress(LoadProgress(received: received, expected: nil))) }
@@ -32,7 +32,7 @@ struct TaskStateTests {
         #expect(seen.events == ["progress 3", "preview", "progress 4"])
     }
 
-    @Test("a late watcher sees a placeholder before the progress, as it stands there from the beginning")
+    @Test("a late observer receives a placeholder before the progress")
     func latePlaceholder() throws {
         var state = TaskState()
         state.receive(placeholder: try Self.response())
@@ -44,7 +44,7 @@ struct TaskStateTests {
         #expect(seen.events == ["preview", "progress 1", "preview", "later progress 1", "later preview"])
     }
 
-    @Test("a watcher that comes after the end sees it, once (B102)")
+    @Test("an observer added after the end receives it once (B102)")
     func afterEnd() throws {
         var state = TaskState()
         state.receive(.finished(.success(try Self.response())))
@@ -53,7 +53,7 @@ struct TaskStateTests {
         #expect(seen.events == ["finished"])
     }
 
-    @Test("who was removed sees no more, others do")
+    @Test("a removed observer receives nothing more, and others do")
     func removed() {
         var state = TaskState()
         let first = watch(&state, name: "first ")
@@ -65,7 +65,7 @@ struct TaskStateTests {
         #expect(seen.events == ["second progress 1"])
     }
 
-    @Test("one caller at a time tells, and tells too what others add meanwhile")
+    @Test("one caller at a time delivers, including events that others add meanwhile")
     func oneCaller() throws {
         var state = TaskState()
         _ = watch(&state)
@@ -80,7 +80,7 @@ struct TaskStateTests {
         #expect(!beginsWithNothing)
     }
 
-    @Test("whoever comes first decides: what has been asked for is not refused, and what is refused is not asked for")
+    @Test("a request that will be sent cannot be refused, and a refused request cannot be sent")
     func asking() {
         var (asked, refused) = (TaskState(), TaskState())
         let first = (asked.willSendRequest(), asked.refuseRequest(), asked.willSendRequest())
@@ -89,7 +89,7 @@ struct TaskStateTests {
         #expect(second == (true, false))
     }
 
-    @Test("a load whose file is on its way is not refused, one that has ended has nothing to ask")
+    @Test("a load with an arriving file cannot be refused, and one that has ended sends no request")
     func askingLate() {
         var (arriving, ended) = (TaskState(), TaskState())
         arriving.receive(.progress(LoadProgress(received: 1, expected: nil)))

@@ -10,7 +10,7 @@ struct ImagePrefetcherTests {
         try names.map { try ManagerFixture.request("http://example.com/\($0).test") }
     }
 
-    @Test("what was prefetched is in memory, and on disk: a load of it asks nobody (S169)")
+    @Test("prefetched images are in memory and on disk, and a load of them sends no request (S169)")
     func loads() async throws {
         let fixture = ManagerFixture()
         let requests = try requests(["a", "b", "c", "d"])
@@ -25,7 +25,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.loader.requests.allSatisfy { $0.priority == .low })
     }
 
-    @Test("what is in memory or on disk is skipped (B74)")
+    @Test("images in memory or on disk are skipped (B74)")
     func skips() async throws {
         let fixture = ManagerFixture()
         let requests = try requests(["a", "b", "c"])
@@ -36,7 +36,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.loader.requests.count == 2)
     }
 
-    @Test("equal requests are loaded once, and each counts (B74)")
+    @Test("equal requests are loaded once, and each is counted (B74)")
     func duplicates() async throws {
         let fixture = ManagerFixture()
         let summary = await ImagePrefetcher(manager: fixture.manager).prefetch(try requests(["a", "b", "a", "a"]))
@@ -45,7 +45,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.loader.requests.count == 2)
     }
 
-    @Test("a failure does not stop the rest, and the summary names it (X186)")
+    @Test("a failure does not stop the other loads, and the summary contains it (X186)")
     func failure() async throws {
         let loader = ScriptedLoader { request, _ throws(ImageError) in
             if request.url.path == "/b.test" { throw .status(404) }
@@ -59,7 +59,7 @@ struct ImagePrefetcherTests {
         #expect(summary.failures.map(\.error) == [.status(404)])
     }
 
-    @Test("an empty list ends at once, its events too (X186)")
+    @Test("an empty list ends at once, with its events (X186)")
     func empty() async throws {
         let task = ImagePrefetcher(manager: ManagerFixture().manager).prefetch([ImageRequest]())
         var events: [String] = []
@@ -72,7 +72,7 @@ struct ImagePrefetcherTests {
         #expect(events == ["progress 0", "ended false"])
     }
 
-    @Test("the counts grow one by one, and one end comes behind them (X187)")
+    @Test("the counts grow one by one, and one end follows (X187)")
     func events() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -93,17 +93,17 @@ struct ImagePrefetcherTests {
         #expect(ends == 1)
     }
 
-    @Test("the stream of counts alone ends with the last (B76)")
+    @Test("the progress stream ends with the last count (B76)")
     func progress() async throws {
         let fixture = ManagerFixture()
         var last: PrefetchProgress?
-        // Nobody else holds the prefetch.
+        // Only the stream retains the prefetch.
         let progress = ImagePrefetcher(manager: fixture.manager).prefetch(try requests(["a", "b", "c", "d"])).progress
         for await progress in progress { last = progress }
         #expect(last == PrefetchProgress(finished: 4, total: 4))
     }
 
-    @Test("no more than 3 loads at a time, and the limit is live (X185, S196)")
+    @Test("at most 3 loads run at a time, and changing the limit takes effect at once (X185, S196)")
     func limit() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -116,7 +116,7 @@ struct ImagePrefetcherTests {
         #expect(await task.summary.progress.finished == 6)
     }
 
-    @Test("while it is paused nothing starts")
+    @Test("while the prefetcher is paused, no load starts")
     func pause() async throws {
         let fixture = ManagerFixture()
         let prefetcher = ImagePrefetcher(manager: fixture.manager)

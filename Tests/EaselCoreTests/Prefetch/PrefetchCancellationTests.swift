@@ -4,13 +4,13 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Prefetcher: cancelling, priority and destinations", .timeLimit(.minutes(1)))
+@Suite("Prefetcher: cancellation, priority and destinations", .timeLimit(.minutes(1)))
 struct PrefetchCancellationTests {
     private func request(_ name: String, _ configure: (inout ImageRequest) -> Void = { _ in }) throws -> ImageRequest {
         try ManagerFixture.request("http://example.com/\(name).test", configure)
     }
 
-    @Test("cancelling ends with a summary at once, and cancels the downloads (X188 is not copied)")
+    @Test("cancelling ends with a summary at once and cancels the downloads (X188 is not copied)")
     func cancel() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let prefetcher = ImagePrefetcher(manager: fixture.manager, limit: 1)
@@ -26,7 +26,7 @@ struct PrefetchCancellationTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("calls do not cancel each other, and cancelling one leaves the other its load of the same URL (X185, S164)")
+    @Test("prefetches are independent, and cancelling one keeps the other's load of the same URL (X185, S164)")
     func others() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -41,7 +41,7 @@ struct PrefetchCancellationTests {
         #expect(!(await second.summary.isCancelled))
     }
 
-    @Test("cancelAll ends each with a summary, and the prefetcher can be used again")
+    @Test("cancelAll ends each prefetch with a summary, and the prefetcher can be used again")
     func cancelAll() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(loader: .held(by: gate))
@@ -53,7 +53,7 @@ struct PrefetchCancellationTests {
         #expect(await prefetcher.prefetch([try request("c")]).summary.progress.finished == 1)
     }
 
-    @Test("a load that somebody else cancels counts as failed, and the rest goes on (X189)")
+    @Test("a load cancelled elsewhere counts as failed, and the other loads continue (X189)")
     func cancelledByManager() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let task = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a"), try request("b")])
@@ -63,7 +63,7 @@ struct PrefetchCancellationTests {
         #expect(summary.failures.map(\.error) == [.cancelled, .cancelled])
     }
 
-    @Test("cancelling who waits for the summary cancels the prefetch")
+    @Test("cancelling the task that waits for the summary cancels the prefetch")
     func waiter() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let task = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a")])
@@ -72,7 +72,7 @@ struct PrefetchCancellationTests {
         #expect(await waiter.value.isCancelled)
     }
 
-    @Test("when nobody holds the prefetcher nor a task, the loads are cancelled (B74)")
+    @Test("releasing the prefetcher and its tasks cancels the loads (B74)")
     func dropped() async throws {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         var prefetcher: ImagePrefetcher? = ImagePrefetcher(manager: fixture.manager)
@@ -87,7 +87,7 @@ struct PrefetchCancellationTests {
     }
 
     @Test(
-        "a download becomes as urgent as a view that asks for it, that moment (B60, P023)",
+        "a download takes the priority of a view that loads it, at once (B60, P023)",
         arguments: [CacheLevels.all, .disk, .memory])
     func rises(levels: CacheLevels) async throws {
         let gate = Gate()
@@ -112,7 +112,7 @@ struct PrefetchCancellationTests {
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test("to disk: the file alone, and no image of its own size is made (B75)")
+    @Test("prefetching to disk stores only the file and makes no image of the requested size (B75)")
     func toDisk() async throws {
         let fixture = ManagerFixture()
         let request = try request("a") { $0.targetSize = .pixels(width: 4, height: 4) }
@@ -120,12 +120,12 @@ struct PrefetchCancellationTests {
         #expect(await prefetcher.prefetch([request], to: .disk).summary.progress.finished == 1)
         #expect(fixture.cache.storedFiles == [request.originalKey])
         #expect(fixture.cache.imageKeys.isEmpty)
-        // To see whether it is sound, as one pixel.
+        // The file is validated by decoding one pixel.
         #expect(fixture.coder.decodes.count == 1)
         #expect(await prefetcher.prefetch([request], to: .disk).summary.progress.skipped == 1)
     }
 
-    @Test("to disk: what is there is not read (B74)")
+    @Test("prefetching to disk does not read a cached file (B74)")
     func onDisk() async throws {
         try await TemporaryFolder.with { folder in
             var configuration = ImageManager.Configuration()
@@ -133,14 +133,14 @@ struct PrefetchCancellationTests {
             configuration.coders = CoderRegistry(decoders: [TestCoder()])
             let manager = ImageManager(configuration: configuration)
             let request = try request("a")
-            // No image, so that reading it would fail.
+            // Not an image, so that reading it would fail.
             try await manager.cache.store(Data([1]), for: request.originalKey)
             let summary = await ImagePrefetcher(manager: manager).prefetch([request], to: .disk).summary
             #expect(summary.progress == PrefetchProgress(skipped: 1, total: 1))
         }
     }
 
-    @Test("to memory: nothing is written")
+    @Test("prefetching to memory writes nothing to disk")
     func toMemory() async throws {
         let fixture = ManagerFixture()
         let request = try request("a") { $0.targetSize = .pixels(width: 4, height: 4) }

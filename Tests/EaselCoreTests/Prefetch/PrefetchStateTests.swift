@@ -12,14 +12,14 @@ struct PrefetchStateTests {
         actions.compactMap { if case .start(let load, _) = $0 { load } else { nil } }
     }
 
-    @Test("no more loads than the limit are under way, and each that ends makes place for the next (X185, B76)")
+    @Test("the limit of running loads holds, and each end starts the next load (X185, B76)")
     mutating func limit() {
         #expect(starts(state.begin(1, weights: [1, 1, 1, 1], .low)).map(\.place) == [0, 1])
         #expect(starts(state.end(Load(token: 1, place: 1), .finished)).map(\.place) == [2])
         #expect(state.runningCount == 2)
     }
 
-    @Test("the limit is live: a higher one starts at once, a lower one lets go on what is under way; it is at least 1")
+    @Test("a raised limit starts loads at once, a lowered one keeps running loads, and the minimum is 1")
     mutating func liveLimit() {
         _ = state.begin(1, weights: [1, 1, 1, 1], .low)
         #expect(starts(state.setLimit(3)).map(\.place) == [2])
@@ -29,19 +29,19 @@ struct PrefetchStateTests {
         #expect(starts(state.end(Load(token: 1, place: 0), .finished)).isEmpty)
     }
 
-    @Test("an empty one ends at once (X186)")
+    @Test("an empty prefetch ends at once (X186)")
     mutating func empty() {
         #expect(state.begin(1, weights: [], .low) == [.end(1, PrefetchProgress(), isCancelled: false)])
     }
 
-    @Test("a load counts for each of the equal requests that it does for (B74)")
+    @Test("a load counts for each of its equal requests (B74)")
     mutating func weights() {
         _ = state.begin(1, weights: [3, 1], .low)
         let actions = state.end(Load(token: 1, place: 0), .skipped)
         #expect(actions == [.report(1, PrefetchProgress(skipped: 3, total: 4))])
     }
 
-    @Test("a failure does not stop the rest, and the end comes once, behind the last")
+    @Test("a failure does not stop the other loads, and one end follows the last")
     mutating func failure() {
         _ = state.begin(1, weights: [1, 1], .low)
         _ = state.end(Load(token: 1, place: 0), .failed)
@@ -51,7 +51,7 @@ struct PrefetchStateTests {
         #expect(state.end(Load(token: 1, place: 1), .finished).isEmpty)
     }
 
-    @Test("cancelling ends at once and cancels what is under way, which keeps its place until it has ended (X188)")
+    @Test("cancelling ends at once and cancels running loads, which keep their slots until they have ended (X188)")
     mutating func cancel() {
         _ = state.begin(1, weights: [1, 1, 1], .low)
         _ = state.begin(2, weights: [1], .low)
@@ -63,7 +63,7 @@ struct PrefetchStateTests {
         #expect(state.end(loads[0], .failed) == [.start(Load(token: 2, place: 0), .low)])
     }
 
-    @Test("while paused nothing starts, and what is under way ends")
+    @Test("while paused no load starts, and running loads end")
     mutating func pause() {
         _ = state.begin(1, weights: [1, 1, 1], .low)
         #expect(state.setPaused(true).isEmpty)
@@ -72,7 +72,7 @@ struct PrefetchStateTests {
         #expect(starts(state.setPaused(false)) == [Load(token: 2, place: 0)])
     }
 
-    @Test("a more urgent one goes first, and its loads under way are told (B75)")
+    @Test("a prefetch with higher priority runs first, and its running loads change priority (B75)")
     mutating func priority() {
         state = PrefetchState(limit: 1)
         _ = state.begin(1, weights: [1, 1], .low)
@@ -84,7 +84,7 @@ struct PrefetchStateTests {
         #expect(next.contains(.start(Load(token: 2, place: 0), .high)))
     }
 
-    @Test("of those as urgent as each other the one that was begun first goes first")
+    @Test("prefetches of equal priority run in the order of their start")
     mutating func order() {
         state = PrefetchState(limit: 1)
         _ = state.begin(1, weights: [1], .high)
@@ -98,7 +98,7 @@ struct PrefetchStateTests {
 @Suite("Prefetch state: random events")
 struct PrefetchStateModelTests {
     @Test(
-        "every prefetch ends exactly once, every load starts at most once, and no more run than may", arguments: 1...20)
+        "every prefetch ends once, every load starts at most once, and the limit holds", arguments: 1...20)
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var model = Model()
@@ -126,7 +126,7 @@ struct PrefetchStateModelTests {
         #expect(model.state.tokens.isEmpty)
     }
 
-    /// What the actions say, followed step by step.
+    /// A model that follows the actions step by step.
     private struct Model {
         var state = PrefetchState(limit: 3)
         var begun: [Int: [Int]] = [:]
@@ -134,7 +134,7 @@ struct PrefetchStateModelTests {
         var ended: Set<Int> = []
         var running: Set<PrefetchState.Load> = []
         var started: Set<PrefetchState.Load> = []
-        /// The limit may be lowered below what runs; then nothing starts.
+        /// The limit may be lowered below the number of running loads, and then no load starts.
         var mayRun = 3
 
         mutating func begin(_ weights: [Int], _ priority: LoadPriority) {
@@ -194,7 +194,7 @@ struct PrefetchStateModelTests {
         func check() {
             #expect(state.runningCount == running.count && running.count <= mayRun)
             #expect(Set(state.tokens) == Set(begun.keys).subtracting(ended))
-            // Nothing waits while there is a place.
+            // No load waits while a slot is free.
             guard !state.isPaused, running.count < state.limit else { return }
             for token in state.tokens {
                 #expect(started.filter { $0.token == token }.count == begun[token]?.count)

@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Host guard: where requests may go (B90)", .timeLimit(.minutes(1)))
+@Suite("Host guard: allowed hosts (B90)", .timeLimit(.minutes(1)))
 struct HostGuardTests {
-    @Test("off, it lets everything pass and asks for no check", arguments: ["http://127.0.0.1/", "https://localhost/"])
+    @Test("a disabled guard accepts every host without a check", arguments: ["http://127.0.0.1/", "https://localhost/"])
     func off(url: String) throws {
         #expect(try HostGuard.off.check(try #require(URL(string: url))) == false)
     }
@@ -27,7 +27,7 @@ struct HostGuardTests {
         #expect(fixture.urls.isEmpty)
     }
 
-    @Test("a name passes, and the transport is told to look at its address (B90)")
+    @Test("a host name is accepted, and the transport has to check its address (B90)")
     func name() async throws {
         let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
         fixture.transport.respond("http://images.test/a", with: .image)
@@ -35,7 +35,7 @@ struct HostGuardTests {
         #expect(fixture.transport.requests.map(\.requiresPublicAddress) == [true])
     }
 
-    @Test("prefixes of the network's NAT64 are looked behind, and told to the transport (RFC 6052)")
+    @Test("an address with a NAT64 prefix is checked, and the transport receives the prefixes (RFC 6052)")
     func translation() async throws {
         let prefix = try #require(TranslationPrefix("2606:4700:64::/96"))
         let fixture = DownloaderFixture {
@@ -51,7 +51,7 @@ struct HostGuardTests {
     }
 
     @Test(
-        "a redirect is looked at like a request: what it may not lead to is not asked",
+        "a redirect is checked like a request, and a refused location is not requested",
         arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
@@ -62,7 +62,7 @@ struct HostGuardTests {
     }
 
     @Test(
-        "exempt hosts may have any address, whatever their form", arguments: ["127.0.0.1", "localhost", "*.lan.test"])
+        "an exempt host may have any address, in any form", arguments: ["127.0.0.1", "localhost", "*.lan.test"])
     func exempt(host: String) throws {
         var hostGuard = HostGuard.publicHostsOnly
         hostGuard.exemptHosts = [host]
@@ -72,7 +72,7 @@ struct HostGuardTests {
     }
 
     @Test(
-        "allowed hosts and no others",
+        "only allowed hosts are accepted",
         arguments: [
             ("images.test", true), ("IMAGES.test.", true), ("sub.images.test", false), ("a.cdn.test", true),
             ("a.b.cdn.test", true), ("cdn.test", false), ("evilcdn.test", false), ("images.test.evil.test", false),
@@ -83,7 +83,7 @@ struct HostGuardTests {
         #expect(hostGuard.passes(try #require(URL(string: "http://\(host)/"))) == passes)
     }
 
-    @Test("denied hosts win over allowed ones")
+    @Test("denied hosts take precedence over allowed ones")
     func denied() throws {
         var hostGuard = HostGuard()
         hostGuard.allowedHosts = ["*.cdn.test"]
@@ -94,7 +94,7 @@ struct HostGuardTests {
         #expect(!hostGuard.passes(try #require(URL(string: "http://0xc0000201/"))))
     }
 
-    @Test("schemes that are not on the list are refused, in redirects too")
+    @Test("a scheme that is not listed is refused, also in redirects")
     func schemes() async throws {
         let fixture = DownloaderFixture { $0.guard.schemes = ["https"] }
         fixture.transport.respond("https://images.test/a", with: .redirect(to: "http://images.test/b"))

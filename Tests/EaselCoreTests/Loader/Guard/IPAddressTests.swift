@@ -2,10 +2,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("IP address: what a host of a URL means")
+@Suite("IP address: parsing of hosts")
 struct IPAddressTests {
     @Test(
-        "version 4 in all forms that a resolver takes: one to four parts, decimal, octal, hexadecimal (B90)",
+        "IPv4 addresses are parsed in all forms: one to four parts, decimal, octal, hexadecimal (B90)",
         arguments: [
             "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0X7F.1", "017700000001", "0177.0.0.1",
             "0x7f.0x0.0x0.0x1", "127.0.0.01", "127.0.0.1.", "127.0x1",
@@ -15,7 +15,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "what no resolver takes for an address is a name",
+        "a host that no resolver accepts as an address is a name",
         arguments: [
             "", ".", "images.test", "256.0.0.1", "1.256.1", "1.2.3.256", "1.2.3.4.5", "4294967296", "0x1ffffffff", "08",
             "1..2", "-1", "+1", "1.2.3.-4", "0xg", "1.2.3.4x", "a.1", "127.0.0.1..",
@@ -24,7 +24,7 @@ struct IPAddressTests {
         #expect(IPAddress(host) == nil)
     }
 
-    @Test("version 4 at its ends")
+    @Test("the smallest and largest IPv4 addresses are parsed")
     func ends() {
         #expect(IPAddress("0") == IPAddress(v4: 0))
         #expect(IPAddress("0x") == IPAddress(v4: 0))
@@ -35,7 +35,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "version 6 in all forms of RFC 4291 2.2, with brackets and zone",
+        "IPv6 addresses are parsed in all forms of RFC 4291 2.2, with brackets and zone",
         arguments: [
             ("::1", 1), ("[::1]", 1), ("0:0:0:0:0:0:0:1", 1), ("::0001", 1), ("[::1%25lo]", 1), ("::1%lo", 1),
             ("::", 0),
@@ -48,7 +48,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "malformed ones are none",
+        "malformed IPv6 addresses are rejected",
         arguments: [
             ":", ":::", "1:2", "::1::", "1:2:3:4:5:6:7:8:9", "12345::", "g::", "::1.2.3", "::1.2.3.4.5", "::256.0.0.1",
             "1:2:3:4:5:6:7::8", "::-1", "::ffff:0x7f.0.0.1:1",
@@ -57,14 +57,14 @@ struct IPAddressTests {
         #expect(IPAddress(host) == nil)
     }
 
-    @Test("the bytes of a socket are the same address as its text")
+    @Test("the bytes and the text of an address are equal")
     func bytes() {
         #expect(IPAddress(bytes: [127, 0, 0, 1]) == IPAddress("127.0.0.1"))
         #expect(IPAddress(bytes: Array(repeating: 0, count: 15) + [1]) == IPAddress("::1"))
         #expect(IPAddress(bytes: [1, 2, 3]) == nil)
     }
 
-    @Test("written down, it can be read again")
+    @Test("the description of an address can be parsed")
     func description() {
         #expect("\(IPAddress(v4: 0x7F00_0001))" == "127.0.0.1")
         #expect("\(IPAddress(v6: 0x2001_0DB8 << 96 | 1))" == "2001:db8:0:0:0:0:0:1")
@@ -74,12 +74,12 @@ struct IPAddressTests {
     }
 }
 
-/// IANA's special-purpose registries for both versions (RFC 6890), as of 2025, and the forms of version 6 that stand for
-/// an address of version 4. Each block by its first and last address, and its neighbours on both sides.
-@Suite("IP address: which are public (B90)")
+/// The special-purpose registries of IANA for both versions (RFC 6890), as of 2025, and the IPv6 forms that contain an
+/// IPv4 address. Each block is tested by its first and last address, and by its neighbours on both sides.
+@Suite("IP address: public addresses (B90)")
 struct AddressScopeTests {
     @Test(
-        "not public, version 4",
+        "special-purpose IPv4 addresses are not public",
         arguments: [
             ("0.0.0.0", "0.255.255.255", "RFC 791"), ("10.0.0.0", "10.255.255.255", "RFC 1918"),
             ("100.64.0.0", "100.127.255.255", "RFC 6598"), ("127.0.0.0", "127.255.255.255", "RFC 1122"),
@@ -99,7 +99,7 @@ struct AddressScopeTests {
     }
 
     @Test(
-        "public, version 4: right beside those blocks",
+        "IPv4 addresses next to those blocks are public",
         arguments: [
             "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
             "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0",
@@ -111,7 +111,7 @@ struct AddressScopeTests {
     }
 
     @Test(
-        "not public, version 6",
+        "special-purpose IPv6 addresses are not public",
         arguments: [
             ("::", "RFC 4291"), ("::1", "RFC 4291"), ("64:ff9b:1::", "RFC 8215"),
             ("64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "RFC 8215"), ("100::", "RFC 6666"),
@@ -130,7 +130,7 @@ struct AddressScopeTests {
     }
 
     @Test(
-        "public, version 6",
+        "other IPv6 addresses are public",
         arguments: [
             "2000::", "2001:200::", "2001:db7:ffff::", "2001:db9::", "2606:4700::1111", "2a00:1450:4001::", "3ffe::",
             "3fff:1000::",
@@ -151,7 +151,7 @@ struct AddressScopeTests {
         ("6to4 (RFC 3056)", { "2002:\(AddressScopeTests.hexadecimal($0, inverted: false))::1" }),
     ]
 
-    @Test("no disguise of an address that is not public is", arguments: 0..<9)
+    @Test("an IPv6 form of a special-purpose IPv4 address is not public", arguments: 0..<9)
     func disguised(index: Int) throws {
         let (name, make) = Self.disguises[index]
         for hidden in ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1"]
@@ -161,14 +161,14 @@ struct AddressScopeTests {
         }
     }
 
-    @Test("of a public one those are that lead somewhere today", arguments: ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8"])
+    @Test("a routed IPv6 form of a public address is public", arguments: ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8"])
     func disguisedPublic(text: String) throws {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
-    /// RFC 6052 2.4, and the same with an address that is not public.
+    /// The examples of RFC 6052 2.4, and addresses that are not public.
     @Test(
-        "behind a prefix of the own network's NAT64 the address of version 4 counts (RFC 6052 2.2)",
+        "the IPv4 address in an address with a NAT64 prefix is checked (RFC 6052 2.2)",
         arguments: [
             ("2001:db8::/32", "2001:db8:c000:221::", "2001:db8:a00:1::"),
             ("2001:db8:100::/40", "2001:db8:1c0:2:21::", "2001:db8:10a:0:1::"),
@@ -184,7 +184,7 @@ struct AddressScopeTests {
         #expect(purpose == "10.0.0.1 in disguise, a private address (RFC 1918)")
     }
 
-    @Test("a public address behind such a prefix is public, and one beside it is judged as ever")
+    @Test("a NAT64 address of a public address is public, and other prefixes have no effect")
     func translatedPublic() throws {
         let prefix = try #require(TranslationPrefix("2606:4700:64::/96"))
         let inside = try #require(IPAddress("2606:4700:64::8.8.8.8"))
@@ -194,12 +194,12 @@ struct AddressScopeTests {
     }
 
     @Test(
-        "what is no such prefix is none", arguments: ["2001:db8::", "2001:db8::/95", "10.0.0.0/32", "x/96", "::/96/96"])
+        "malformed prefixes are refused", arguments: ["2001:db8::", "2001:db8::/95", "10.0.0.0/32", "x/96", "::/96/96"])
     func noPrefix(text: String) {
         #expect(TranslationPrefix(text) == nil)
     }
 
-    @Test("the text names who is in disguise")
+    @Test("the description contains the embedded address")
     func text() throws {
         let purpose = try #require(IPAddress("::ffff:127.0.0.1")?.specialPurpose)
         #expect(purpose == "127.0.0.1 in disguise, a loopback address (RFC 1122)")

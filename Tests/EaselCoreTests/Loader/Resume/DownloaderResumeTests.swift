@@ -4,13 +4,13 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Downloader: going on with what broke off (P011, B82 to B84)", .timeLimit(.minutes(1)))
+@Suite("Downloader: resuming partial downloads (P011, B82 to B84)", .timeLimit(.minutes(1)))
 struct DownloaderResumeTests {
     private static let url = "http://images.test/a"
     private static let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
     private static let broken = ImageError.connectionLost(received: 0, expected: nil)
 
-    /// The whole that breaks off at `count`.
+    /// Returns the whole file, interrupted at `count`.
     private static func brokenOff(at count: Int, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> FakeAnswer {
         .response(
             headers: headers, body: [.bytes(whole.prefix(count)), .failure(broken)], length: .announced(whole.count))
@@ -24,7 +24,7 @@ struct DownloaderResumeTests {
 
     private static let other = FakeAnswer.response(headers: ["ETag": "\"2\""], body: [.bytes(Data(count: 70_000))])
 
-    /// Loads with one retry, in a folder of its own.
+    /// Loads once for each answer, in a separate folder, and checks the last load.
     private func load(
         _ answers: FakeAnswer..., recorder: LoadRecorder = LoadRecorder(),
         _ check: (LoadedData, FakeTransport, TemporaryFolder) async throws -> Void
@@ -45,7 +45,7 @@ struct DownloaderResumeTests {
 
     private func ranges(_ transport: FakeTransport) -> [String?] { transport.requests.map { $0.headers["Range"] } }
 
-    @Test("the next load asks for the rest, and gives the whole")
+    @Test("the next load requests the missing range and returns the whole file")
     func resumes() async throws {
         let recorder = LoadRecorder()
         try await load(Self.brokenOff(at: 200_000), Self.rest(from: 200_000), recorder: recorder) {
@@ -61,7 +61,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("a retry within one load goes on too")
+    @Test("a retry within a load resumes too")
     func retry() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
@@ -73,7 +73,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("what breaks off twice goes on twice")
+    @Test("a download interrupted twice resumes twice")
     func twice() async throws {
         let second = FakeAnswer.response(
             status: 206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 100000-299999/300000"],
@@ -84,7 +84,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("a server that sends the whole instead is taken at its word, whatever the version (B83)")
+    @Test("a server may send the whole file instead, of any version (B83)")
     func whole() async throws {
         try await load(Self.brokenOff(at: 200_000), Self.other) { loaded, _, folder in
             #expect(loaded.data == Data(count: 70_000))
@@ -93,7 +93,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("a smaller whole takes the part along, too")
+    @Test("a smaller whole file removes the partial download too")
     func smallerWhole() async throws {
         try await load(Self.brokenOff(at: 200_000), .bytes(Data([1, 2, 3]))) { loaded, _, folder in
             #expect(loaded.data == Data([1, 2, 3]))
@@ -102,21 +102,21 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("a part that nobody has asked for is no image")
+    @Test("an unrequested 206 is an error")
     func unasked() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond(Self.url, with: Self.rest(from: 200_000))
         #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "invalidResponse")
     }
 
-    @Test("less than 64 KiB is not worth a file")
+    @Test("less than 64 KiB is not stored")
     func small() async throws {
         try await load(Self.brokenOff(at: 60_000), Self.other) { _, transport, _ in
             #expect(ranges(transport) == [nil, nil])
         }
     }
 
-    @Test("a file of less than 192 KiB is not worth one either, however much of it has come")
+    @Test("a partial download of a file under 192 KiB is not stored")
     func smallFile() async throws {
         let answer = FakeAnswer.response(
             headers: ["ETag": "\"1\""], body: [.bytes(Data(count: 150_000)), .failure(Self.broken)],
@@ -128,7 +128,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("without a strong validator nothing is kept", arguments: [[:], ["ETag": "W/\"1\""]] as [HTTPHeaders])
+    @Test("without a strong validator nothing is stored", arguments: [[:], ["ETag": "W/\"1\""]] as [HTTPHeaders])
     func noValidator(headers: HTTPHeaders) async throws {
         try await load(Self.brokenOff(at: 200_000, headers), Self.other) { _, transport, _ in
             #expect(ranges(transport) == [nil, nil])
@@ -136,7 +136,7 @@ struct DownloaderResumeTests {
     }
 
     @Test(
-        "a part that does not fit is forgotten, and the whole asked for at once",
+        "a partial download that does not match is removed, and the whole file is requested at once",
         arguments: [
             rest(from: 200_000) { $0["ETag"] = "\"2\"" }, rest(from: 150_000),
             rest(from: 200_000) { $0["Content-Range"] = "bytes 200000-399999/400000" },
@@ -156,14 +156,14 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("an error in between keeps the part (B84)")
+    @Test("an error in between keeps the partial download (B84)")
     func errorBetween() async throws {
         try await load(Self.brokenOff(at: 200_000), .response(status: 503), Self.rest(from: 200_000)) { loaded, _, _ in
             #expect(loaded.data == Self.whole)
         }
     }
 
-    @Test("a cancelled load leaves what had come; one that ended leaves nothing (B84)")
+    @Test("a cancelled load keeps its partial download, and a finished one leaves nothing (B84)")
     func cancelled() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
@@ -185,7 +185,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("what another requester has left is not used (B26)")
+    @Test("a partial download for another identity is not used (B26)")
     func identity() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
@@ -196,7 +196,7 @@ struct DownloaderResumeTests {
         }
     }
 
-    @Test("a limit holds for the whole, and takes the part along")
+    @Test("the limit applies to the whole file, and removes the partial download")
     func limit() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Parts of a download (RFC 9110 14)")
+@Suite("Partial downloads (RFC 9110 14)")
 struct PartialDownloadTests {
     private static let url = ResponseFixture.url
 
@@ -21,20 +21,20 @@ struct PartialDownloadTests {
         part.asking(HTTPRequest(url: url, headers: headers)).headers
     }
 
-    // MARK: - Asking (14.2, 13.1.5)
+    // MARK: - Requests (14.2, 13.1.5)
 
-    @Test("the rest is asked for, if the file has not changed (B83)")
+    @Test("the missing range is requested if the file has not changed (B83)")
     func asking() {
         let headers = asked(part())
         #expect(headers["Range"] == "bytes=400-" && headers["If-Range"] == "\"1\"")
     }
 
-    @Test("a weak tag never goes into If-Range: nothing is asked with it (13.1.5)")
+    @Test("a weak tag is not used in If-Range, and no range is requested (13.1.5)")
     func weak() {
         #expect(asked(part(["ETag": "W/\"1\""])).fields.isEmpty)
     }
 
-    @Test("a date does where it is strong (8.8.2.2)")
+    @Test("a date is used in If-Range if it is strong (8.8.2.2)")
     func date() {
         let modified = ResponseFixture.text(-100)
         let headers = asked(part(["Last-Modified": modified, "Date": ResponseFixture.text(0)]))
@@ -42,17 +42,17 @@ struct PartialDownloadTests {
         #expect(asked(part(["Last-Modified": modified])).fields.isEmpty)
     }
 
-    @Test("another URL, a whole file and a request for a part of its own are left alone")
+    @Test("no range is requested for another URL or a whole file, and the request's own range is kept")
     func otherRequests() {
         #expect(asked(part(), url: "http://images.test/b").fields.isEmpty)
         #expect(asked(part(count: 1000)).fields.isEmpty)
         #expect(asked(part(), ["Range": "bytes=0-1"])["If-Range"] == nil)
     }
 
-    // MARK: - Answers (15.3.7)
+    // MARK: - Responses (15.3.7)
 
     @Test(
-        "a 206 goes on only where it is the rest of the same version",
+        "a 206 continues only with the exact rest of the same version",
         arguments: [
             (["Content-Range": "bytes 400-999/1000"], .continues),
             (["Content-Range": "bytes 400-999/1000", "ETag": "\"1\""], .continues),
@@ -74,17 +74,17 @@ struct PartialDownloadTests {
         #expect(part().verdict(answer(206, headers)) == verdict)
     }
 
-    @Test("a 200 is the whole, a 416 the end of it, and the rest says nothing (B83)")
+    @Test("a 200 is the whole file, a 416 starts over, and other statuses are unrelated (B83)")
     func otherStatuses() {
         #expect(part().verdict(answer(200)) == .whole)
         #expect(part().verdict(answer(416)) == .startOver)
         for status in [302, 304, 404, 503] { #expect(part().verdict(answer(status)) == .unrelated) }
     }
 
-    // MARK: - Beginning (B82)
+    // MARK: - Storing (B82)
 
     @Test(
-        "a part is kept only of what could be continued",
+        "a partial download is stored only if it can be resumed",
         arguments: [
             (200, ["ETag": "\"1\""], true), (200, ["ETag": "\"1\"", "Accept-Ranges": "bytes"], true),
             (200, ["ETag": "\"1\"", "Accept-Ranges": "none"], false), (200, ["ETag": "W/\"1\""], false),

@@ -3,14 +3,14 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("The folder of parts")
+@Suite("Folder of partial downloads")
 struct PartialFolderTests {
     private func part(_ count: Int) -> PartialDownload {
         PartialDownload(
             response: ResponseFixture.response(["ETag": "\"1\""]), total: nil, body: Data(repeating: 7, count: count))
     }
 
-    @Test("what is written piece by piece is there at once")
+    @Test("bytes appended in chunks can be read at once")
     func pieces() async throws {
         try await TemporaryFolder.with { temporary in
             let folder = PartialFolder(path: temporary["partial"])
@@ -25,7 +25,7 @@ struct PartialFolderTests {
         }
     }
 
-    @Test("no more are kept than the limits allow, the oldest go first")
+    @Test("the limits are enforced by removing the oldest first")
     func limits() async throws {
         try await TemporaryFolder.with { temporary in
             let folder = PartialFolder(path: temporary.path, limits: .init(count: 3, bytes: 100_000, age: .days(1)))
@@ -39,7 +39,7 @@ struct PartialFolderTests {
         }
     }
 
-    @Test("one that is too large is kept as far as it fits")
+    @Test("one that exceeds the size limit is stored up to the limit")
     func oneTooLarge() async throws {
         try await TemporaryFolder.with { temporary in
             let folder = PartialFolder(path: temporary.path, limits: .init(bytes: 1000))
@@ -50,7 +50,7 @@ struct PartialFolderTests {
         }
     }
 
-    @Test("a folder that cannot be made costs the resumption alone")
+    @Test("a folder that cannot be created only disables resuming")
     func unwritable() async throws {
         try await TemporaryFolder.with { temporary in
             try temporary.write([1], to: "file")
@@ -61,7 +61,7 @@ struct PartialFolderTests {
     }
 }
 
-@Suite("The file of a part")
+@Suite("File of a partial download")
 struct PartialFileTests {
     private static let key: CacheKey = "http://images.test/a"
     private static let pieces = [Data("first".utf8), Data("second".utf8), Data("third".utf8)]
@@ -72,21 +72,21 @@ struct PartialFileTests {
         return pieces.reduce(PartialFile.head(of: part, key: key)) { $0 + PartialFile.frame($1) }
     }
 
-    @Test("reads as what was written")
+    @Test("the written file is read back")
     func roundTrip() throws {
         let part = try #require(PartialFile.read(Self.file, key: Self.key))
         #expect(part.body == Data("firstsecondthird".utf8) && part.total == 100)
         #expect(part.response == ResponseFixture.response(["ETag": "\"1\"", "Vary": "Accept"]))
     }
 
-    @Test("cut off anywhere, it is the pieces before the cut")
+    @Test("a truncated file gives the complete frames before the cut")
     func truncated() {
         let file = Self.file
         let bodies = Set((0..<file.count).map { PartialFile.read(file.prefix($0), key: Self.key)?.body ?? Data() })
         #expect(bodies == [Data(), Data("first".utf8), Data("firstsecond".utf8)])
     }
 
-    @Test("a flipped bit anywhere is noticed: no wrong byte is ever read")
+    @Test("a flipped bit is detected, and no wrong byte is read")
     func damaged() {
         let file = Self.file
         for position in 0..<file.count {
@@ -98,7 +98,7 @@ struct PartialFileTests {
         }
     }
 
-    @Test("of another key it is nothing")
+    @Test("a file for another key is not read")
     func otherKey() {
         #expect(PartialFile.read(Self.file, key: "http://images.test/b") == nil)
     }

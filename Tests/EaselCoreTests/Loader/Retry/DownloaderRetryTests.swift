@@ -5,11 +5,11 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Downloader: trying again (P010, B77)", .timeLimit(.minutes(1)))
+@Suite("Downloader: retries (P010, B77)", .timeLimit(.minutes(1)))
 struct DownloaderRetryTests {
     private let fixture = DownloaderFixture()
 
-    @Test("what may pass is tried again after a pause, until it succeeds")
+    @Test("a temporary error is retried after a delay until the load succeeds")
     func succeeds() async throws {
         answer(.failure(.timedOut(.connect)), .response(status: 503), .image)
         let request = try request(attempts: 5)
@@ -23,7 +23,7 @@ struct DownloaderRetryTests {
         #expect(loaded.timeline.requests == 3)
     }
 
-    @Test("no sooner than the pause is over, and no longer than its longest (B78)")
+    @Test("a retry starts after its delay, which has a maximum (B78)")
     func pause() async throws {
         answer(.response(status: 503), .image)
         let request = try request(attempts: 1)
@@ -35,7 +35,7 @@ struct DownloaderRetryTests {
         #expect(fixture.urls.count == 2)
     }
 
-    @Test("as often as the request says, and then its last error is the load's")
+    @Test("the last error is reported after the maximum number of retries")
     func exhausted() async throws {
         answer(.response(status: 503), .response(status: 502), .failure(.timedOut(.idle)))
         let request = try request(attempts: 2)
@@ -48,21 +48,21 @@ struct DownloaderRetryTests {
         #expect(fixture.urls.count == 3)
     }
 
-    @Test("not unless the request asks for it")
+    @Test("without a retry policy nothing is retried")
     func never() async throws {
         answer(.response(status: 503), .image)
         #expect(await fixture.error(of: try DownloaderFixture.request()) == .status(503))
         #expect(fixture.urls.count == 1)
     }
 
-    @Test("not where it would not help (B78)", arguments: [404, 400, 403, 410, 501])
+    @Test("a permanent error is not retried (B78)", arguments: [404, 400, 403, 410, 501])
     func permanent(status: Int) async throws {
         answer(.response(status: status), .image)
         #expect(await fixture.error(of: try request(attempts: 5)) == .status(status))
         #expect(fixture.urls.count == 1)
     }
 
-    @Test("not an empty body, one that is too large, or one too many redirects")
+    @Test("an empty body, a body over the limit and too many redirects are not retried")
     func otherErrors() async throws {
         answer(.response(body: []), .image)
         fixture.transport.respond("http://images.test/large", with: .bytes(Data(count: 20)))
@@ -79,7 +79,7 @@ struct DownloaderRetryTests {
         }
     }
 
-    @Test("cancelled while it waits, it ends at once and sends no more")
+    @Test("a load cancelled during the delay ends at once and sends nothing more")
     func cancelled() async throws {
         answer(.response(status: 503), .image)
         let request = try request(attempts: 5)
@@ -90,7 +90,7 @@ struct DownloaderRetryTests {
         #expect(fixture.urls.count == 1)
     }
 
-    @Test("while it waits others have its place")
+    @Test("the delay frees the transfer slot for other loads")
     func placeFreed() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
         fixture.transport.respond("http://images.test/a", with: .response(status: 503), .image)
@@ -103,7 +103,7 @@ struct DownloaderRetryTests {
         #expect(try await load.value.data == Data("image".utf8))
     }
 
-    @Test("a server that says when is asked then and not before (B78, RFC 9110 10.2.3)", arguments: [429, 503])
+    @Test("Retry-After sets the delay (B78, RFC 9110 10.2.3)", arguments: [429, 503])
     func retryAfter(status: Int) async throws {
         answer(.response(status: status, headers: ["Retry-After": "7"]), .image)
         let request = try request(attempts: 1)
@@ -116,14 +116,14 @@ struct DownloaderRetryTests {
         #expect(try await load.value.data == Data("image".utf8))
     }
 
-    @Test("one that asks for longer than the request waits is its error at once")
+    @Test("a Retry-After over the longest delay reports the error at once")
     func longRetryAfter() async throws {
         answer(.response(status: 503, headers: ["Retry-After": "3600"]), .image)
         #expect(await fixture.error(of: try request(attempts: 5)) == .status(503))
         #expect(fixture.urls.count == 1)
     }
 
-    @Test("what one attempt was told does not hold for the next failure")
+    @Test("a Retry-After applies only to the attempt that received it")
     func staleRetryAfter() async throws {
         answer(
             .response(status: 503, headers: ["Retry-After": "50"]),
@@ -140,7 +140,7 @@ struct DownloaderRetryTests {
         #expect(fixture.urls.count == 3)
     }
 
-    @Test("a host whose budget is spent is asked no more, and other hosts are")
+    @Test("a host without retry budget is not retried, and other hosts are")
     func budget() async throws {
         let fixture = DownloaderFixture { $0.retryBudget = RateLimit(burst: 2, perSecond: 0.001) }
         for url in ["http://images.test/a", "http://other.test/a"] {

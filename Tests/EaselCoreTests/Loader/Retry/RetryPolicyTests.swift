@@ -6,13 +6,13 @@ import EaselFoundation
 
 @Suite("Retry policy")
 struct RetryPolicyTests {
-    @Test("never retries unless asked (B77)")
+    @Test("the default policy never retries (B77)")
     func never() {
         #expect(RetryPolicy.none.delay(.timedOut(.idle), 1) == nil)
         #expect(ImageRequest(.init(fileURLWithPath: "/a")).retry == .none)
     }
 
-    @Test("the wait doubles with each failure, and ends with the last attempt (B77)")
+    @Test("the delay doubles with each failure up to the last attempt (B77)")
     func exponential() {
         let policy = RetryPolicy.exponential(attempts: 3, first: .milliseconds(200))
         let delays = (1...5).map { policy.delay(.status(503), $0) }
@@ -20,7 +20,7 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.default == policy)
     }
 
-    @Test("the wait is a part of its longest, within bounds under a seeded generator (B78)")
+    @Test("the delay with jitter stays within its bounds under a seeded generator (B78)")
     func jitter() {
         let policy = RetryPolicy.exponential(attempts: 10, first: .seconds(1))
         var random = SeededGenerator(seed: 78)
@@ -35,14 +35,14 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("full jitter: half of the part is half of the wait, all of it random")
+    @Test("full jitter scales the whole delay")
     func fullJitter() {
         let policy = RetryPolicy.exponential(attempts: 1, first: .seconds(4))
         #expect(policy.delay(.status(500), 1, jitter: 0.5) == .seconds(2))
         #expect(policy.delay(.status(500), 1, jitter: 0.25) == .seconds(1))
     }
 
-    @Test("many attempts neither overflow nor wait longer than the longest")
+    @Test("many attempts do not overflow and do not exceed the longest delay")
     func manyAttempts() {
         var policy = RetryPolicy.exponential(attempts: .max, first: .milliseconds(200))
         #expect(policy.delay(.timedOut(.idle), 1_000) == .seconds(30))
@@ -51,23 +51,23 @@ struct RetryPolicyTests {
         #expect(policy.delay(.timedOut(.idle), 5) == .milliseconds(300))
     }
 
-    @Test("a negative number of attempts is none")
+    @Test("a negative number of attempts counts as 0")
     func negative() {
         #expect(RetryPolicy.exponential(attempts: -3) == RetryPolicy.exponential(attempts: 0))
         #expect(RetryPolicy.exponential(attempts: -3).delay(.status(503), 1) == nil)
     }
 
-    @Test("a server that says when is not asked before, and not given up for it (B78)")
+    @Test("Retry-After sets the delay and does not prevent a retry (B78)")
     func retryAfter() {
         let policy = RetryPolicy.exponential(attempts: 2, first: .milliseconds(200))
         #expect(policy.delay(.status(503), 1, retryAfter: .seconds(7)) == .seconds(7))
         #expect(policy.delay(.status(429), 1, jitter: 0, retryAfter: .seconds(7)) == .seconds(7))
         #expect(policy.delay(.status(503), 1, retryAfter: .seconds(60)) == .seconds(60))
-        // One that says "at once" to all does not get all at once.
+        // "Retry-After: 0" still has a delay, so that clients do not retry all at once.
         #expect(policy.delay(.status(503), 1, retryAfter: .zero) == .milliseconds(200))
     }
 
-    @Test("one that asks for longer than the policy waits is not tried again")
+    @Test("a Retry-After over the longest accepted one prevents a retry")
     func longRetryAfter() {
         var policy = RetryPolicy.exponential(attempts: 2)
         #expect(policy.delay(.status(503), 1, retryAfter: .seconds(61)) == nil)
@@ -75,7 +75,7 @@ struct RetryPolicyTests {
         #expect(policy.delay(.status(503), 1, retryAfter: .seconds(61)) == .seconds(61))
     }
 
-    @Test("a wait that a server asks for does not make worth trying what is not")
+    @Test("Retry-After does not make a permanent error retryable")
     func retryAfterOfNoUse() {
         let policy = RetryPolicy.exponential(attempts: 2)
         #expect(policy.delay(.status(404), 1, retryAfter: .seconds(1)) == nil)
@@ -83,7 +83,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "what may pass by itself is tried again",
+        "a temporary error is retried",
         arguments: [
             ImageError.unreachable(host: "a", reason: "b"), .timedOut(.connect), .timedOut(.idle), .timedOut(.total),
             .connectionLost(received: 1, expected: 2), .status(408), .status(429), .status(500), .status(502),
@@ -103,14 +103,14 @@ struct RetryPolicyTests {
     ]
 
     @Test(
-        "what stays is not: a missing image, a bad one, a wrong request, a cancelled load (B78)",
+        "a permanent error is not retried: a missing or bad image, a wrong request, a cancelled load (B78)",
         arguments: permanent)
     func stays(error: ImageError) {
         #expect(!error.mayPass)
         #expect(RetryPolicy.exponential(attempts: 1).delay(error, 1) == nil)
     }
 
-    @Test("a strategy of one's own sees the failure and says how long, or no more (B77)")
+    @Test("a custom strategy receives the failure and returns the delay, or nil for no retry (B77)")
     func custom() {
         let policy = RetryPolicy.custom("by attempt") { failure in
             failure.attempt > 2 ? nil : failure.retryAfter ?? .seconds(failure.attempt)
@@ -123,7 +123,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "it is not asked where no server could change its mind",
+        "a custom strategy is not called for an error that no server can resolve",
         arguments: [
             ImageError.cancelled, .invalidated, .invalidURL("a"), .invalidRequest("a"), .unsupported("a"),
             .forbiddenAddress(host: "a", reason: "b"), .tooLarge(.bytes(2, limit: 1)), .notCached,
@@ -132,7 +132,7 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.custom("always") { _ in .zero }.delay(error, 1) == nil)
     }
 
-    @Test("policies are values: equal by what they say, and strategies by their names")
+    @Test("policies are equal by their values, and custom strategies by their names")
     func equality() {
         let named = RetryPolicy.custom("a") { _ in nil }
         #expect(named == .custom("a") { _ in .zero })
@@ -157,13 +157,14 @@ struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 784_111_777)
 
     @Test(
-        "seconds", arguments: [("0", 0), ("1", 1), ("120", 120), ("007", 7), ("99999999999999999999", 31_536_000)])
+        "a number of seconds is parsed",
+        arguments: [("0", 0), ("1", 1), ("120", 120), ("007", 7), ("99999999999999999999", 31_536_000)])
     func seconds(text: String, seconds: Int) {
         #expect(RetryAfter.delay(["Retry-After": text], now: now) == .seconds(seconds))
     }
 
     @Test(
-        "a date, in all three forms of HTTP (RFC 9110 5.6.7)",
+        "a date is parsed in all three HTTP formats (RFC 9110 5.6.7)",
         arguments: [
             "Sun, 06 Nov 1994 08:49:57 GMT", "Sunday, 06-Nov-94 08:49:57 GMT", "Sun Nov  6 08:49:57 1994",
         ])
@@ -171,7 +172,7 @@ struct RetryAfterTests {
         #expect(RetryAfter.delay(["Retry-After": text], now: now) == .seconds(20))
     }
 
-    @Test("a date is held against the server's own clock where it tells it")
+    @Test("a date is compared with the server's clock if the response has a Date field")
     func serversClock() {
         let headers: HTTPHeaders = [
             "Date": "Tue, 01 Jan 2030 00:00:00 GMT", "Retry-After": "Tue, 01 Jan 2030 00:00:05 GMT",
@@ -179,17 +180,17 @@ struct RetryAfterTests {
         #expect(RetryAfter.delay(headers, now: now) == .seconds(5))
     }
 
-    @Test("a date that is past means now")
+    @Test("a date in the past gives no delay")
     func past() {
         #expect(RetryAfter.delay(["Retry-After": "Sun, 06 Nov 1994 08:49:30 GMT"], now: now) == .zero)
     }
 
-    @Test("what is neither says nothing", arguments: ["", "-1", "+5", "1.5", "soon", "5 seconds", "Sun, 06 Nov 1994"])
+    @Test("a malformed field is ignored", arguments: ["", "-1", "+5", "1.5", "soon", "5 seconds", "Sun, 06 Nov 1994"])
     func malformed(text: String) {
         #expect(RetryAfter.delay(["Retry-After": text], now: now) == nil)
     }
 
-    @Test("an answer without it says nothing")
+    @Test("a response without the field has no delay")
     func absent() {
         #expect(RetryAfter.delay([:], now: now) == nil)
     }
@@ -197,7 +198,7 @@ struct RetryAfterTests {
 
 @Suite("Retry budget")
 struct RetryBudgetTests {
-    @Test("each host has its own, and gets it back with time")
+    @Test("each host has its own budget, which refills over time")
     func hosts() {
         var budget = RetryBudget(RateLimit(burst: 2, perSecond: 1))
         #expect((0..<3).map { _ in budget.take("a", at: .zero) } == [true, true, false])
@@ -208,14 +209,14 @@ struct RetryBudgetTests {
         #expect((0..<3).map { _ in budget.take("a", at: .seconds(100)) } == [true, true, false])
     }
 
-    @Test("without a rate there is no bound")
+    @Test("without a rate the budget is unlimited")
     func unbounded() {
         var budget = RetryBudget(nil)
         #expect((0..<1000).allSatisfy { _ in budget.take("a", at: .zero) })
         #expect(budget.hostCount == 0)
     }
 
-    @Test("however many hosts there are, few are remembered, and not those that have their whole budget")
+    @Test("the number of stored hosts is limited, and hosts with a full budget are removed")
     func memory() {
         var budget = RetryBudget(RateLimit(burst: 2, perSecond: 1))
         #expect((0..<3000).allSatisfy { budget.take("host \($0)", at: .zero) })

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import EaselCore
 
-@Suite("Downloader: waiting for a network (B77)", .timeLimit(.minutes(1)))
+@Suite("Downloader: waiting for the network (B77)", .timeLimit(.minutes(1)))
 struct WaitForNetworkTests {
     private let network = ScriptedNetwork()
 
@@ -22,7 +22,7 @@ struct WaitForNetworkTests {
 
     private static let unreachable = FakeAnswer.failure(.unreachable(host: "images.test", reason: "no route to host"))
 
-    @Test("without a network a load waits, and asks again when there is one; that is no attempt")
+    @Test("without a network a load waits and then sends its request again, without using a retry")
     func waits() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable, .image)
@@ -37,7 +37,7 @@ struct WaitForNetworkTests {
         #expect(network.waiters.events.count == 1)
     }
 
-    @Test("with a network, or where nobody wants to wait, the host is unreachable")
+    @Test("with a network, or without the option to wait, the host is unreachable")
     func doesNotWait() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable)
@@ -47,7 +47,7 @@ struct WaitForNetworkTests {
         #expect(network.waiters.events.isEmpty)
     }
 
-    @Test("other errors have nothing to do with it")
+    @Test("other errors do not wait for the network")
     func otherErrors() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: .response(status: 503))
@@ -55,7 +55,7 @@ struct WaitForNetworkTests {
         #expect(await fixture.error(of: try request()) == .status(503))
     }
 
-    @Test("cancelled while it waits, it ends and sends no more (B77)")
+    @Test("a load cancelled while it waits ends and sends nothing more (B77)")
     func cancelled() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable, .image)
@@ -69,7 +69,7 @@ struct WaitForNetworkTests {
         #expect(fixture.urls.count == 1)
     }
 
-    @Test("the deadline ends the wait too")
+    @Test("the deadline ends the wait")
     func deadline() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable)
@@ -90,7 +90,7 @@ struct NetworkInterfacesTests {
         let isOn = Mutex(false)
     }
 
-    @Test("a wait looks once a second, and ends when one is up")
+    @Test("a wait checks once a second and ends when an interface is up")
     func waiting() async throws {
         let clock = ManualClock()
         let isUp = Switch()
@@ -108,7 +108,7 @@ struct NetworkInterfacesTests {
         #expect(interfaces.isReachable)
     }
 
-    @Test("where one is up already there is nothing to wait for; cancelled, a wait ends")
+    @Test("a wait ends at once if an interface is up, and when it is cancelled")
     func ends() async throws {
         let clock = ManualClock()
         try await NetworkInterfaces(clock: clock) { true }.waitUntilReachable()

@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Downloader: how many at a time", .timeLimit(.minutes(1)))
+@Suite("Downloader: concurrent transfers", .timeLimit(.minutes(1)))
 struct DownloaderAdmissionTests {
-    @Test("no more with one host than its limit, though others run; the case of the host does not matter (S188)")
+    @Test("a host has at most its limit of transfers while others run, and its case does not matter (S188)")
     func perHost() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfersPerHost = 2 }
         let gate = Gate()
@@ -30,7 +30,7 @@ struct DownloaderAdmissionTests {
         #expect(fixture.downloader.currentDownloadCount == 0)
     }
 
-    @Test("no more in all than the limit, and raising it starts waiting ones at once (B68, S146)")
+    @Test("the total limit holds, and raising it starts waiting transfers at once (B68, S146)")
     func inAll() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
         let gate = Gate()
@@ -54,7 +54,7 @@ struct DownloaderAdmissionTests {
         #expect(fixture.downloader.concurrentTransfers == 3)
     }
 
-    @Test("suspended, nothing is sent; resumed, all are, the last first where that is asked (S139, X127)")
+    @Test("a suspended downloader sends nothing, and resuming starts transfers in LIFO order (S139, X127)")
     func suspended() async throws {
         let fixture = DownloaderFixture {
             $0.concurrentTransfers = 1

@@ -5,11 +5,11 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Downloader: deadlines, rates and ends", .timeLimit(.minutes(1)))
+@Suite("Downloader: deadlines, rates and cancellation", .timeLimit(.minutes(1)))
 struct DownloaderControlTests {
     private static func url(_ number: Int) -> String { "http://images.test/\(number)" }
 
-    @Test("cancelAll ends those that run, those that wait and those that pause, and new ones run (S139, X129)")
+    @Test("cancelAll ends running, waiting and delayed downloads, and later ones run (S139, X129)")
     func cancelAll() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
         fixture.transport.respond("http://pause.test/", with: .response(status: 503))
@@ -33,7 +33,7 @@ struct DownloaderControlTests {
     }
 
     @Test(
-        "one download is cancelled with the task that waits for it, and no other (S156, S164, S138, S159, S161, X135)")
+        "cancelling a task cancels its download and no other (S156, S164, S138, S159, S161, X135)")
     func cancelOne() async throws {
         let fixture = DownloaderFixture()
         let gate = Gate()
@@ -49,7 +49,7 @@ struct DownloaderControlTests {
         #expect(await loads[1].value == nil)
     }
 
-    @Test("the limit of a host is live: raised, it starts waiting ones at once (B68)")
+    @Test("raising the limit per host starts waiting transfers at once (B68)")
     func hostLimit() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfersPerHost = 1 }
         let gate = Gate()
@@ -67,7 +67,7 @@ struct DownloaderControlTests {
         for load in loads { #expect(await load.value == nil) }
     }
 
-    @Test("starts are spaced: a burst at once, the rest by the clock, in order, and the cancelled cost nothing (B72)")
+    @Test("the start rate allows a burst, spaces the rest in order, and ignores cancelled downloads (B72)")
     func startRate() async throws {
         let fixture = DownloaderFixture { $0.startRate = RateLimit(burst: 2, perSecond: 1) }
         var loads: [Task<ImageError?, Never>] = []
@@ -94,7 +94,7 @@ struct DownloaderControlTests {
         }
     }
 
-    @Test("the deadline counts waiting, redirects, retries and pauses, and ends all of it")
+    @Test("the deadline includes waiting, redirects, retries and delays")
     func deadline() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond(Self.url(0), with: .response(status: 503))
@@ -113,7 +113,7 @@ struct DownloaderControlTests {
         await eventually { fixture.clock.sleepers == 0 }
     }
 
-    @Test("a load that ends before its deadline leaves no clock running")
+    @Test("a load that ends before its deadline leaves no timer")
     func metDeadline() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)
@@ -127,7 +127,7 @@ struct DownloaderControlTests {
         #expect(await load.value == .cancelled)
     }
 
-    @Test("progress is reported by steps of its interval, the first and the last always (X119, X134)")
+    @Test("progress is reported at its interval, and always at the start and the end (X119, X134)")
     func progressInterval() async throws {
         let fixture = DownloaderFixture { $0.minimumProgressInterval = 0.25 }
         let pieces = (0..<20).map { _ in FakeAnswer.Piece.bytes(Data(count: 5)) }
@@ -142,7 +142,7 @@ struct DownloaderControlTests {
     }
 
     @Test(
-        "an interval outside of 0 to 1 counts as the nearer end (X119)", arguments: [(-3, 3), (7, 2), (Double.nan, 3)])
+        "an interval outside 0 to 1 is clamped (X119)", arguments: [(-3, 3), (7, 2), (Double.nan, 3)])
     func senselessInterval(interval: Double, reports: Int) {
         var filter = ProgressFilter(interval: interval)
         let passed = [0, 50, 100].filter { filter.passes(received: $0, expected: 100) }

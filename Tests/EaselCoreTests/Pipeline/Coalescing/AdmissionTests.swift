@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Admission: waiting for one's turn", .timeLimit(.minutes(1)))
+@Suite("Admission", .timeLimit(.minutes(1)))
 struct AdmissionTests {
-    @Test("never more at a time than the limit, and all have their turn (B68)", arguments: [1, 2, 7])
+    @Test("the limit is never exceeded, and every operation runs (B68)", arguments: [1, 2, 7])
     func limit(limit: Int) async throws {
         let admission = Admission(PriorityQueue(limit: limit))
         let changes = Recorder<Int>()
@@ -31,7 +31,7 @@ struct AdmissionTests {
         #expect(admission.runningCount == 0 && admission.waitingCount == 0)
     }
 
-    @Test("a body that throws frees its place, and its error comes through (B68)")
+    @Test("an operation that throws frees its slot and rethrows its error (B68)")
     func throwing() async {
         let admission = Admission(PriorityQueue(limit: 1))
         for _ in 0..<3 {
@@ -42,7 +42,7 @@ struct AdmissionTests {
         #expect(admission.runningCount == 0)
     }
 
-    @Test("cancelled before its turn, whenever that is, it never runs, and no place is lost (B70, X137)")
+    @Test("an operation cancelled before its admission never runs, and no slot is lost (B70, X137)")
     func cancelled() async throws {
         let admission = Admission(PriorityQueue(limit: 1))
         let (holding, release) = (Gate(), Gate())
@@ -63,7 +63,7 @@ struct AdmissionTests {
                     return error
                 }
             }
-            // Some are cancelled before they wait, some while they do.
+            // Some are cancelled before they wait, others while they wait.
             if number % 2 == 0 { await Task.yield() }
             waiter.cancel()
             #expect(await waiter.value == .cancelled)
@@ -76,7 +76,7 @@ struct AdmissionTests {
         #expect(ran.events == [-1])
     }
 
-    @Test("a cancellation that crosses the admission loses no place")
+    @Test("a cancellation during admission loses no slot")
     func crossing() async throws {
         let admission = Admission(PriorityQueue(limit: 2))
         await withTaskGroup { group in
@@ -91,7 +91,7 @@ struct AdmissionTests {
         #expect(admission.runningCount == 0 && admission.waitingCount == 0)
     }
 
-    @Test("who waits goes by the priority of now (P023, B69)")
+    @Test("waiting operations are admitted by their current priority (P023, B69)")
     func livePriority() async throws {
         let admission = Admission(PriorityQueue(limit: 1))
         admission.isSuspended = true
@@ -111,7 +111,7 @@ struct AdmissionTests {
         #expect(order.events == ["c", "b", "a"])
     }
 
-    @Test("suspended, nobody starts; raising the limit then starts as many (B71)")
+    @Test("a suspended queue starts nothing, and a limit raised meanwhile applies when it resumes (B71)")
     func suspended() async throws {
         let admission = Admission(PriorityQueue(limit: 1))
         admission.isSuspended = true

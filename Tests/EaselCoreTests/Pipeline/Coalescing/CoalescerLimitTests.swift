@@ -3,48 +3,48 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Coalescer state: the limit of running operations")
+@Suite("Coalescer state: limit of running operations")
 struct CoalescerLimitTests {
     private typealias State = CoalescerState<String, Int>
     private var state = State(limit: 2)
 
-    @Test("what is over the limit stands in line, and begins when there is room, in the order in which it came")
+    @Test("work over the limit waits and starts in its order of arrival")
     mutating func line() {
         #expect(words(join(1, "a")) == ["start 1 led by 1"])
         #expect(words(join(2, "b")) == ["start 2 led by 2"])
         #expect(words(join(3, "c")) == ["probe 3"])
-        #expect(words(join(4, "d")).isEmpty, "one look at a time")
+        #expect(words(join(4, "d")).isEmpty, "one probe at a time")
         #expect(state.count == 4)
         #expect(words(state.finish(2, .success(1))) == ["finish success 1 for [2]", "start 3 led by 3"])
         #expect(words(state.finish(1, .success(1))) == ["finish success 1 for [1]", "start 4 led by 4"])
     }
 
-    @Test("the more urgent goes first, also where it has become so in line (B60)")
+    @Test("work with higher priority starts first, also if it was raised while waiting (B60)")
     mutating func priorities() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")] { _ = join(subscriber, key) }
         #expect(words(state.setDemand(LoadDemand(priority: .high), of: 5)).isEmpty)
-        #expect(words(join(6, "d", .high)).isEmpty, "who joins hurries the work in line")
+        #expect(words(join(6, "d", .high)).isEmpty, "a new subscriber raises the priority of waiting work")
         #expect(words(state.finish(1, .success(1))).last == "start 5 led by 5")
         #expect(words(state.finish(2, .success(1))).last == "start 4 led by 4")
     }
 
-    @Test("who leaves the line costs nobody anything, and the last one takes the work out of it (S164, B59)")
+    @Test("waiting work ends when its last subscriber leaves, without effect on other work (S164, B59)")
     mutating func leaving() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "c"), (5, "d")] { _ = join(subscriber, key) }
         #expect(words(state.leave(3)) == ["finish cancelled for [3]"])
         #expect(words(state.leave(5)) == ["finish cancelled for [5]"])
         #expect(state.count == 3)
-        #expect(words(state.finish(1, .success(1))).last == "start 3 led by 4", "led by who is left")
+        #expect(words(state.finish(1, .success(1))).last == "start 3 led by 4", "led by the remaining subscriber")
         #expect(words(state.finish(2, .success(1))) == ["finish success 1 for [2]"])
     }
 
-    @Test("who gives up work that goes on lets the next one begin")
+    @Test("work that is cancelled frees a slot for waiting work")
     mutating func cancelling() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c")] { _ = join(subscriber, key) }
         #expect(words(state.leave(1)) == ["finish cancelled for [1]", "cancel 1", "start 3 led by 3"])
     }
 
-    @Test("of those who leave together nobody's work begins because another has left before")
+    @Test("work of subscribers that leave together is not started in between")
     mutating func leavingTogether() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")] { _ = join(subscriber, key) }
         #expect(
@@ -54,7 +54,7 @@ struct CoalescerLimitTests {
         #expect(state.count == 1)
     }
 
-    @Test("what is at hand has a line of its own, as long as the other")
+    @Test("local work has a separate limit of the same size")
     mutating func atHand() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "f")] {
             _ = join(subscriber, key)
@@ -62,12 +62,12 @@ struct CoalescerLimitTests {
         #expect(words(state.didProbe(3, isLocal: true)) == ["start 3 led by 3", "probe 4"])
         #expect(words(state.didProbe(4, isLocal: false)) == ["probe 5"])
         #expect(words(state.didProbe(5, isLocal: true)) == ["start 5 led by 5", "probe 6"])
-        #expect(words(state.didProbe(6, isLocal: true)).isEmpty, "two are enough")
+        #expect(words(state.didProbe(6, isLocal: true)).isEmpty, "the limit is two")
         #expect(words(state.finish(5, .success(1))).last == "start 6 led by 6")
         #expect(words(state.finish(1, .success(1))).last == "start 4 led by 4")
     }
 
-    @Test("a look that comes too late changes nothing, and what is gone is not looked at")
+    @Test("a late probe result has no effect, and work that has ended is not probed")
     mutating func lateLook() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")] { _ = join(subscriber, key) }
         _ = state.finish(1, .success(1))
@@ -78,21 +78,21 @@ struct CoalescerLimitTests {
         #expect(words(join(6, "f")) == ["probe 6"])
     }
 
-    @Test("what is part of other work does not stand in line, nor what it joins there")
+    @Test("nested work does not wait, nor does work that it joins")
     mutating func nested() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c")] { _ = join(subscriber, key) }
         #expect(words(join(4, "d", mayWait: false)) == ["start 4 led by 4"])
         #expect(words(join(5, "c", mayWait: false)) == ["start 3 led by 3"])
     }
 
-    @Test("the new try of work that failed does not stand in line again (B62)")
+    @Test("a retry after a failure does not wait again (B62)")
     mutating func retry() {
         for (subscriber, key) in [(1, "a"), (2, "a"), (3, "b"), (4, "c")] { _ = join(subscriber, key) }
         let actions = words(state.finish(1, .failure(.timedOut(.idle))))
         #expect(actions == ["finish timedOut for [1]", "start 4 led by 2", "start 3 led by 4"])
     }
 
-    @Test("every subscriber is finished once, and no more than the limit go on, whatever happens", arguments: 1...20)
+    @Test("every subscriber is finished once, and the limit holds, in any order of events", arguments: 1...20)
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var model = LineModel()

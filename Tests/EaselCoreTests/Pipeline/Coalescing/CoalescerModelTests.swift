@@ -6,7 +6,7 @@ import Testing
 @Suite("Coalescer state: random events")
 struct CoalescerModelTests {
     @Test(
-        "every subscriber is finished exactly once, and there is one piece of work a key that somebody waits for",
+        "every subscriber is finished exactly once, and each key with subscribers has one operation",
         arguments: 1...20)
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -39,11 +39,11 @@ struct CoalescerModelTests {
         #expect(model.finished.values.allSatisfy { $0 == 1 })
     }
 
-    /// What the actions say, followed step by step.
+    /// A model that follows the actions step by step.
     private struct Model {
         var state = CoalescerState<String, Int>()
         var waiting: [Int: (key: String, priority: LoadPriority)] = [:]
-        /// How often each was finished.
+        /// How often each subscriber was finished.
         var finished: [Int: Int] = [:]
         var started: Set<Int> = []
         var running: [Int: String] = [:]
@@ -89,7 +89,7 @@ struct CoalescerModelTests {
                 case .start(let id, let leader):
                     #expect(started.insert(id).inserted)
                     running[id] = waiting[leader]?.key
-                    #expect(running[id] != nil, "led by one who waits")
+                    #expect(running[id] != nil, "the leader is a subscriber")
                 case .cancel(let id):
                     #expect(running.removeValue(forKey: id) != nil)
                 case .updateDemand(let id):
@@ -103,7 +103,7 @@ struct CoalescerModelTests {
                         #expect(waiting.removeValue(forKey: subscriber) != nil)
                         finished[subscriber, default: 0] += 1
                     }
-                    // Those who receive the value keep no lease.
+                    // Subscribers that receive the value end their lease at once.
                     if case .success = outcome { for _ in subscribers { _ = state.endLease(of: id) } }
                 case .release: break
                 }

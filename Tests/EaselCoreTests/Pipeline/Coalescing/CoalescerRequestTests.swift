@@ -10,7 +10,7 @@ struct CoalescerRequestTests {
     private let outcomes = Recorder<Result<Int, ImageError>>()
     private let begin = Gate()
 
-    @Test("it is asked where one of those who wait wants it, and all of them have heard of it")
+    @Test("a request is sent if any subscriber needs it, and every subscriber is queried once")
     func wanted() async {
         let clients = [client(wants: false), client(wants: true), client(wants: false)]
         for client in clients { _ = coalescer.subscribe(client, to: "a") }
@@ -20,7 +20,7 @@ struct CoalescerRequestTests {
         #expect(clients.map(\.questions.events.count) == [1, 1, 1])
     }
 
-    @Test("it is not asked where nobody does")
+    @Test("no request is sent if no subscriber needs it")
     func unwanted() async {
         _ = coalescer.subscribe(client(wants: false), to: "a")
         begin.open()
@@ -28,7 +28,7 @@ struct CoalescerRequestTests {
         #expect(outcomes.events == [.failure(.cancelled)])
     }
 
-    @Test("who joins while the others are asked is asked too")
+    @Test("a subscriber that joins while others are queried is queried too")
     func joinsMeanwhile() async {
         let first = client(wants: false)
         let second = client(wants: true)
@@ -41,13 +41,13 @@ struct CoalescerRequestTests {
 
     private func client(wants: Bool) -> Client { Client(wants, begin, outcomes) }
 
-    /// Says whether it wants a server to be asked, whenever it is asked.
+    /// A subscriber that returns a fixed answer from `willSendRequest()` and records each call.
     private final class Client: Subscriber {
         typealias Value = Int
         let demand = LoadDemand(priority: .normal)
         let observation: Observation? = nil
         let questions = Recorder<Bool>()
-        /// What happens behind its answer.
+        /// Actions that run during its first answer.
         let afterwards = Recorder<@Sendable () -> Void>()
         private let wants: Bool
         private let begin: Gate

@@ -7,7 +7,7 @@ import Testing
 struct CoalescerStateTests {
     private var state = CoalescerState<String, Int>()
 
-    @Test("the first to want a thing begins the work, others join it (B55)")
+    @Test("the first subscriber of a key starts the work, and others join it (B55)")
     mutating func join() {
         #expect(words(state.join(1, "a", priority: .normal)) == ["start 1 led by 1"])
         #expect(words(state.join(2, "a", priority: .normal)).isEmpty)
@@ -15,7 +15,7 @@ struct CoalescerStateTests {
         #expect(state.count == 2)
     }
 
-    @Test("success reaches all who wait, in the order in which they came, and ends the work")
+    @Test("success ends the work and reaches every subscriber in its order of arrival")
     mutating func success() {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
         #expect(words(state.finish(1, .success(7))) == ["finish success 7 for [1, 2, 3]"])
@@ -24,7 +24,7 @@ struct CoalescerStateTests {
         #expect(words(state.leave(1)).isEmpty)
     }
 
-    @Test("who leaves is cancelled alone; the last one takes the work along (S164, B59)")
+    @Test("a subscriber that leaves is cancelled, and the last one cancels the work (S164, B59)")
     mutating func leave() {
         for subscriber in 1...2 { _ = state.join(subscriber, "a", priority: .normal) }
         #expect(words(state.leave(2)) == ["finish cancelled for [2]"])
@@ -35,14 +35,14 @@ struct CoalescerStateTests {
         #expect(words(state.leave(99)).isEmpty)
     }
 
-    @Test("the leader may leave: the followers keep the work (B63)")
+    @Test("the leader may leave, and the followers keep the work (B63)")
     mutating func leaderLeaves() {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
         #expect(words(state.leave(1)) == ["finish cancelled for [1]"])
         #expect(words(state.finish(1, .success(7))) == ["finish success 7 for [2, 3]"])
     }
 
-    @Test("a late joiner learns what the work has reached: the last progress and the last preview (B61)")
+    @Test("a late subscriber receives the last progress and the last preview (B61)")
     mutating func lateJoiner() throws {
         _ = state.join(1, "a", priority: .normal)
         _ = state.didReport(.progress(LoadProgress(received: 3, expected: 9)), from: 1)
@@ -52,14 +52,14 @@ struct CoalescerStateTests {
         #expect(words(state.join(2, "a", priority: .normal)) == ["progress 6 of 9 to [2]", "preview of 4 to [2]"])
     }
 
-    @Test("who joins learns that a server has been asked")
+    @Test("a late subscriber is notified that a request was sent")
     mutating func joinsAsked() {
         _ = state.join(1, "a", priority: .normal)
         #expect(state.willSendRequest(1) == [1])
         #expect(words(state.join(2, "a", priority: .normal)) == ["asked to 2"])
     }
 
-    @Test("nobody joins work that is given up because none of those who wait wants a server to be asked")
+    @Test("no subscriber joins work that is cancelled because none needs the request")
     mutating func givenUp() {
         _ = state.join(1, "a", priority: .normal)
         let isGivenUp = state.giveUp(1, refusedBy: state.willSendRequest(1))
@@ -68,7 +68,7 @@ struct CoalescerStateTests {
         #expect(words(state.finish(1, .failure(.cancelled))) == ["finish cancelled for [1]"])
     }
 
-    @Test("work is not given up where somebody has joined meanwhile, who has to be asked too")
+    @Test("work is not cancelled if a new subscriber has joined that has to be queried")
     mutating func notGivenUp() {
         _ = state.join(1, "a", priority: .normal)
         let asked = state.willSendRequest(1)
@@ -78,7 +78,7 @@ struct CoalescerStateTests {
         #expect(state.willSendRequest(1) == [1, 2])
     }
 
-    @Test("news reach all who wait now")
+    @Test("updates reach all current subscribers")
     mutating func updates() {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
         _ = state.leave(2)
@@ -88,7 +88,7 @@ struct CoalescerStateTests {
         #expect(state.didReport(news, from: 1).isEmpty)
     }
 
-    @Test("the work has the highest priority of those who wait (B60)")
+    @Test("the work has the highest priority of its subscribers (B60)")
     mutating func priorities() {
         _ = state.join(1, "a", priority: .low)
         #expect(state.priority(of: 1) == .low)
@@ -106,7 +106,7 @@ struct CoalescerStateTests {
     }
 
     @Test(
-        "where what may pass failed, its leader has the error, and the rest one new try, led by the first of them (B62)"
+        "a temporary failure finishes the leader, and the followers share one retry led by the first of them (B62)"
     )
     mutating func retriedOnce() {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
@@ -117,7 +117,7 @@ struct CoalescerStateTests {
         #expect(state.count == 0)
     }
 
-    @Test("a new try begins without the old one's news, and with the priority of those who are left")
+    @Test("a retry starts without earlier updates, at the highest priority of the remaining subscribers")
     mutating func retriedAfresh() {
         for (subscriber, priority) in [(1, LoadPriority.low), (2, .low), (3, .high)] {
             _ = state.join(subscriber, "a", priority: priority)
@@ -128,7 +128,7 @@ struct CoalescerStateTests {
         #expect(words(state.join(4, "a", priority: .low)).isEmpty)
     }
 
-    @Test("who waits alone, and what stays failed, is not tried anew")
+    @Test("work with a single subscriber or a permanent failure is not retried")
     mutating func notRetried() {
         _ = state.join(1, "a", priority: .normal)
         #expect(words(state.finish(1, .failure(.timedOut(.idle)))) == ["finish timedOut for [1]"])
@@ -136,7 +136,7 @@ struct CoalescerStateTests {
         #expect(words(state.finish(2, .failure(.status(404)))) == ["finish status for [2, 3]"])
     }
 
-    @Test("old work that ends late does not touch its successor under the same key (X126, X138 are not copied, S145)")
+    @Test("cancelled work that ends late does not affect newer work of its key (X126, X138 are not copied, S145)")
     mutating func identity() {
         _ = state.join(1, "a", priority: .normal)
         _ = state.leave(1)
@@ -148,14 +148,14 @@ struct CoalescerStateTests {
         #expect(words(state.finish(2, .success(7))) == ["finish success 7 for [2]"])
     }
 
-    @Test("who comes after the end begins anew (B64)")
+    @Test("a subscriber that arrives after the end starts new work (B64)")
     mutating func afterEnd() {
         _ = state.join(1, "a", priority: .normal)
         _ = state.finish(1, .success(7))
         #expect(words(state.join(2, "a", priority: .normal)) == ["start 2 led by 2"])
     }
 
-    @Test("a finished value answers those who accept it, until its last lease ends")
+    @Test("a finished value is delivered to subscribers that accept it, until its last lease ends")
     mutating func leases() {
         for subscriber in 1...2 { _ = state.join(subscriber, "a", priority: .normal) }
         _ = state.finish(1, .success(7))
@@ -176,7 +176,7 @@ struct CoalescerStateTests {
         #expect(words(joinFinished(3)).isEmpty)
     }
 
-    @Test("a newer value takes the place of an older one, whose leases then have no effect")
+    @Test("a newer value replaces an older one and ends its leases")
     mutating func replacedValue() {
         _ = state.join(1, "a", priority: .normal)
         _ = state.finish(1, .success(7))
@@ -200,7 +200,7 @@ struct CoalescerStateTests {
 }
 
 extension CoalescerState<String, Int>.Action {
-    /// The action in a few words, to compare.
+    /// A short description for comparison.
     var words: String {
         switch self {
         case .start(let id, let leader): "start \(id) led by \(leader)"
@@ -221,7 +221,7 @@ extension CoalescerState<String, Int>.Action {
     }
 }
 
-// What most of these tests are about is the priority alone.
+// Shortcuts for tests that concern only the priority.
 extension CoalescerState {
     mutating func join(_ subscriber: Subscriber, _ key: Key, priority: LoadPriority) -> [Action] {
         join(subscriber, key, demand: LoadDemand(priority: priority))

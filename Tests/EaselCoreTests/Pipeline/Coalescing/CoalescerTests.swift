@@ -11,21 +11,21 @@ import Darwin
 
 @testable import EaselCore
 
-@Suite("Coalescer: one operation for all who ask", .timeLimit(.minutes(1)))
+@Suite("Coalescer: shared operations", .timeLimit(.minutes(1)))
 struct CoalescerTests {
     private typealias Shared = Coalescer<String, Int>
     private let coalescer = Shared()
     private let runs = Recorder<String>()
     private let release = Gate()
 
-    @Test("a thousand who ask at once have one run, one of them leads, and all have its value (B55)")
+    @Test("a thousand concurrent subscribers share one run, one is the leader, and all receive its value (B55)")
     func thousand() async {
         let operation = held(value: 7)
         let heard = Recorder<Int>()
         let results = await withTaskGroup { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    // Whoever joins is told the progress: by the news, or by what a late joiner learns.
+                    // Every subscriber receives the progress, either as an update or when it joins late.
                     let context = LoadContext(priority: .normal) { _ in heard.record(number) }
                     return try? await coalescer.run("a", context, operation)
                 }
@@ -40,7 +40,7 @@ struct CoalescerTests {
         #expect(coalescer.count == 0)
     }
 
-    @Test("who brings the work begins it on his own thread, as far as it goes without waiting")
+    @Test("the leader starts the work on its own thread, up to the first suspension")
     func beginsAtOnce() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let asking = Self.thread
@@ -52,7 +52,7 @@ struct CoalescerTests {
 
     private static var thread: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
 
-    @Test("where no thread can be started the work fails and does not wait")
+    @Test("the work fails without waiting if no thread can be started")
     func noThreads() async {
         let pool = WorkerPool(name: "test-none", threadCount: 2) { _, _ in false }
         let coalescer = Shared(pool: pool)
@@ -67,7 +67,7 @@ struct CoalescerTests {
         #expect(coalescer.count == 0)
     }
 
-    @Test("work runs at the priority of its load, by which threads order their jobs", arguments: LoadPriority.allCases)
+    @Test("work runs at the task priority of its load", arguments: LoadPriority.allCases)
     func taskPriority(priority: LoadPriority) async throws {
         let used = try await coalescer.run("a", LoadRecorder(priority: priority).context) { _ throws(ImageError) in
             await Task.yield()
@@ -76,7 +76,7 @@ struct CoalescerTests {
         #expect(used.value == Int(priority.taskPriority.rawValue))
     }
 
-    @Test("work under way rises to the priority of a more urgent load that joins it (B60)")
+    @Test("the task priority of running work rises when a load with higher priority joins (B60)")
     func raisedTaskPriority() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let (begun, raised) = (Gate(), Gate())
@@ -94,7 +94,7 @@ struct CoalescerTests {
         #expect(try await [low.value, high.value] == [Int](repeating: Int(TaskPriority.high.rawValue), count: 2))
     }
 
-    @Test("other keys have runs of their own")
+    @Test("each key has a separate run")
     func keys() async throws {
         let values = try await withThrowingTaskGroup { group in
             for key in ["a", "b", "c"] {
@@ -111,7 +111,7 @@ struct CoalescerTests {
         #expect(runs.events.sorted() == ["a", "b", "c"])
     }
 
-    @Test("cancelling one, the leader too, leaves the others their run (B59, B63)", arguments: [0, 1, 2])
+    @Test("cancelling one subscriber, even the leader, keeps the run for the others (B59, B63)", arguments: [0, 1, 2])
     func cancelOne(cancelled: Int) async throws {
         let (waits, _) = try await joined(3)
         waits[cancelled].cancel()
@@ -123,7 +123,7 @@ struct CoalescerTests {
         #expect(coalescer.count == 0)
     }
 
-    @Test("cancelling all cancels the run (B59)")
+    @Test("cancelling all subscribers cancels the run (B59)")
     func cancelAll() async throws {
         let (waits, _) = try await joined(3)
         for wait in waits { wait.cancel() }
@@ -133,14 +133,14 @@ struct CoalescerTests {
         #expect(runs.events == ["begun", "cancelled"])
     }
 
-    @Test("who asks after a run was given up has a new one, which the old one's end does not touch")
+    @Test("a subscriber after a cancelled run starts a new one, and the old one's end does not affect it")
     func afterCancel() async throws {
         let first = Gate()
         let (heldBack, ended) = (Gate(), Gate())
         let old = Task {
             try await coalescer.run("a", LoadRecorder().context) { _ throws(ImageError) in
                 first.open()
-                // An operation that does not mind being cancelled.
+                // The operation ignores its cancellation.
                 await Task { try? await heldBack.wait() }.value
                 ended.open()
                 return 1
@@ -158,7 +158,7 @@ struct CoalescerTests {
         #expect(await new.value == .success(7))
     }
 
-    @Test("no wait is lost where joining, cancelling and ending race (B64)")
+    @Test("concurrent joins, cancellations and ends lose no subscriber (B64)")
     func races() async {
         for round in 0..<30 {
             let ended = await withTaskGroup { group in
@@ -186,7 +186,7 @@ struct CoalescerTests {
         }
     }
 
-    @Test("a wait that begins in a cancelled task ends, and its run with it")
+    @Test("a subscriber in a cancelled task ends together with its run")
     func cancelledBefore() async {
         let started = Gate()
         let wait = Task {
@@ -199,7 +199,7 @@ struct CoalescerTests {
         #expect(coalescer.count == 0)
     }
 
-    @Test("the error of a run reaches each who waits, once (B62)")
+    @Test("the error of a run reaches each subscriber once (B62)")
     func failure() async throws {
         let (waits, _) = try await joined(5, outcome: .failure(.status(404)))
         release.open()
@@ -207,7 +207,7 @@ struct CoalescerTests {
         #expect(runs.events == ["begun"])
     }
 
-    @Test("where what may pass failed, the followers have one new run (B62)")
+    @Test("after a temporary failure the followers share one new run (B62)")
     func retry() async throws {
         let (waits, _) = try await joined(4, outcome: .failure(.timedOut(.idle)))
         release.open()
@@ -216,7 +216,7 @@ struct CoalescerTests {
         #expect(coalescer.count == 0)
     }
 
-    @Test("who does not wait is called once: with the value, or where it gives up (P003, S164)")
+    @Test("a subscriber without a task is called once, with the value or its cancellation (P003, S164)")
     func withoutWaiting() async throws {
         let heard = Recorder<Result<Int, ImageError>>()
         let subscribers = (0..<3).map { _ in coalescer.subscribe(Listener(heard, held(value: 7)), to: "a") }
@@ -229,7 +229,7 @@ struct CoalescerTests {
         #expect(runs.events == ["begun"])
     }
 
-    /// A client that no task waits with.
+    /// A subscriber without a task.
     private final class Listener: Subscriber {
         let demand = LoadDemand(priority: .normal)
         let observation: Observation? = nil
@@ -246,7 +246,7 @@ struct CoalescerTests {
         func didFinish(_ outcome: Result<Coalesced<Int>, ImageError>) { heard.record(outcome.map(\.value)) }
     }
 
-    /// Who waits for a run that ends, when it is let go, with an outcome.
+    /// Returns subscribers of one run that ends with the outcome once it is released.
     private func joined(
         _ count: Int, outcome: Result<Int, ImageError> = .success(7)
     ) async throws -> ([Task<Result<Int, ImageError>, Never>], [LoadRecorder]) {
@@ -277,7 +277,7 @@ struct CoalescerTests {
 
     private func held(value: Int) -> Shared.Operation { held(.success(value)) }
 
-    /// Tells that it has begun, waits to be let go, and minds being cancelled.
+    /// Returns an operation that records its start, waits for its release, and ends when it is cancelled.
     private func held(_ outcome: Result<Int, ImageError>) -> Shared.Operation {
         { [runs, release] context throws(ImageError) in
             runs.record("begun")

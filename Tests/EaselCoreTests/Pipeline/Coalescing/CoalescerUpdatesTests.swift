@@ -9,7 +9,7 @@ struct CoalescerUpdatesTests {
     private let priorities = Recorder<LoadPriority>()
     private let release = Gate()
 
-    @Test("the run's priority is the highest of those who wait, live (B60)")
+    @Test("a run always has the highest priority of its current subscribers (B60)")
     func priority() async throws {
         let (low, high) = (LoadRecorder(priority: .low), LoadRecorder(priority: .high))
         let first = wait(low)
@@ -29,7 +29,7 @@ struct CoalescerUpdatesTests {
         #expect(await first.value == 7)
     }
 
-    @Test("a new try begins with the highest priority of those who are left (B60, B62)")
+    @Test("a retry starts at the highest priority of the remaining subscribers (B60, B62)")
     func priorityOfRetry() async throws {
         let begun = Recorder<LoadPriority>()
         let waits = [LoadPriority.low, .low, .high].map { LoadRecorder(priority: $0) }
@@ -51,7 +51,7 @@ struct CoalescerUpdatesTests {
         #expect(begun.events == [.low, .high])
     }
 
-    @Test("progress reaches all who wait, and a late joiner begins with the last of it (B61)")
+    @Test("progress reaches every subscriber, and a late one starts with the last progress (B61)")
     func progress() async throws {
         let (first, second) = (LoadRecorder(), LoadRecorder())
         let (more, asked) = (Gate(), Gate())
@@ -77,7 +77,7 @@ struct CoalescerUpdatesTests {
         #expect(second.progress.map(\.received) == [3, 4])
     }
 
-    @Test("a late joiner begins with the last preview (B61)")
+    @Test("a late subscriber starts with the last preview (B61)")
     func preview() async throws {
         let (first, second) = (LoadRecorder(), LoadRecorder())
         let asked = Gate()
@@ -99,7 +99,7 @@ struct CoalescerUpdatesTests {
         #expect(second.progress.count == 1)
     }
 
-    /// Waits for a run that keeps its priorities and ends when it is let go.
+    /// Subscribes to a run that records its priorities and ends when it is released.
     private func wait(_ recorder: LoadRecorder) -> Task<Int?, Never> {
         Task { [coalescer, priorities, release] in
             try? await coalescer.run("a", recorder.context) { context throws(ImageError) in

@@ -3,10 +3,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Priority queue: against a naive model")
+@Suite("Priority queue: comparison with a simple model")
 struct PriorityQueueModelTests {
     @Test(
-        "random events admit whom a sorted list admits, and never more than the limits", arguments: 1...10,
+        "random events admit the same entries as a sorted list, within the limits", arguments: 1...10,
         [PriorityQueue<Int, String>.Order.firstInFirstOut, .lastInFirstOut])
     func random(seed: UInt64, order: PriorityQueue<Int, String>.Order) {
         var random = SeededGenerator(seed: seed)
@@ -25,7 +25,7 @@ struct PriorityQueueModelTests {
                     #expect(expected == [next])
                 } else {
                     #expect(queue.enqueue(next, group: group, priority: priority) == expected)
-                    // With an allowance nobody goes at once: somebody has to count.
+                    // With an allowance no entry is admitted at once, because each admission is counted.
                     #expect(!mayAsk || expected != [next] || queue.allowance != nil)
                 }
                 next += 1
@@ -65,7 +65,7 @@ struct PriorityQueueModelTests {
         var allowance: Int?
         let order: PriorityQueue<Int, String>.Order
         var isSuspended = false
-        /// The first to come first.
+        /// In order of arrival.
         var waiting: [Entry] = []
         var running: [Entry] = []
 

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Priority queue: who goes next (R017)")
+@Suite("Priority queue: admission order (R017)")
 struct PriorityQueueTests {
-    @Test("no more run than the limit; who leaves admits the next (B68)", arguments: [1, 2, 5])
+    @Test("the limit is never exceeded, and an entry that leaves admits the next (B68)", arguments: [1, 2, 5])
     func limit(limit: Int) {
         var queue = PriorityQueue<Int, String>(limit: limit)
         let admitted = (1...9).flatMap { queue.enqueue($0, group: "", priority: .normal) }
@@ -15,7 +15,7 @@ struct PriorityQueueTests {
         #expect(queue.runningCount == 0 && queue.waitingCount == 0)
     }
 
-    @Test("raising the limit admits at once, lowering it lets run who runs (B68)")
+    @Test("raising the limit admits at once, and lowering it keeps running entries (B68)")
     func changedLimit() {
         var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...6)
         #expect(queue.setLimit(3) == [2, 3])
@@ -26,7 +26,7 @@ struct PriorityQueueTests {
         #expect(queue.leave(3) == [4])
     }
 
-    @Test("the more urgent goes first, and of equals the first to come (B69, X128)")
+    @Test("higher priority is admitted first, and equal priority in order of arrival (B69, X128)")
     func priorities() {
         var queue = PriorityQueue<Int, String>(limit: 1)
         let priorities: [LoadPriority] = [.normal, .low, .normal, .high, .low, .high]
@@ -34,7 +34,7 @@ struct PriorityQueueTests {
         #expect(drained(&queue, first: 0) == [0, 3, 5, 2, 1, 4])
     }
 
-    @Test("raised: behind its new equals; lowered: ahead of lower ones (B69)")
+    @Test("a raised entry is the last of its new priority, and a lowered one precedes lower ones (B69)")
     func reprioritised() {
         var queue = filled(PriorityQueue<Int, String>(limit: 1), 0...0)
         for (id, priority) in [(1, LoadPriority.high), (2, .low), (3, .high), (4, .low), (5, .normal)] {
@@ -46,7 +46,7 @@ struct PriorityQueueTests {
         #expect(drained(&queue, first: 0) == [0, 3, 2, 5, 1, 4])
     }
 
-    @Test("last in, first out gives SDWebImage's order (X127, S144)")
+    @Test("LIFO order matches SDWebImage (X127, S144)")
     func lastInFirstOut() {
         var queue = filled(PriorityQueue<Int, String>(limit: 1, order: .lastInFirstOut), 1...7)
         var order = [1]
@@ -57,7 +57,7 @@ struct PriorityQueueTests {
         #expect(order == [1, 7, 14, 13, 12, 11, 10, 9, 8, 6, 5, 4, 3, 2])
     }
 
-    @Test("who waits and leaves never runs; leaving twice, or unknown, is harmless (B70)")
+    @Test("a waiting entry that leaves never runs, and leaving again or with an unknown ID has no effect (B70)")
     func leaving() {
         var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...3)
         #expect(queue.leave(2).isEmpty)
@@ -70,7 +70,7 @@ struct PriorityQueueTests {
         #expect(queue.reprioritise(3, .high).isEmpty)
     }
 
-    @Test("suspended: nobody starts, who runs goes on; resumed, it drains (B71)")
+    @Test("a suspended queue admits nothing and keeps running entries, and resuming admits the rest (B71)")
     func suspended() {
         var queue = filled(PriorityQueue<Int, String>(limit: 2), 1...1)
         #expect(queue.setSuspended(true).isEmpty)
@@ -83,7 +83,7 @@ struct PriorityQueueTests {
         #expect(queue.setSuspended(false).isEmpty)
     }
 
-    @Test("while all are cancelled nobody goes, whoever makes room; then whoever is left does (S139, X129)")
+    @Test("a held queue admits nothing until its last release (S139, X129)")
     func held() {
         var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...4)
         queue.hold()
@@ -92,14 +92,14 @@ struct PriorityQueueTests {
         #expect(queue.leave(2).isEmpty)
         let isAdmitted = queue.admitAtOnce(5, group: "")
         #expect(!isAdmitted)
-        // One of two that cancel is done.
+        // The first of two holds ends.
         let admittedHalfway = queue.release() + queue.setSuspended(false)
         #expect(admittedHalfway.isEmpty)
         let admitted = queue.release()
         #expect(admitted == [3])
     }
 
-    @Test("a full group does not hold up the others")
+    @Test("a full group does not block other groups")
     func groups() {
         var queue = PriorityQueue<Int, String>(limit: 3, limitPerGroup: 1)
         #expect(queue.enqueue(1, group: "a", priority: .normal) == [1])
@@ -113,7 +113,7 @@ struct PriorityQueueTests {
         #expect(queue.enqueue(6, group: "d", priority: .low).isEmpty)
     }
 
-    @Test("the limit of a group is live: raised, it admits at once; lowered, who runs goes on")
+    @Test("raising the limit of a group admits at once, and lowering it keeps running entries")
     func changedGroupLimit() {
         var queue = PriorityQueue<Int, String>(limit: 9, limitPerGroup: 1)
         for id in 1...5 { _ = queue.enqueue(id, group: id == 5 ? "b" : "a", priority: .normal) }
@@ -125,7 +125,7 @@ struct PriorityQueueTests {
         #expect(queue.leave(3) == [4])
     }
 
-    @Test("an allowance admits so many more, in order, until there is another (B72)")
+    @Test("an allowance admits that many entries in order (B72)")
     func allowance() {
         var queue = PriorityQueue<Int, String>(limit: 9)
         #expect(queue.setAllowance(2).isEmpty)
@@ -138,7 +138,7 @@ struct PriorityQueueTests {
         #expect(!queue.isHeldByAllowance)
     }
 
-    @Test("the best of a full group waits without being forgotten, however it came and went")
+    @Test("the best entry of a full group is admitted next, whatever left or changed before")
     func fullGroup() {
         var queue = PriorityQueue<Int, String>(limit: 3, limitPerGroup: 1, order: .lastInFirstOut)
         #expect(queue.enqueue(1, group: "a", priority: .low) == [1])
@@ -150,9 +150,9 @@ struct PriorityQueueTests {
         #expect(queue.leave(5) == [4])
     }
 
-    /// Quadratic, it would take minutes.
+    /// A quadratic algorithm would take minutes.
     @Test(
-        "twenty thousand wait, change and leave in no time, and nothing of them stays",
+        "twenty thousand entries are queued, changed and removed quickly and completely",
         .timeLimit(.minutes(1)), arguments: [PriorityQueue<Int, String>.Order.firstInFirstOut, .lastInFirstOut])
     func many(order: PriorityQueue<Int, String>.Order) {
         var queue = PriorityQueue<Int, String>(limit: 4, limitPerGroup: 2, order: order)
@@ -172,7 +172,7 @@ struct PriorityQueueTests {
         return queue
     }
 
-    /// The order in which all run, one after the other.
+    /// Returns the order in which all entries run, one after the other.
     private func drained(_ queue: inout PriorityQueue<Int, String>, first: Int) -> [Int] {
         var order = [first]
         while let current = order.last, let next = queue.leave(current).first { order.append(next) }

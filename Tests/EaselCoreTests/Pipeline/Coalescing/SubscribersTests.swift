@@ -12,14 +12,14 @@ struct SubscribersTests {
         list.remove(0)
     }
 
-    @Test("names all in the order of their numbers, also where one comes late")
+    @Test("subscribers are listed in the order of their numbers, also if one is late")
     mutating func order() {
         add([1, 4, 2, 3, 9])
         #expect(list.all == [1, 2, 3, 4, 9])
         #expect(list.all.first == 1)
     }
 
-    @Test("those who leave are not named, nor counted as first")
+    @Test("removed subscribers are not listed, and the next one becomes the first")
     mutating func leaving() {
         add(1...5)
         list.remove(1)
@@ -28,7 +28,7 @@ struct SubscribersTests {
         #expect(list.all.first == 2)
     }
 
-    @Test("many come and leave, and those who stay are named")
+    @Test("after many additions and removals, the remaining subscribers are listed")
     mutating func many() {
         add(1...1000)
         for subscriber in 1...998 { list.remove(subscriber) }
@@ -36,7 +36,7 @@ struct SubscribersTests {
         #expect(list.all == [999, 1000, 1001, 1002])
     }
 
-    @Test("who comes when all have left is alone")
+    @Test("a subscriber added after all were removed is the only one")
     mutating func again() {
         add(1...3)
         for subscriber in 1...3 { list.remove(subscriber) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Token bucket")
 struct TokenBucketTests {
-    @Test("a burst passes at once, and what is over is spaced (B72)")
+    @Test("a burst passes at once, and later takes are spaced (B72)")
     func burst() {
         var bucket = TokenBucket(RateLimit(burst: 3, perSecond: 2))
         #expect((0..<4).map { _ in bucket.take(at: .zero) } == [true, true, true, false])
@@ -14,7 +14,7 @@ struct TokenBucketTests {
         #expect(bucket.wait(at: .milliseconds(600)) == .milliseconds(400))
     }
 
-    @Test("a rest fills it, but not over its brim")
+    @Test("an idle bucket refills up to its burst")
     func rest() {
         var bucket = TokenBucket(RateLimit(burst: 3, perSecond: 2))
         for _ in 0..<3 { #expect(bucket.take(at: .zero) == true) }
@@ -24,7 +24,7 @@ struct TokenBucketTests {
     }
 
     @Test(
-        "who waits as long as it is told has its token: nothing is lost to rounding", arguments: [0.3, 3, 7, 999, 1e6])
+        "a token is available after the returned wait, without rounding loss", arguments: [0.3, 3, 7, 999, 1e6])
     func exact(perSecond: Double) {
         var bucket = TokenBucket(RateLimit(burst: 1, perSecond: perSecond))
         var now = Duration.zero
@@ -35,14 +35,14 @@ struct TokenBucketTests {
         }
     }
 
-    @Test("in the long run it gives its rate, whoever asks how often")
+    @Test("the long-term rate does not depend on how often tokens are taken")
     func longRun() {
         var bucket = TokenBucket(RateLimit(burst: 5, perSecond: 10))
         let taken = (0..<20_000).count { bucket.take(at: .milliseconds($0)) }
         #expect(taken == 5 + 199)
     }
 
-    @Test("a rate of nothing still gives something", arguments: [0, -3, Double.nan, .infinity])
+    @Test("an invalid rate still gives tokens", arguments: [0, -3, Double.nan, .infinity])
     func senseless(perSecond: Double) {
         var bucket = TokenBucket(RateLimit(burst: -1, perSecond: perSecond))
         #expect(bucket.take(at: .zero) == true)

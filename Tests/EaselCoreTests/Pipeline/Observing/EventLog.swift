@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 import Synchronization
 
-/// Keeps what an observer hears.
+/// An observer that records its events.
 final class EventLog: ImageObserver {
     private struct State {
         var lines: [String] = []
@@ -13,10 +13,10 @@ final class EventLog: ImageObserver {
 
     private let state = Mutex(State())
 
-    /// What was heard, in order: `load`, `+decode`, `-decode`, `finished`.
+    /// The events in order: `load`, `+decode`, `-decode`, `finished`.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Whether everything that began has ended once, and nothing ended that had not begun.
+    /// Whether every load and stage that began has ended once, and none ended without beginning.
     var isBalanced: Bool {
         state.withLock { $0.openLoads.isEmpty && $0.openStages.isEmpty && $0.unpaired == 0 }
     }
@@ -63,7 +63,7 @@ final class EventLog: ImageObserver {
 }
 
 extension DownloadNotification.Event {
-    /// For comparing: without times and headers.
+    /// A description for comparison, without times and headers.
     var text: String {
         switch self {
         case .started: "started"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: what its observer hears", .timeLimit(.minutes(1)))
+@Suite("Manager: observer", .timeLimit(.minutes(1)))
 struct ImageObserverTests {
     private let log = EventLog()
     private let transport = FakeTransport()
@@ -19,13 +19,13 @@ struct ImageObserverTests {
         return ImageManager(configuration: configuration)
     }
 
-    @Test("each stage of a load in its order, begun and ended; then the load from memory, which has none (S170)")
+    @Test("each stage of a load begins and ends in order, and a load from memory has no stages (S170)")
     func stages() async throws {
         transport.respond("http://example.com/a.test", with: .bytes(TestCoder.file()))
         let manager = manager()
         let request = try ManagerFixture.request { $0.transforms = [ImageTransform(InvertTransform())] }
         _ = try await manager.load(request).response
-        // How often the cache is asked on the way is its own affair.
+        // The number of cache lookups is an implementation detail.
         #expect(
             log.lines.filter { !$0.contains("disk") } == [
                 "load", "+queued", "-queued", "started", "+firstByte", "-firstByte", "responded 200", "+transfer",
@@ -41,7 +41,7 @@ struct ImageObserverTests {
         #expect(log.lines.dropFirst(count) == ["load", "loaded from memory"])
     }
 
-    @Test("what shares a download: two loads, one of each stage (S007)")
+    @Test("loads that share a download have one of each stage (S007)")
     func sharing() async throws {
         let gate = Gate()
         transport.respond(
@@ -61,7 +61,7 @@ struct ImageObserverTests {
         #expect(log.isBalanced)
     }
 
-    @Test("a cancelled load ends, and so do the stages and the download that nobody else waits for (S165)")
+    @Test("a cancelled load ends together with its stages and its download (S165)")
     func cancellation() async throws {
         transport.respond("http://example.com/a.test", with: .response(body: [.hold(Gate())]))
         let manager = manager()
@@ -75,7 +75,7 @@ struct ImageObserverTests {
         #expect(log.isBalanced)
     }
 
-    @Test("a file that does not decode: the stage fails, and the load")
+    @Test("a file that cannot be decoded fails the stage and the load")
     func failure() async throws {
         let manager = manager(ScriptedLoader(file: Data("TEST".utf8)))
         _ = await manager.load(try ManagerFixture.request()).outcome
@@ -83,7 +83,7 @@ struct ImageObserverTests {
         #expect(log.isBalanced)
     }
 
-    @Test("the file alone is a load too")
+    @Test("a load of the file is observed too")
     func file() async throws {
         let manager = manager(ScriptedLoader())
         _ = try await manager.data(for: try ManagerFixture.request())
@@ -92,7 +92,7 @@ struct ImageObserverTests {
         #expect(log.isBalanced)
     }
 
-    @Test("several observers hear the same")
+    @Test("several observers receive the same events")
     func list() async throws {
         let others = [EventLog(), EventLog()]
         var configuration = ImageManager.Configuration()

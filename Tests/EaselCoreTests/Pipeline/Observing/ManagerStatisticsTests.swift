@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: what it counts", .timeLimit(.minutes(1)))
+@Suite("Manager: statistics", .timeLimit(.minutes(1)))
 struct ManagerStatisticsTests {
-    @Test("hits by level, misses, failures and cancellations; every load is one of them")
+    @Test("every load counts once, as a hit of a level, a miss, a failure or a cancellation")
     func levels() async throws {
         let gate = Gate()
         let fixture = ManagerFixture(
@@ -45,7 +45,7 @@ struct ManagerStatisticsTests {
         #expect(statistics.memory == nil)
     }
 
-    @Test("loads that share a download: one request, its bytes once")
+    @Test("loads that share a download count its requests and bytes once")
     func requests() async throws {
         let transport = FakeTransport()
         let gate = Gate()

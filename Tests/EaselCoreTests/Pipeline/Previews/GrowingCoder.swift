@@ -3,23 +3,22 @@ import EaselTesting
 import FoundationEssentials
 import Synchronization
 
-/// A format whose images are as wide as their files have scans: `GROW`, a head of 64 bytes, and then a byte a scan, all of
-/// whose value the pixels take. 0 is a damaged scan, which only a preview minds.
+/// A format in which the width of an image is the number of its scans: a head of 64 bytes that starts with `GROW`, and
+/// one byte for each scan. The last byte is the value of every pixel. A scan of 0 is damaged and fails only previews.
 struct GrowingCoder: IncrementalDecoding {
     let format = ImageFormat("growing", signatures: [.text("GROW")])
-    /// A preview of so many scans is all that anybody needs.
+    /// The number of scans after which a preview is sufficient.
     let sufficientScans: Int
     let decoders = Counter()
     private let asked = Recorder<TargetSize>()
 
-    /// The sizes that incremental decoders were asked for.
+    /// The target sizes of the incremental decoders.
     var sizes: [TargetSize] { asked.events }
 
     init(sufficientScans: Int = .max) {
         self.sufficientScans = sufficientScans
     }
 
-    /// The head of a file.
     static let head = Data("GROW".utf8) + Data(repeating: 1, count: 60)
 
     func header(of data: Data) throws(ImageError) -> ImageHeader {
@@ -71,7 +70,7 @@ struct GrowingCoder: IncrementalDecoding {
     }
 }
 
-/// A manager with a downloader over answers in pieces, each of which comes when a test has seen what the one before led to.
+/// A manager with a downloader that receives its body in pieces, each released by a test.
 struct PreviewFixture {
     static let url = "http://images.test/a.grow"
 
@@ -92,7 +91,7 @@ struct PreviewFixture {
         manager = ImageManager(configuration: configuration)
     }
 
-    /// Answers with the head, and then with a scan whenever a gate is opened.
+    /// Answers with the head, and then with one scan for each gate that opens.
     func answer(scans: [UInt8], gates: [Gate], length: FakeAnswer.Length = .whole) {
         var body: [FakeAnswer.Piece] = [.bytes(GrowingCoder.head)]
         for (scan, gate) in zip(scans, gates) { body += [.hold(gate), .bytes(Data([scan]))] }
@@ -108,7 +107,7 @@ struct PreviewFixture {
 }
 
 extension ImageTask {
-    /// What is shown until the end, as widths; after each preview the next gate is opened.
+    /// Returns the widths of the images until the end, and opens the next gate after each preview.
     func widths(opening gates: [Gate]) async -> [String] {
         var words: [String] = []
         var gates = gates[...]

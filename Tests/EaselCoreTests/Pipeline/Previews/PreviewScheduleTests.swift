@@ -2,16 +2,16 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("When previews are made (S080, B93)")
+@Suite("Preview schedule (S080, B93)")
 struct PreviewScheduleTests {
     private var schedule = PreviewSchedule(interval: .milliseconds(100))
 
-    @Test("the first at once")
+    @Test("the first preview is made at once")
     mutating func first() {
         #expect(schedule.didReceive(at: .milliseconds(7)) == .make)
     }
 
-    @Test("one at a time (X142): what comes meanwhile makes one more, not many")
+    @Test("previews are made one at a time, and bytes received meanwhile make only one more (X142)")
     mutating func oneAtATime() {
         _ = schedule.didReceive(at: .zero)
         for time in 1...9 { #expect(schedule.didReceive(at: .milliseconds(time)) == nil) }
@@ -21,7 +21,7 @@ struct PreviewScheduleTests {
         #expect(schedule.didMake(at: .milliseconds(110)) == nil)
     }
 
-    @Test("no two begin closer than the interval (R013)")
+    @Test("previews begin at least one interval apart (R013)")
     mutating func interval() {
         _ = schedule.didReceive(at: .zero)
         #expect(schedule.didMake(at: .milliseconds(1)) == nil)
@@ -29,7 +29,7 @@ struct PreviewScheduleTests {
         #expect(schedule.didWait(at: .milliseconds(100)) == .make)
     }
 
-    @Test("a slow maker rests for as long as it worked")
+    @Test("after a slow preview the schedule waits for as long as it took")
     mutating func slow() {
         _ = schedule.didReceive(at: .zero)
         _ = schedule.didReceive(at: .milliseconds(1))
@@ -37,14 +37,14 @@ struct PreviewScheduleTests {
         #expect(schedule.didWait(at: .milliseconds(800)) == .make)
     }
 
-    @Test("nothing new, nothing made")
+    @Test("without new bytes no preview is made")
     mutating func nothingNew() {
         _ = schedule.didReceive(at: .zero)
         #expect(schedule.didMake(at: .milliseconds(500)) == nil)
         #expect(schedule.didReceive(at: .seconds(5)) == .make)
     }
 
-    @Test("nothing behind the end")
+    @Test("after the end no preview is made")
     mutating func end() {
         _ = schedule.didReceive(at: .zero)
         schedule.end()

@@ -8,7 +8,7 @@ import Testing
 struct ProgressiveLoadTests {
     private let gates = [Gate(), Gate(), Gate()]
 
-    @Test("previews come as the file does, in order, and the whole image is last")
+    @Test("previews arrive in order with the file, and the whole image is last")
     func order() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9, 9], gates: gates)
@@ -19,7 +19,7 @@ struct ProgressiveLoadTests {
         #expect(try await task.response.image.metadata.isPartial == false)
     }
 
-    @Test("who does not ask for previews gets none, and nothing is decoded for them")
+    @Test("a load without previews receives none, and nothing is decoded for them")
     func notAsked() async throws {
         let fixture = PreviewFixture()
         for gate in gates { gate.open() }
@@ -29,7 +29,7 @@ struct ProgressiveLoadTests {
         #expect(fixture.coder.decoders.count == 0)
     }
 
-    @Test("who joins a load and wants previews gets them, although its leader did not")
+    @Test("a load that joins receives previews even if its leader requested none")
     func joiner() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9, 9], gates: gates)
@@ -43,7 +43,7 @@ struct ProgressiveLoadTests {
         #expect(fixture.transport.requests.count == 1)
     }
 
-    @Test("who comes late gets the last preview at once (B61)")
+    @Test("a late subscriber receives the last preview at once (B61)")
     func lateJoiner() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9, 9], gates: gates)
@@ -60,7 +60,7 @@ struct ProgressiveLoadTests {
         #expect(try await joiner.response.image.size.width == 3)
     }
 
-    @Test("previews are transformed as the image is (X050)")
+    @Test("previews are transformed like the image (X050)")
     func transformed() async throws {
         let fixture = PreviewFixture()
         fixture.answer(scans: [9, 9, 9], gates: gates)
@@ -93,7 +93,7 @@ struct ProgressiveLoadTests {
         #expect(fixture.cache.imageKeys.isEmpty)
     }
 
-    @Test("what a preview cannot show is not the load's failure")
+    @Test("a damaged preview does not fail the load")
     func damagedPreview() async throws {
         let fixture = PreviewFixture()
         for gate in gates { gate.open() }
@@ -102,7 +102,7 @@ struct ProgressiveLoadTests {
         #expect(await task.widths(opening: []).last == "finished 3")
     }
 
-    @Test("a new attempt is shown from its beginning, and nothing of the one before")
+    @Test("a retry shows previews from its beginning, and none of the failed attempt")
     func retried() async throws {
         let fixture = PreviewFixture()
         let lost = ImageError.connectionLost(received: 65, expected: 67)
@@ -124,7 +124,7 @@ struct ProgressiveLoadTests {
         #expect(try await task.response.image.size.width == 3)
     }
 
-    @Test("bytes that are a secret still are not shown (X142)")
+    @Test("encrypted bytes are not shown (X142)")
     func encrypted() async throws {
         let fixture = PreviewFixture { $0.decryptor = { $0 } }
         for gate in gates { gate.open() }
@@ -134,7 +134,7 @@ struct ProgressiveLoadTests {
         #expect(fixture.coder.decoders.count == 0)
     }
 
-    @Test("what is cached is better than any preview (S092)")
+    @Test("a cached image takes precedence over previews (S092)")
     func refreshed() async throws {
         let fixture = PreviewFixture()
         let request = try fixture.request([.progressive, .refreshCached])

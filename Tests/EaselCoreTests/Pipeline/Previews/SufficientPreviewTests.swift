@@ -4,11 +4,11 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Downloads that end with a preview that is good enough", .timeLimit(.minutes(1)))
+@Suite("Downloads that end with a sufficient preview", .timeLimit(.minutes(1)))
 struct SufficientPreviewTests {
     private let fixture = PreviewFixture(sufficientScans: 2)
     private let gates = [Gate(), Gate(), Gate()]
-    /// The file is a megabyte long, for all that its head says.
+    /// The file has an announced length of a megabyte.
     private let length = FakeAnswer.Length.announced(1 << 20)
 
     private func request(_ options: LoadOptions = [], _ configure: (inout ImageRequest) -> Void = { _ in }) throws
@@ -20,7 +20,7 @@ struct SufficientPreviewTests {
         }
     }
 
-    @Test("the download ends, the preview is the image, and what was not loaded is counted")
+    @Test("the download ends, the preview becomes the image, and the saved bytes are counted")
     func stops() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: length)
         for gate in gates.dropLast() { gate.open() }
@@ -32,7 +32,7 @@ struct SufficientPreviewTests {
         await fixture.transport.wait { $0.allSatisfy { $0.ending == .dropped } }
     }
 
-    @Test("it is kept under a key of its own, and its part of the file is not kept as the file")
+    @Test("the image is cached under its own key, and the incomplete file is not cached")
     func kept() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: length)
         for gate in gates.dropLast() { gate.open() }
@@ -45,7 +45,7 @@ struct SufficientPreviewTests {
         #expect(exact.key != request.key)
     }
 
-    @Test("without the option the whole comes")
+    @Test("without the option the whole file is downloaded")
     func notAllowed() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates)
         for gate in gates { gate.open() }
@@ -56,7 +56,7 @@ struct SufficientPreviewTests {
         #expect(response.timeline.bytesSaved == 0)
     }
 
-    @Test("a request for the whole image is never served by a part")
+    @Test("a request for the whole image is not served from a part")
     func wholeImage() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates)
         for gate in gates { gate.open() }
@@ -64,7 +64,7 @@ struct SufficientPreviewTests {
         #expect(try await fixture.manager.load(request).response.image.size.width == 3)
     }
 
-    @Test("where little is left, the connection is worth more than its bytes")
+    @Test("a download with few bytes left is finished to keep the connection")
     func littleLeft() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: .announced(GrowingCoder.head.count + 3))
         for gate in gates.dropLast() { gate.open() }
@@ -76,7 +76,7 @@ struct SufficientPreviewTests {
         #expect(try await task.response.image.size.width == 3)
     }
 
-    @Test("others who want the whole file go on")
+    @Test("other loads of the whole file continue")
     func others() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: .announced((1 << 20)))
         fixture.transport.respond(
@@ -97,7 +97,7 @@ struct SufficientPreviewTests {
         #expect(fixture.transport.requests.count == 1)
     }
 
-    @Test("cancelling ends it as any other load (S164)")
+    @Test("cancelling ends the load like any other (S164)")
     func cancelled() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: length)
         let task = fixture.manager.load(try request())
