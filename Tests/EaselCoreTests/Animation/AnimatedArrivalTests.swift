@@ -9,7 +9,7 @@ extension FilmCoder: IncrementalDecoding {
         FirstFrame(coder: self, options: options)
     }
 
-    /// Shows the first frame, once.
+    /// An incremental decoder that returns the first frame once.
     private final class FirstFrame: IncrementalDecoder {
         private let coder: FilmCoder
         private let options: DecodeOptions
@@ -33,7 +33,7 @@ extension FilmCoder: IncrementalDecoding {
     }
 }
 
-@Suite("Animations that arrive (X175)", .timeLimit(.minutes(1)))
+@Suite("Animations during download (X175)", .timeLimit(.minutes(1)))
 struct AnimatedArrivalTests {
     private static let url = "http://images.test/a.film"
     private let film = FilmCoder()
@@ -47,7 +47,7 @@ struct AnimatedArrivalTests {
         configuration.coders = film.registry
         configuration.previewInterval = .zero
         manager = ImageManager(configuration: configuration)
-        // 93 frames at first, then half as many more, then very few.
+        // First 93 frames, then half as many more, then very few.
         let head = FilmCoder.file(Array(repeating: 5, count: 93))
         let body: [FakeAnswer.Piece] = [
             .bytes(head), .hold(gates[0]), .bytes(Data(repeating: 5, count: 50)), .hold(gates[1]),
@@ -65,7 +65,7 @@ struct AnimatedArrivalTests {
                 let animation = response.image.animation
                 #expect(animation?.isArriving != false && response.image.metadata.isPartial)
                 words.append("preview \(animation?.frameCount ?? 1)")
-                // The last piece is too little for another look.
+                // The last piece is too small for another preview.
                 for gate in words.count == 1 ? gates[..<1] : gates[1...] { gate.open() }
             case .finished(let outcome):
                 let animation = try outcome.get().image.animation
@@ -77,12 +77,12 @@ struct AnimatedArrivalTests {
         return words
     }
 
-    @Test("previews bring the frames that have come, now and then; the end brings all")
+    @Test("previews have the frames received so far, and the result has all")
     func previews() async throws {
         #expect(try await frames(.progressive) == ["preview 93", "preview 143", "finished 153"])
     }
 
-    @Test("who wants the first frame only gets no others")
+    @Test("with decodeFirstFrameOnly previews and result have one frame")
     func firstFrame() async throws {
         for gate in gates { gate.open() }
         let words = try await frames([.progressive, .decodeFirstFrameOnly])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Loads of animations", .timeLimit(.minutes(1)))
+@Suite("Loading animations", .timeLimit(.minutes(1)))
 struct AnimatedLoadTests {
     private static let file = FilmCoder.file([5, 5, 5], width: 40, height: 20)
     private let film = FilmCoder()
@@ -24,7 +24,7 @@ struct AnimatedLoadTests {
         try await manager.load(ManagerFixture.request("http://example.com/a.test", configure)).response
     }
 
-    @Test("the first frame comes with the animation beside it, from memory the same one to all (X169, X174)")
+    @Test("a load returns the first frame with its animation, which memory hits share (X169, X174)")
     func delivers() async throws {
         let image = try await load().image
         let animation = try #require(image.animation)
@@ -32,11 +32,11 @@ struct AnimatedLoadTests {
         #expect(try await animation.frame(at: 2).pixels[0, 0].blue == 2)
         let again = try await load()
         #expect(again.source == .memory && again.image.animation === animation)
-        // The file is kept with it (B13).
+        // The image keeps the file (B13).
         #expect(image.memoryCost >= image.pixels.byteCount + Self.file.count)
     }
 
-    @Test("a file of one frame is a still image (B100), and so is a frame that was asked for by its number")
+    @Test("a file of one frame is a still image (B100), and so is a frame requested by index")
     func stills() async throws {
         let single = ScriptedLoader(file: FilmCoder.file([5]))
         var configuration = ImageManager.Configuration()
@@ -48,7 +48,7 @@ struct AnimatedLoadTests {
         #expect(second.animation == nil && second.pixels[0, 0].blue == 1)
     }
 
-    @Test("decodeFirstFrameOnly gives a still image, of an animation in memory too, without a decode (X010)")
+    @Test("decodeFirstFrameOnly returns a still image, also of an animation in memory, without decoding (X010)")
     func firstFrame() async throws {
         let cached = try await load().image
         let still = try await load { $0.options.insert(.decodeFirstFrameOnly) }
@@ -57,7 +57,7 @@ struct AnimatedLoadTests {
         #expect(try await load().image.animation != nil)
     }
 
-    @Test("a first frame that is kept is not taken for the animation, in memory or on disk (X010)")
+    @Test("a cached first frame is not returned for the animation, from memory or disk (X010)")
     func notTheAnimation() async throws {
         let size = TargetSize.pixels(width: 10, height: 10)
         let still = try await load {
@@ -73,11 +73,11 @@ struct AnimatedLoadTests {
             $0.targetSize = size
         }
         #expect(kept.source == .disk && kept.image.animation == nil)
-        // In memory it is again one that an animation may not be missing from.
+        // Now the still image is in memory.
         #expect(try await load { $0.targetSize = size }.image.animation != nil)
     }
 
-    @Test("a thumbnail's frames have its size; on disk the original alone keeps them")
+    @Test("frames of a thumbnail have its size, and only the original is stored on disk")
     func thumbnails() async throws {
         for _ in 0..<2 {
             let image = try await load { $0.targetSize = .pixels(width: 20, height: 20) }.image
@@ -90,7 +90,7 @@ struct AnimatedLoadTests {
         #expect(loader.requests.count == 1)
     }
 
-    @Test("transforms are for still images, and for animations where the option says so (S087, X010)")
+    @Test("transforms apply to still images, and to animations only with transformAnimatedImage (S087, X010)")
     func transforms() async throws {
         let invert = ImageTransform(InvertTransform())
         let plain = try await load { $0.transforms = [invert] }.image
@@ -106,12 +106,12 @@ struct AnimatedLoadTests {
             $0.options.insert(.decodeFirstFrameOnly)
         }.image
         #expect(still.pixels[0, 0].blue == 255 && still.animation == nil)
-        // Each in turn is not taken for the other.
+        // Neither is returned for the other.
         #expect(try await load { $0.transforms = [invert] }.image.pixels[0, 0].blue == 0)
         #expect(loader.requests.count == 1)
     }
 
-    @Test("loads that differ in what they make of the frames share the download (B57)")
+    @Test("loads with different frame options share the download (B57)")
     func shared() async throws {
         let gate = Gate()
         let held = ScriptedLoader.held(by: gate, file: Self.file)
@@ -129,20 +129,20 @@ struct AnimatedLoadTests {
         #expect(held.requests.count == 1)
     }
 
-    @Test("preloadAllFrames ends the load with all frames decoded (X011)")
+    @Test("preloadAllFrames finishes the load with all frames decoded (X011)")
     func preloads() async throws {
         let image = try await load { $0.options.insert(.preloadAllFrames) }.image
         #expect(image.animation?.isLoaded == true && film.decoded.events == [1, 2])
     }
 
-    @Test("limits are asked before the animation is there")
+    @Test("limits are checked before the animation is created")
     func limits() async throws {
         await #expect(throws: ImageError.tooLarge(.frames(3, limit: 2))) {
             try await load { $0.limits.frames = 2 }
         }
     }
 
-    @Test("an animation that is kept by hand is on disk as its file")
+    @Test("an animation that the caller stores is written as its file")
     func keeps() async throws {
         let image = try film.registry.image(in: Self.file, DecodeOptions(), [])
         try await manager.store(image, for: try ManagerFixture.request())
@@ -150,7 +150,7 @@ struct AnimatedLoadTests {
         #expect(try await load().image.animation != nil && loader.requests.isEmpty)
     }
 
-    @Test("a query of the cache alone gives it too")
+    @Test("a cache without disk returns the animation")
     func query() async throws {
         let cache = ImageCache(folder: nil as String?)
         let image = try film.registry.image(in: Self.file, DecodeOptions(), [])

@@ -4,17 +4,17 @@ import Synchronization
 
 @testable import EaselCore
 
-/// Animations in a format of the tests' own: `FILM`, width, height, loops, and a byte for each frame, its time in hundredths of a
-/// second. The pixels of frame `n` have the value `n` in every component.
+/// A coder of animations in a test format: `FILM`, width, height, loop count, and one byte for each frame with its
+/// duration in hundredths of a second. The pixels of frame `n` have the value `n` in every component.
 struct FilmCoder: AnimationDecoding, ImageEncoding {
     let format = ImageFormat("film", signatures: [.text("FILM")])
-    /// The frames that animation decoders gave, in their order.
+    /// The frames decoded by animation decoders, in order.
     let decoded = Recorder<Int>()
-    /// Decoders that were made.
+    /// One event for each animation decoder.
     let made = Recorder<Void>()
-    /// Frames that cannot be decoded.
+    /// Frames that fail to decode.
     var damaged: Set<Int> = []
-    /// Done before each frame of an animation decoder.
+    /// Called before each frame of an animation decoder.
     var beforeFrame: @Sendable (Int) -> Void = { _ in }
 
     static func file(_ times: [UInt8], width: UInt8 = 8, height: UInt8 = 6, loops: UInt8 = 0) -> Data {
@@ -44,13 +44,13 @@ struct FilmCoder: AnimationDecoding, ImageEncoding {
             metadata: ImageMetadata(header: header, frameIndex: options.frame, isThumbnail: size != header.size))
     }
 
-    /// All frames of a film are there as soon as their times are.
+    /// Returns the header of an incomplete file, in which every frame with a duration is decodable.
     func header(ofBeginning data: Data) -> ImageHeader? {
         guard let header = try? header(of: data), header.frameCount > 1 else { return nil }
         return header
     }
 
-    /// A film of one frame.
+    /// Returns a film of one frame.
     func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         Self.file([5], width: UInt8(image.size.width), height: UInt8(image.size.height))
     }
@@ -85,16 +85,16 @@ struct FilmCoder: AnimationDecoding, ImageEncoding {
     }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that only a test advances.
 @MainActor
 final class ManualAnimationClock: AnimationClock {
     private(set) var now = Duration.zero
     private var timers: [Int: (due: Duration, body: @MainActor () -> Void)] = [:]
     private var number = 0
-    /// Timers that were ever set.
+    /// The number of timers set so far.
     private(set) var scheduleCount = 0
 
-    /// When the timers that run are due, in milliseconds.
+    /// The due times of the running timers, in milliseconds.
     var dues: [Int] { timers.values.map { Int(($0.due / .milliseconds(1)).rounded()) }.sorted() }
 
     func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
@@ -104,7 +104,7 @@ final class ManualAnimationClock: AnimationClock {
         return { [weak self, number] in self?.timers[number] = nil }
     }
 
-    /// Goes on to a time, and rings what is due on the way.
+    /// Advances to a time and fires the timers that are due.
     func run(to milliseconds: Int) {
         let end = Duration.milliseconds(milliseconds)
         while let next = timers.min(by: { $0.value.due < $1.value.due }), next.value.due <= end {
@@ -117,7 +117,7 @@ final class ManualAnimationClock: AnimationClock {
 }
 
 extension AnimationTicker {
-    /// A ticker that is as exact as its clock.
+    /// Returns a ticker with the resolution of its clock.
     static func exact(_ clock: ManualAnimationClock) -> AnimationTicker {
         AnimationTicker(clock, interval: .zero)
     }

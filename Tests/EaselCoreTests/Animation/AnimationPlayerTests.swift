@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A player with a clock that the test moves, and all that it did.
+/// A player with a manual clock, and the frames that it has drawn.
 @MainActor
 private final class Stage {
     let clock = ManualAnimationClock()
@@ -23,7 +23,7 @@ private final class Stage {
         }
     }
 
-    /// Plays on until so many frames have been drawn in all; time stands while a frame is waited for.
+    /// Plays until `count` frames have been drawn in all. The clock does not advance while a frame is pending.
     func draw(_ count: Int, step: Int = 10) async {
         while drawn.events.count < count {
             let before = drawn.events.count
@@ -36,10 +36,10 @@ private final class Stage {
     }
 }
 
-@Suite("Players", .timeLimit(.minutes(1)))
+@Suite("Animation players", .timeLimit(.minutes(1)))
 @MainActor
 struct AnimationPlayerTests {
-    @Test("frames are drawn as they come and their time comes; a loop that fits is decoded once (R018)")
+    @Test("frames are drawn when decoded and due, and a loop that fits the limit is decoded once (R018)")
     func plays() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -51,7 +51,7 @@ struct AnimationPlayerTests {
         #expect(film.decoded.events.sorted() == [0, 1, 2] && player.currentLoop == 2 && player.currentFrame == 2)
     }
 
-    @Test("what the animation has is drawn before play() returns")
+    @Test("an available frame is drawn before play() returns")
     func synchronous() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -66,7 +66,7 @@ struct AnimationPlayerTests {
         #expect(stage.drawn.events.count >= 4)
     }
 
-    @Test("a decode that takes long blocks nobody, and the old frame stays (X171)")
+    @Test("a slow decode blocks nothing, and the old frame stays (X171)")
     func neverBlocks() async throws {
         let work = HeldWork()
         var film = FilmCoder()
@@ -94,7 +94,7 @@ struct AnimationPlayerTests {
         #expect(film.decoded.events.sorted() == [0, 1, 2, 3] && film.made.events.count == 1)
     }
 
-    @Test("out of sight nothing is decoded and no timer runs (X175, B100)")
+    @Test("an invisible player decodes nothing and sets no timer (X175, B100)")
     func invisible() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -109,7 +109,7 @@ struct AnimationPlayerTests {
         #expect(stage.clock.dues == [])
     }
 
-    @Test("loops and the end are told, and the last frame stays (X172)")
+    @Test("a player reports loops and its end, and keeps the last frame (X172)")
     func end() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -126,7 +126,7 @@ struct AnimationPlayerTests {
         #expect(stage.drawn.events == [0, 1, 0, 1] && stage.clock.dues == [])
     }
 
-    @Test("a callback may change the player")
+    @Test("a callback can change the player")
     func reentrant() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -141,7 +141,7 @@ struct AnimationPlayerTests {
         #expect(stage.clock.dues == [] && !player.isPlaying)
     }
 
-    @Test("a damaged frame leaves the one before it for its time")
+    @Test("instead of a damaged frame, the previous one is shown for its duration")
     func damaged() async throws {
         var film = FilmCoder()
         film.damaged = [1]
@@ -153,7 +153,7 @@ struct AnimationPlayerTests {
         #expect(film.decoded.events.sorted() == [0, 2])
     }
 
-    @Test("mode, rate and seeking reach the screen (X170, X173)")
+    @Test("mode, rate and seeking affect the drawn frames (X170, X173)")
     func controls() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -170,10 +170,10 @@ struct AnimationPlayerTests {
         #expect(player.currentFrame == 1 && player.currentLoop == 7 && stage.drawn.events.last == 1)
     }
 
-    @Test("the store holds to its limit while everything plays")
+    @Test("the store observes its limit during playback")
     func budget() async throws {
         let film = FilmCoder()
-        // Four frames of 8 x 6 pixels.
+        // Memory for four frames of 8 x 6 pixels.
         let stage = Stage(limit: 4 * 6 * 64)
         let animation = try Animation(data: FilmCoder.file(Array(repeating: 5, count: 20)), coders: film.registry)
         let player = stage.player(animation)
@@ -188,7 +188,7 @@ struct AnimationPlayerTests {
         player.stop()
     }
 
-    @Test("short of memory, the store keeps what is on the screen and what comes next (B100)")
+    @Test("under memory pressure the store keeps the current and the next frame (B100)")
     func pressure() async throws {
         let film = FilmCoder()
         let monitor = MemoryPressureMonitor()
@@ -203,7 +203,7 @@ struct AnimationPlayerTests {
         #expect(stage.store.byteCount == 6 * 64)
     }
 
-    @Test("with the last player decoding ends, and with the animation its frames")
+    @Test("decoding ends with the last player, and frames are released with the animation")
     func ends() async throws {
         let film = FilmCoder()
         let stage = Stage()
@@ -219,7 +219,7 @@ struct AnimationPlayerTests {
         #expect(stage.store.byteCount == 0 && stage.store.animationCount == 0)
     }
 
-    @Test("more of an arriving file goes on where the beginning stopped, and nothing is decoded twice (X175)")
+    @Test("more data of an arriving file continues playback, and no frame is decoded twice (X175)")
     func arrives() async throws {
         let film = FilmCoder()
         let stage = Stage()

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("Animations", .timeLimit(.minutes(1)))
 struct AnimationTests {
-    @Test("the header tells count, times, loops and size; no frame is decoded (X154, X155, X169)")
+    @Test("the header has count, durations, loops and size, without decoding a frame (X154, X155, X169)")
     func header() throws {
         let film = FilmCoder()
         let animation = try Animation(
             data: FilmCoder.file([5, 0, 1, 2], loops: 3), coders: film.registry,
             options: DecodeOptions(targetSize: .pixels(width: 4, height: 4)))
         #expect(animation.frameCount == 4 && animation.loopCount == 3)
-        // Under 11 ms is 100 ms.
+        // Durations below 11 ms become 100 ms.
         #expect(animation.durations == [.milliseconds(50), .milliseconds(100), .milliseconds(100), .milliseconds(20)])
         #expect(animation.duration == .milliseconds(270))
         #expect(animation.size == PixelSize(4, 3) && animation.framesByteCount == 4 * 3 * 64)
         #expect(film.made.events.isEmpty)
     }
 
-    @Test("a frame that has no time of its own gets 100 ms (X155)")
+    @Test("a frame without a duration gets 100 ms (X155)")
     func missingTime() {
         let header = ImageHeader(
             format: .gif, storedSize: PixelSize(1, 1), frameCount: 2, frameDurations: [.seconds(1)])
@@ -28,7 +28,7 @@ struct AnimationTests {
         #expect(animation.durations == [.seconds(1), .milliseconds(100)])
     }
 
-    @Test("what is no animation is told")
+    @Test("a file that is not an animation is an error")
     func errors() {
         let film = FilmCoder()
         #expect(throws: ImageError.badData("The film is damaged.")) {
@@ -45,10 +45,10 @@ struct AnimationTests {
         }
     }
 
-    @Test("frames are given in any order by one decoder (X169)")
+    @Test("one decoder returns frames in any order (X169)")
     func oneDecoder() throws {
         let film = FilmCoder()
-        // Without the ledger of all animations, by which those of other tests may take its place.
+        // Uses no shared registry, in which animations of other tests could evict this decoder.
         let reader = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry).reader
         for index in [0, 1, 2, 0] {
             #expect(try reader.frame(index) { false }.pixels[0, 0].blue == UInt8(index))
@@ -56,7 +56,7 @@ struct AnimationTests {
         #expect(film.made.events.count == 1)
     }
 
-    @Test("a decoder is given back without waiting for a decode, whose frame comes all the same")
+    @Test("closing a reader does not wait for a running decode, which still returns its frame")
     func closing() async throws {
         let work = HeldWork()
         var film = FilmCoder()
@@ -65,14 +65,14 @@ struct AnimationTests {
         let frame = Task.detached(executorPreference: WorkerPool.pixels) { try reader.frame(1) { false } }
         await work.begun()
         reader.close()
-        // Nor does the next decode, by a decoder of its own.
+        // The next decode, with a new decoder, does not wait either.
         #expect(try reader.frame(2) { false }.pixels[0, 0].blue == 2)
         #expect(film.made.events.count == 2 && film.decoded.events == [2])
         work.release()
         #expect(try await frame.value.pixels[0, 0].blue == 1)
     }
 
-    @Test("frames are given in any order, on the pixel threads (X169)")
+    @Test("frames are decoded in any order on the pixel threads (X169)")
     func frames() async throws {
         let threads = Recorder<String>()
         var film = FilmCoder()
@@ -88,7 +88,7 @@ struct AnimationTests {
         }
     }
 
-    @Test("all frames can be kept, and count as memory then; too many are not (X011, X169)")
+    @Test("all frames can be kept and then count as memory, unless they exceed the limit (X011, X169)")
     func loading() async throws {
         let film = FilmCoder()
         let animation = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry)
@@ -103,7 +103,7 @@ struct AnimationTests {
         #expect(!animation.isLoaded && animation.memoryCost == cost)
     }
 
-    @Test("a transformed animation's frames are transformed when they are decoded (X010)")
+    @Test("frames of a transformed animation are transformed when decoded (X010)")
     func transforms() async throws {
         let film = FilmCoder()
         let invert = InvertTransform()
@@ -114,7 +114,7 @@ struct AnimationTests {
         #expect(invert.runs.count == 1)
     }
 
-    @Test("a transformed image's animation is transformed with it")
+    @Test("transforming an image also transforms its animation")
     func image() async throws {
         let film = FilmCoder()
         let image = try film.registry.image(in: FilmCoder.file([5, 5]), DecodeOptions(), [])

@@ -2,10 +2,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("The ticker of all players")
+@Suite("Animation ticker")
 @MainActor
 struct AnimationTickerTests {
-    @Test("ticks that fall due about the same time ring together, on a grid")
+    @Test("ticks due at similar times fire together on a grid")
     func grid() {
         let clock = ManualAnimationClock()
         let ticker = AnimationTicker(clock, interval: .milliseconds(20))
@@ -21,7 +21,7 @@ struct AnimationTickerTests {
         #expect(rung == ["first 40.0", "second 40.0"])
     }
 
-    @Test("there is one timer, for the earliest, and none while nothing is due")
+    @Test("there is one timer for the earliest tick, and none if no tick is due")
     func oneTimer() {
         let clock = ManualAnimationClock()
         let ticker = AnimationTicker.exact(clock)
@@ -37,7 +37,7 @@ struct AnimationTickerTests {
         #expect(clock.dues == [] && first.due == nil)
     }
 
-    @Test("many ticks cost one timer a ring")
+    @Test("many ticks need one timer for each time step")
     func cost() {
         let clock = ManualAnimationClock()
         let ticker = AnimationTicker(clock, interval: .milliseconds(20))
@@ -58,7 +58,7 @@ struct AnimationTickerTests {
         for tick in ticks { tick.due = nil }
     }
 
-    @Test("a tick ends with its player")
+    @Test("a deallocated tick does not fire")
     func ends() {
         let clock = ManualAnimationClock()
         let ticker = AnimationTicker.exact(clock)
@@ -70,7 +70,7 @@ struct AnimationTickerTests {
         #expect(rung == 0 && clock.dues == [])
     }
 
-    @Test("a change from within a ring counts")
+    @Test("a change during a firing takes effect")
     func reentrant() {
         let clock = ManualAnimationClock()
         let ticker = AnimationTicker.exact(clock)
@@ -87,7 +87,7 @@ struct AnimationTickerTests {
         #expect(rung == ["first"])
     }
 
-    @Test("the default clock sleeps, and can be stopped")
+    @Test("the default clock sleeps and can be cancelled")
     func task() async {
         let clock = TaskAnimationClock()
         let before = clock.now

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Frame store: short of memory", .timeLimit(.minutes(1)))
+@Suite("Frame store: memory pressure", .timeLimit(.minutes(1)))
 struct FrameStorePressureTests {
-    /// Does something when it stops.
+    /// A source that calls a closure when it stops.
     private final class Source: MemoryPressureSource {
         let isRunning = Mutex(false)
         let whenStopped = Mutex<(@Sendable () -> Void)?>(nil)
@@ -23,7 +23,7 @@ struct FrameStorePressureTests {
         try Animation(data: FilmCoder.file([5, 5]), coders: FilmCoder().registry)
     }
 
-    @Test("pressure is watched while there are animations")
+    @Test("memory pressure is monitored while there are animations")
     func watched() throws {
         let source = Source()
         let store = FrameStore(limit: 1 << 20, monitor: MemoryPressureMonitor(source))
@@ -35,7 +35,7 @@ struct FrameStorePressureTests {
         #expect(!source.isRunning.withLock { $0 })
     }
 
-    @Test("an animation that comes while the watch for the last one ends is watched too")
+    @Test("monitoring restarts if an animation joins while it stops")
     func comesAtTheEnd() throws {
         let source = Source()
         let store = FrameStore(limit: 1 << 20, monitor: MemoryPressureMonitor(source))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Which frames are kept and decoded (R018, P012)")
+@Suite("Frame store: which frames are kept and decoded (R018, P012)")
 struct FrameStoreStateTests {
-    /// Frames of 10 bytes each; a decode ends when the test says so.
+    /// A store of frames of 10 bytes. The test ends each decode.
     private struct Store {
         var state: FrameStoreState
         var decoding: [Int: Int] = [:]
@@ -30,7 +30,7 @@ struct FrameStoreStateTests {
             perform(state.ended(animation, frame: frame, outcome))
         }
 
-        /// Decodes until nothing is left to do.
+        /// Decodes until no decode is pending.
         mutating func work() {
             while let animation = decoding.keys.min() { end(animation) }
         }
@@ -49,7 +49,7 @@ struct FrameStoreStateTests {
             }
         }
 
-        /// Plays a loop of `count` frames, with `ahead` wanted, and everything decoded in time.
+        /// Plays a loop of `count` frames with `ahead` upcoming ones, each decoded in time.
         mutating func loop(_ player: Int, count: Int, ahead: Int) {
             for current in 0..<count {
                 need(player, current, (1...ahead).map { (current + $0) % count })
@@ -58,7 +58,7 @@ struct FrameStoreStateTests {
         }
     }
 
-    @Test("where all frames fit, each is decoded once, however often they are played")
+    @Test("if all frames fit, each is decoded only once")
     func fits() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -66,7 +66,7 @@ struct FrameStoreStateTests {
         #expect(store.decodes.count == 10 && store.dropped == [] && store.state.byteCount == 100)
     }
 
-    @Test("where they do not fit, the limit holds, and what is shown last goes first")
+    @Test("if not all frames fit, the limit holds, and the frames needed last are dropped first")
     func limit() {
         var store = Store(limit: 50)
         store.join(1, 7, count: 10)
@@ -76,7 +76,7 @@ struct FrameStoreStateTests {
         #expect(store.dropped.prefix(2) == ["7:1", "7:2"])
     }
 
-    @Test("one frame of an animation is decoded at a time, that which is shown first")
+    @Test("one frame of an animation is decoded at a time, the next one first")
     func order() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -86,7 +86,7 @@ struct FrameStoreStateTests {
         #expect(store.decodes == ["7:3", "7:4"])
     }
 
-    @Test("frames are shared by all who show the same animation (X174)")
+    @Test("players of one animation share its frames (X174)")
     func shared() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 5)
@@ -96,20 +96,20 @@ struct FrameStoreStateTests {
         #expect(store.decodes.count == 5)
     }
 
-    @Test("a frame is never pushed out for one that is needed later: players do not rob each other in turns")
+    @Test("a frame is not dropped for one that is needed later, so that players do not starve each other")
     func fairness() {
         var store = Store(limit: 60)
         for player in 1...3 { store.join(player, player, count: 10) }
         for player in 1...3 { store.need(player, nil, [0, 1, 2, 3]) }
         store.work()
-        // Two frames for each.
+        // Two frames each.
         for player in 1...3 { #expect(store.state.frames(of: player) == [0, 1]) }
         let decodes = store.decodes.count
         for player in 1...3 { store.need(player, nil, [0, 1, 2]) }
         #expect(store.decodes.count == decodes && store.state.byteCount == 60)
     }
 
-    @Test("who waits gets the frame, also beyond the limit (X170)")
+    @Test("a player that waits gets its frame, even beyond the limit (X170)")
     func waiting() {
         var store = Store(limit: 5)
         store.join(1, 7, count: 10)
@@ -124,7 +124,7 @@ struct FrameStoreStateTests {
         #expect(store.state.frames(of: 7) == [1, 2] && store.dropped == ["7:0"])
     }
 
-    @Test("only who waits for the frame is told that it came")
+    @Test("only a player that waits for a frame is notified")
     func notifies() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -135,7 +135,7 @@ struct FrameStoreStateTests {
         #expect(store.notified == [1])
     }
 
-    @Test("a frame that came before its player said that it waits is told at once")
+    @Test("a player that starts to wait for an available frame is notified at once")
     func notMissed() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -146,7 +146,7 @@ struct FrameStoreStateTests {
         #expect(store.notified == [1])
     }
 
-    @Test("what nobody wants any more is cancelled, and what is wanted instead follows (X174)")
+    @Test("a decode that is no longer needed is cancelled, and the needed one follows (X174)")
     func cancels() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -157,9 +157,7 @@ struct FrameStoreStateTests {
         #expect(store.decodes == ["7:0", "7:8"])
     }
 
-    @Test(
-        "when all have left, the decode is cancelled and the decoder given back, and the frames stay while there is room"
-    )
+    @Test("after the last player the decode is cancelled and the decoder closed, and frames stay while there is room")
     func leaves() {
         var store = Store(limit: 30)
         store.join(1, 7, count: 10)
@@ -175,7 +173,7 @@ struct FrameStoreStateTests {
         #expect(store.dropped == ["7:0"] && store.state.frames(of: 8) == [0, 1, 2])
     }
 
-    @Test("with the animation its frames go, and what is still decoded comes to nothing")
+    @Test("forgetting an animation drops its frames, including one being decoded")
     func forgets() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -188,7 +186,7 @@ struct FrameStoreStateTests {
         #expect(store.dropped == ["7:0", "7:1"] && store.state.byteCount == 0)
     }
 
-    @Test("a damaged frame is tried once, and whoever waits for it told")
+    @Test("a damaged frame is decoded once, and a waiting player is notified")
     func damaged() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 3)
@@ -200,7 +198,7 @@ struct FrameStoreStateTests {
         #expect(store.decodes == ["7:0", "7:1", "7:2"] && store.state.byteCount == 20)
     }
 
-    @Test("short of memory, what is on the screen and what comes next is kept (B100)")
+    @Test("under memory pressure the current and the next frame are kept (B100)")
     func trims() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 10)
@@ -210,7 +208,7 @@ struct FrameStoreStateTests {
         #expect(store.state.frames(of: 7) == [4, 5] && store.state.byteCount == 20)
     }
 
-    @Test("once all frames are there, what decoding keeps is given back")
+    @Test("the decoder is closed once all frames are decoded")
     func closesWhenWhole() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 2)
@@ -221,7 +219,7 @@ struct FrameStoreStateTests {
         #expect(store.closed == [7])
     }
 
-    @Test("an animation's own frames cost nothing and are not given back")
+    @Test("frames owned by the animation have no cost and are not dropped")
     func owned() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 3, owned: [0, 1, 2])
@@ -231,7 +229,7 @@ struct FrameStoreStateTests {
         #expect(store.dropped == [])
     }
 
-    @Test("frames of the beginning of a file are frames of more of it")
+    @Test("frames of an incomplete file are shared with its continuation")
     func inherits() {
         var store = Store(limit: 100)
         store.join(1, 7, count: 2)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Pixels of few colours take a quarter of their memory")
+@Suite("Indexed pixels")
 struct IndexedPixelsTests {
-    /// Pixels of `count` colours, in turns. 67 across, so that rows have padding.
+    /// Returns pixels that cycle through `count` colours. The width of 67 gives rows padding.
     private func pixels(of count: Int, width: Int = 67, height: Int = 64) throws -> PixelBuffer {
         try PixelBuffer(size: PixelSize(width, height), isOpaque: false) { bytes, bytesPerRow in
             for place in 0..<(width * height) {
@@ -16,7 +16,7 @@ struct IndexedPixelsTests {
         }
     }
 
-    @Test("no colour is changed, however many of the 256 there are", arguments: [1, 2, 255, 256])
+    @Test("up to 256 colours are restored exactly", arguments: [1, 2, 255, 256])
     func expands(_ count: Int) throws {
         let pixels = try pixels(of: count)
         let expanded = try #require(IndexedPixels(pixels)?.expanded())
@@ -29,12 +29,12 @@ struct IndexedPixelsTests {
         }
     }
 
-    @Test("it takes a byte a pixel, and its colours")
+    @Test("an indexed frame takes one byte for each pixel, and its colours")
     func byteCount() throws {
         #expect(try IndexedPixels(pixels(of: 256))?.byteCount == 67 * 64 + 256 * 4)
     }
 
-    @Test("more colours, and a frame of a few pages, stay as they are")
+    @Test("frames with more colours or few pixels are not indexed")
     func refuses() throws {
         #expect(try IndexedPixels(pixels(of: 257)) == nil)
         #expect(try IndexedPixels(pixels(of: 2, width: 63)) == nil)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("A player's state where frames, or ticks, are late")
+@Suite("Player state: late frames and ticks")
 struct PlayerLatenessTests {
-    @Test("a frame that is not there leaves the old one, and time stands still until it comes (X171)")
+    @Test("without the next frame the old one stays, and time stops until it arrives (X171)")
     func miss() {
         var projector = Projector([100, 100, 100])
         projector.frames = [0, 2]
@@ -18,7 +18,7 @@ struct PlayerLatenessTests {
         #expect(projector.shown.last == "550:2")
     }
 
-    @Test("frames that come while another one is waited for change nothing")
+    @Test("other frames that arrive during a wait have no effect")
     func otherFrame() {
         var projector = Projector([100, 100, 100])
         projector.frames = [0]
@@ -28,7 +28,7 @@ struct PlayerLatenessTests {
         #expect(projector.shown == ["0:0"])
     }
 
-    @Test("the first frame may be waited for, too")
+    @Test("a player can wait for the first frame")
     func firstFrame() {
         var projector = Projector([100, 100])
         projector.frames = []
@@ -40,7 +40,7 @@ struct PlayerLatenessTests {
         #expect(projector.shown == ["300:0", "400:1"])
     }
 
-    @Test("late by less than a second, it leaves out what it missed, and keeps to the clock")
+    @Test("after a delay of less than a second the player skips frames and keeps its schedule")
     func catchUp() {
         var projector = Projector(Array(repeating: 100, count: 20))
         projector.play()
@@ -50,7 +50,7 @@ struct PlayerLatenessTests {
         #expect(projector.state.due == .milliseconds(600))
     }
 
-    @Test("left out loops count")
+    @Test("skipped loops are counted")
     func missedLoops() {
         var projector = Projector([50, 50], loops: 20)
         projector.play()
@@ -61,7 +61,7 @@ struct PlayerLatenessTests {
         #expect(projector.finishes == 1 && projector.loops.last == 20)
     }
 
-    @Test("late by more, as after a suspension, it goes on where it was")
+    @Test("after a longer delay, as after a suspension, the player continues with the next frame")
     func suspension() {
         var projector = Projector(Array(repeating: 100, count: 20))
         projector.play()
@@ -71,7 +71,7 @@ struct PlayerLatenessTests {
         #expect(projector.state.due == .milliseconds(60_100))
     }
 
-    @Test("catching up goes only as far as frames are there")
+    @Test("a player that catches up skips only to an available frame")
     func catchUpMiss() {
         var projector = Projector(Array(repeating: 100, count: 20))
         projector.frames = [0, 1, 2, 3]
@@ -83,7 +83,7 @@ struct PlayerLatenessTests {
         #expect(projector.state.demand.isWaiting && projector.state.demand.upcoming.first == 4)
     }
 
-    @Test("a sought frame that is not there is shown when it comes, though nobody plays (X173)")
+    @Test("seeking to a missing frame shows it when it arrives, even when paused (X173)")
     func seekMiss() {
         var projector = Projector([100, 100, 100])
         projector.frames = [0]
@@ -93,7 +93,7 @@ struct PlayerLatenessTests {
         #expect(projector.shown == ["0:2"] && projector.state.demand.upcoming == [])
     }
 
-    @Test("a stop takes the wish for frames back")
+    @Test("stopping clears the demand for frames")
     func stopMiss() {
         var projector = Projector([100, 100, 100])
         projector.frames = []
@@ -104,7 +104,7 @@ struct PlayerLatenessTests {
         #expect(projector.shown == [])
     }
 
-    @Test("the frames that come next are wanted in their order, some ahead, around the end")
+    @Test("the demand lists upcoming frames in order, across the end")
     func ahead() {
         var projector = Projector(Array(repeating: 100, count: 30))
         projector.play()
@@ -115,9 +115,9 @@ struct PlayerLatenessTests {
     }
 }
 
-@Suite("A player's state while its file is arriving (X175)")
+@Suite("Player state: arriving file (X175)")
 struct PlayerArrivalTests {
-    @Test("it waits at the last frame that is there, and goes on when more are")
+    @Test("the player waits at the last available frame and continues when more arrive")
     func grows() {
         var projector = Projector([100, 100], loops: 1, isOpenEnded: true)
         projector.play()
@@ -131,7 +131,7 @@ struct PlayerArrivalTests {
         #expect(projector.finishes == 1)
     }
 
-    @Test("more frames change nothing of a frame that is on the screen")
+    @Test("frames that arrive do not affect the current one")
     func inTime() {
         var projector = Projector([100, 100], isOpenEnded: true)
         projector.play()
@@ -141,7 +141,7 @@ struct PlayerArrivalTests {
         #expect(projector.shown == ["0:0", "100:1", "200:2", "300:0"])
     }
 
-    @Test("the end is not known before it is there: reverse begins with what there is")
+    @Test("in reverse the player starts at the last frame available so far")
     func reverse() {
         var projector = Projector([100, 100], isOpenEnded: true)
         projector.setMode(.reverse)
@@ -152,7 +152,7 @@ struct PlayerArrivalTests {
         #expect(projector.shown == ["0:0", "100:1", "200:0", "300:2"])
     }
 
-    @Test("one frame of a file that is arriving is not all of it")
+    @Test("a single frame of an arriving file is not the whole animation")
     func single() {
         var projector = Projector([100], isOpenEnded: true)
         projector.play()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("A player's state: what is shown, and when")
+@Suite("Player state: frames and times")
 struct PlayerStateTests {
-    @Test("each frame is shown for its time, from the first on (X155)")
+    @Test("each frame is shown for its duration, starting with the first (X155)")
     func times() {
         var projector = Projector([100, 50, 200])
         #expect(projector.state.due == nil)
@@ -13,7 +13,7 @@ struct PlayerStateTests {
         #expect(projector.shown == ["0:0", "100:1", "150:2", "350:0", "450:1", "500:2"])
     }
 
-    @Test("players of the same pace fall into step, whenever they began, by half a frame at most")
+    @Test("players of equal frame duration synchronise, by at most half a frame")
     func step() {
         for (start, times) in [(74, ["74:0", "100:1", "150:2"]), (76, ["76:0", "150:1", "200:2"])] {
             var projector = Projector([50, 50, 50], keepsStep: true)
@@ -24,7 +24,7 @@ struct PlayerStateTests {
         }
     }
 
-    @Test("an image that stays for long stays for 50 ms more or less, to fall into step")
+    @Test("a long frame is lengthened or shortened by at most 50 ms to synchronise")
     func longStep() {
         var projector = Projector([5_000, 5_000], keepsStep: true)
         projector.run(to: 160)
@@ -33,7 +33,7 @@ struct PlayerStateTests {
         #expect(projector.shown == ["160:0", "5200:1"])
     }
 
-    @Test("the modes play in their orders (X170)")
+    @Test("each mode has its order of frames (X170)")
     func modes() {
         let orders = PlaybackMode.allCases.map { mode in
             var projector = Projector([10, 10, 10])
@@ -45,7 +45,7 @@ struct PlayerStateTests {
         #expect(orders == ["01201201", "21021021", "01210121", "21012101"])
     }
 
-    @Test("the last loop leaves its last frame on the screen, in every mode (X172)")
+    @Test("after the last loop the last frame stays, in every mode (X172)")
     func end() {
         let shown = PlaybackMode.allCases.map { mode in
             var projector = Projector([10, 10, 10], loops: 2)
@@ -56,11 +56,11 @@ struct PlayerStateTests {
             #expect(projector.state.isFinished && !projector.state.isPlaying && projector.state.due == nil)
             return projector.shown.map { $0.suffix(1) }.joined()
         }
-        // In reverse frame 0 is shown too; a bounce closes where it began.
+        // Reverse ends with frame 0, and a bounce ends at its first frame.
         #expect(shown == ["012012", "210210", "012101210", "210121012"])
     }
 
-    @Test("the last frame is shown for its time before the end is told")
+    @Test("the last frame is shown for its duration before the end is reported")
     func endTime() {
         var projector = Projector([10, 30], loops: 1)
         projector.play()
@@ -70,7 +70,7 @@ struct PlayerStateTests {
         #expect(projector.finishes == 1 && projector.shown.count == 2)
     }
 
-    @Test("played again after the end, it begins at the start (X172)")
+    @Test("playing after the end starts again (X172)")
     func again() {
         var projector = Projector([10, 10], loops: 1)
         projector.play()
@@ -81,7 +81,7 @@ struct PlayerStateTests {
         #expect(projector.finishes == 2)
     }
 
-    @Test("pause keeps the frame, the loop and what is left of its time (X172)")
+    @Test("pausing keeps the frame, the loop and the remaining duration (X172)")
     func pause() {
         var projector = Projector([100, 100])
         projector.play()
@@ -96,7 +96,7 @@ struct PlayerStateTests {
         #expect(projector.shown.last == "5070:0" && projector.loops == [1, 2])
     }
 
-    @Test("stop goes back to the start, and leaves the frame on the screen (X172)")
+    @Test("stopping returns to the start and keeps the frame on screen (X172)")
     func stop() {
         var projector = Projector([100, 100])
         projector.play()
@@ -112,7 +112,7 @@ struct PlayerStateTests {
         #expect(projector.shown.last == "1100:0")
     }
 
-    @Test("rate changes the time that is left too; at 0 and less it stands still (X170)")
+    @Test("the rate scales the remaining duration; zero or less stops time (X170)")
     func rate() {
         var projector = Projector([100, 100])
         projector.play()
@@ -130,7 +130,7 @@ struct PlayerStateTests {
         #expect(projector.shown.last == "700:0")
     }
 
-    @Test("a change of mode goes on from the frame on the screen")
+    @Test("a change of mode continues from the current frame")
     func modeChange() {
         var projector = Projector([10, 10, 10, 10])
         projector.play()
@@ -140,7 +140,7 @@ struct PlayerStateTests {
         #expect(projector.shown == ["0:0", "10:1", "20:0", "30:3", "40:2"])
     }
 
-    @Test("out of sight no time passes and nothing is wanted (X175, B100)")
+    @Test("an invisible player stops time and demands no frames (X175, B100)")
     func visibility() {
         var projector = Projector([100, 100])
         projector.play()
@@ -154,14 +154,14 @@ struct PlayerStateTests {
         #expect(projector.shown == ["0:0", "100:1", "970:0"])
     }
 
-    @Test("a single frame is a still image: it is shown, and no time is waited for (B100)")
+    @Test("a single frame is a still image, shown without a timer (B100)")
     func single() {
         var projector = Projector([100])
         projector.play()
         #expect(projector.shown == ["0:0"] && projector.state.due == nil)
     }
 
-    @Test("a limit of loops that is already reached ends it with the running one (X170)")
+    @Test("a loop limit that is already reached ends playback after the current loop (X170)")
     func lowerLimit() {
         var projector = Projector([10, 10])
         projector.play()
@@ -171,7 +171,7 @@ struct PlayerStateTests {
         #expect(projector.finishes == 1 && projector.shown.last == "70:1")
     }
 
-    @Test("a sought frame is shown at once, paused or not, and playing goes on from it (X173)")
+    @Test("seeking shows the frame at once, even when paused, and playback continues from it (X173)")
     func seek() {
         var projector = Projector([100, 100, 100, 100])
         projector.seek(to: 2)
@@ -183,7 +183,7 @@ struct PlayerStateTests {
         #expect(projector.shown == ["0:2", "100:3", "130:3", "230:0"])
     }
 
-    @Test("in reverse a sought frame goes on backwards")
+    @Test("seeking in reverse continues backwards")
     func seekReverse() {
         var projector = Projector([10, 10, 10])
         projector.setMode(.reverse)

@@ -1,17 +1,17 @@
 @testable import EaselCore
 
-/// Runs a player's state through time, and notes what it does.
+/// Runs a player state through time and records its actions.
 struct Projector {
     var state: PlayerState
     var now = Duration.zero
-    /// The frames that are there; `nil` for all.
+    /// The available frames, or `nil` for all.
     var frames: Set<Int>?
-    /// What was shown, as `milliseconds:frame`.
+    /// The shown frames as `milliseconds:frame`.
     private(set) var shown: [String] = []
     private(set) var loops: [Int] = []
     private(set) var finishes = 0
 
-    /// Frames of these many milliseconds.
+    /// Creates a projector with frame durations in milliseconds.
     init(_ milliseconds: [Int], loops: Int = 0, isOpenEnded: Bool = false, keepsStep: Bool = false) {
         state = PlayerState(
             durations: milliseconds.map { .milliseconds($0) }, loopCount: loops, isOpenEnded: isOpenEnded,
@@ -35,7 +35,7 @@ struct Projector {
         }
     }
 
-    /// Lets the time go on to `end`, with a tick whenever one is due.
+    /// Advances the time to `end`, with a tick whenever one is due.
     mutating func run(to end: Int) {
         while let due = state.due, due <= .milliseconds(end) {
             now = max(now, due)
@@ -44,7 +44,7 @@ struct Projector {
         now = .milliseconds(end)
     }
 
-    /// Lets the time go on to `end` with nobody looking at the clock before.
+    /// Advances the time to `end`, with a single tick there.
     mutating func sleep(to end: Int) {
         now = .milliseconds(end)
         act { $0.tick(at: $1, $2) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Cache key: file names")
 struct CacheKeyTests {
-    @Test("are the MD5 of the text, a dot, and its extension (S121)")
+    @Test("a file name is the MD5 of the key, a dot and the extension (S121)")
     func name() {
         #expect(CacheKey("https://images.test/a.png").fileName == "d414f4d5ce5b7ba25e1fc3309ce75d91.png")
         #expect(CacheKey("a").fileName == "0cc175b9c0f1b6a831c399e269772661")
@@ -12,7 +12,7 @@ struct CacheKeyTests {
     }
 
     @Test(
-        "take the extension of the path, not of the query (X101)",
+        "the extension comes from the path, not from the query (X101)",
         arguments: [
             ("https://images.test/a.jpg?query=a.b/c.png", "jpg"), ("https://images.test/a?query=b.c", ""),
             ("https://images.test/a", ""), ("https://images.test/", ""), ("https://images.test", ""),
@@ -23,12 +23,12 @@ struct CacheKeyTests {
         #expect(CacheKey(text).fileExtension == expected)
     }
 
-    @Test("have no dot without an extension (X100)")
+    @Test("a file name without an extension has no dot (X100)")
     func noDot() {
         #expect(!CacheKey("https://images.test/a").fileName.contains("."))
     }
 
-    @Test("lose what a file name cannot hold (X100)")
+    @Test("characters that a file name cannot hold are dropped (X100)")
     func forbidden() {
         #expect(CacheKey("a", fileExtension: "j\0p:g").fileExtension == "jpg")
         #expect(
@@ -36,7 +36,7 @@ struct CacheKeyTests {
                 == "0cc175b9c0f1b6a831c399e269772661.....etcpasswd")
     }
 
-    @Test("drop an extension that is too long for a file name, in bytes (X100)")
+    @Test("an extension that is too long in bytes for a file name is dropped (X100)")
     func tooLong() {
         let longest = String(repeating: "e", count: 222)
         #expect(CacheKey("a", fileExtension: longest).fileName.utf8.count == 255)
@@ -44,7 +44,7 @@ struct CacheKeyTests {
         #expect(CacheKey("a", fileExtension: String(repeating: "é", count: 112)).fileExtension.isEmpty)
     }
 
-    @Test("are never paths, whatever the key is (B29)", arguments: oddTexts)
+    @Test("a file name is never a path, whatever the key (B29)", arguments: oddTexts)
     func odd(text: String) {
         let name = CacheKey(text).fileName
         #expect(!name.contains("/") && !name.utf8.contains(0))
@@ -53,7 +53,7 @@ struct CacheKeyTests {
         #expect(CacheKey(text).bareFileName.utf8.count == 32)
     }
 
-    @Test("equal texts are equal keys, whatever extension was asked for; others differ")
+    @Test("keys with equal text are equal whatever their extension; others differ")
     func equality() {
         #expect(CacheKey("a.png") == CacheKey("a.png", fileExtension: "jpg"))
         #expect(CacheKey("a.png").hashValue == CacheKey("a.png", fileExtension: "jpg").hashValue)

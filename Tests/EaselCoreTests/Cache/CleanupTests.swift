@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Cleanups of the disk", .timeLimit(.minutes(1)))
+@Suite("Disk cleanup", .timeLimit(.minutes(1)))
 struct CleanupTests {
-    @Test("are due the first time, after the interval, and when the clock has gone back (B33)")
+    @Test("a cleanup is due the first time, after the interval, and if the clock was set back (B33)")
     func schedule() {
         let daily = CleanupSchedule()
         #expect(daily.isDue(last: nil, now: 1_000_000))
@@ -23,7 +23,7 @@ struct CleanupTests {
         #expect(never.wait(last: nil, now: 1) == nil)
     }
 
-    @Test("remove what is too old, once, and an early restart skips it (B33, S132)")
+    @Test("a cleanup removes expired entries once, and an early restart skips it (B33, S132)")
     func once() async throws {
         try await with { folder, cache, cleanup in
             try await store("old", in: cache, used: 3_000_000)
@@ -40,7 +40,7 @@ struct CleanupTests {
         }
     }
 
-    @Test("are done at exit too, on the thread that ends the process (X069)")
+    @Test("a cleanup at exit runs on the thread that ends the process (X069)")
     func atExit() async throws {
         try await with { _, cache, cleanup in
             try await store("old", in: cache, used: 3_000_000)
@@ -49,7 +49,7 @@ struct CleanupTests {
         }
     }
 
-    @Test("run again when the interval is over, and end with their cache")
+    @Test("a cleanup runs again after the interval, and ends with its cache")
     func timer() async throws {
         try await TemporaryFolder.with { folder in
             let clock = ManualClock()
@@ -70,7 +70,7 @@ struct CleanupTests {
         }
     }
 
-    @Test("the background gives half of the memory back, and cleans where it is due (B14, X095)")
+    @Test("entering the background halves the memory cache and runs a cleanup that is due (B14, X095)")
     func background() async throws {
         try await TemporaryFolder.with { folder in
             let cache = ImageCache(folder: folder.path)

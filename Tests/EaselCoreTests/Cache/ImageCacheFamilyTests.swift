@@ -7,7 +7,7 @@ import Testing
 struct ImageCacheFamilyTests {
     private let cache = ImageCache(folder: nil as String?)
 
-    /// An image of an original of 40 x 30.
+    /// An image decoded from a 40 x 30 original.
     private func image(_ width: Int, _ height: Int) throws -> DecodedImage {
         var image = try TestImage.gradient(width, height).image()
         image.metadata.sampling = Sampling(original: PixelSize(40, 30), decoded: image.size)
@@ -18,7 +18,7 @@ struct ImageCacheFamilyTests {
         cache.image(inFamily: "family", for: size, precision)?.size.width
     }
 
-    @Test("of those that are large enough, the smallest answers")
+    @Test("the smallest image that is large enough is returned")
     func smallest() throws {
         for (width, height) in [(8, 6), (40, 30), (20, 15)] {
             cache.store(try image(width, height), for: CacheKey("\(width)"), family: "family")
@@ -30,7 +30,7 @@ struct ImageCacheFamilyTests {
         #expect(width(for: .pixels(width: 50, height: 50), .exact) == 40)
     }
 
-    @Test("all sizes are given the largest first, one that is shown after its eviction too (B15)")
+    @Test("all sizes are returned, largest first, including an evicted one that is still shown (B15)")
     func all() throws {
         let shown = try image(20, 15)
         cache.store(shown, for: "20", family: "family")
@@ -42,7 +42,7 @@ struct ImageCacheFamilyTests {
         withExtendedLifetime(shown) {}
     }
 
-    @Test("an image of which the original's size is not known stands for no other")
+    @Test("an image with an unknown original size is not returned for other sizes")
     func unknown() throws {
         cache.store(try TestImage.gradient(40, 30).image(), for: "40", family: "family")
         #expect(cache.image(for: "40") != nil)
@@ -50,7 +50,7 @@ struct ImageCacheFamilyTests {
         #expect(cache.images(inFamily: "family").isEmpty)
     }
 
-    @Test("another family's images answer nothing")
+    @Test("images of another family are not returned")
     func other() throws {
         cache.store(try image(40, 30), for: "40", family: "other")
         #expect(width(for: .original, .atLeast) == nil)

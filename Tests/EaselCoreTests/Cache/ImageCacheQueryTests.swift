@@ -5,12 +5,12 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Image cache alone: queries and stores")
+@Suite("Image cache: queries and stores")
 struct ImageCacheQueryTests {
     private let coder = TestCoder()
     private var coders: CoderRegistry { CoderRegistry(decoders: [coder], encoders: [coder]) }
 
-    @Test("memory first: what is there is not read from disk (S124, S110)")
+    @Test("a memory hit does not read the disk (S124, S110)")
     func memoryFirst() async throws {
         try await with { cache in
             cache.store(try TestImage.gradient(3, 3).image(), for: "a")
@@ -21,7 +21,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("with its file, where that is wanted too (S129)")
+    @Test("a memory hit includes the file if the query needs it (S129)")
     func withFile() async throws {
         try await with { cache in
             cache.store(try TestImage.gradient(3, 3).image(), for: "a")
@@ -33,7 +33,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("then disk, which is decoded and kept in memory (S126, X089, S130)")
+    @Test("a disk hit is decoded and stored in memory (S126, X089, S130)")
     func disk() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "a")
@@ -46,7 +46,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("not kept in memory where that is not wanted (X089)")
+    @Test("a disk hit is not stored in memory if the query does not promote (X089)")
     func withoutPromotion() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "a")
@@ -55,7 +55,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("only the levels that are asked for (X084, X064)")
+    @Test("a query reads only the requested levels (X084, X064)")
     func levels() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "disk")
@@ -67,7 +67,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("what does not decode is a miss, and goes")
+    @Test("a file that cannot be decoded is a miss and is removed")
     func damaged() async throws {
         try await with { cache in
             try await cache.store(Data("TEST".utf8), for: "a")
@@ -77,7 +77,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("a query whose task was cancelled ends with that (S128, X088, S125)")
+    @Test("a query in a cancelled task throws a cancellation error (S128, X088, S125)")
     func cancelled() async throws {
         try await with { cache in
             try await cache.store(TestCoder.file(), for: "a")
@@ -94,9 +94,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test(
-        "an image without its file is encoded, and one that cannot be is not written, which is no error (X080, X081, S185)"
-    )
+    @Test("an image without a file is encoded, or not written if no encoder supports it (X080, X081, S185)")
     func encodes() async throws {
         try await with { cache in
             var image = try TestImage.solid(Pixel(blue: 9, green: 9, red: 9, alpha: 255), 4, 5).image()
@@ -109,7 +107,7 @@ struct ImageCacheQueryTests {
         }
     }
 
-    @Test("its own file is kept as it is, with what belongs to it, and memory alone writes none (S119, X079, S107)")
+    @Test("a file is stored unchanged with its metadata, and a store in memory writes no file (S119, X079, S107)")
     func stores() async throws {
         try await with { cache in
             let image = try TestImage.gradient(3, 3).image()

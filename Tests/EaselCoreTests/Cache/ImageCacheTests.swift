@@ -7,7 +7,7 @@ import EaselFoundation
 
 @Suite("Image cache: memory over disk")
 struct ImageCacheTests {
-    @Test("keeps an image in memory at the cost of its pixels (X098, S117, S178)")
+    @Test("an image costs the bytes of its pixels in memory (X098, S117, S178)")
     func memory() async throws {
         let cache = ImageCache(folder: nil as String?)
         let image = try TestImage.gradient(10, 5).image()
@@ -16,7 +16,7 @@ struct ImageCacheTests {
         #expect(cache.memory.totalCost == image.memoryCost)
     }
 
-    @Test("the cost counts what is known of the file: an animation's durations may be many (B13)")
+    @Test("the cost includes the metadata, such as the frame durations of an animation (B13)")
     func attachedCost() throws {
         var image = try TestImage.gradient(10, 5).image()
         let pixels = image.memoryCost
@@ -27,7 +27,7 @@ struct ImageCacheTests {
         #expect(image.memoryCost == pixels + 16 * 1_000 + 4)
     }
 
-    @Test("namespaces keep the same key apart, and no name leads out of the folder (S106, X076)")
+    @Test("namespaces separate equal keys, and no namespace leads outside the folder (S106, X076)")
     func namespaces() async throws {
         try await TemporaryFolder.with { folder in
             let long = String(repeating: "n", count: 300)
@@ -43,7 +43,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("without a folder it keeps no file, and says so without an error")
+    @Test("a cache without a folder stores no file and throws no error")
     func withoutFolder() async throws {
         let cache = ImageCache(folder: nil as String?)
         try await cache.store(Data([1]), for: "a")
@@ -54,7 +54,7 @@ struct ImageCacheTests {
         #expect(cache.disk == nil)
     }
 
-    @Test("tells where something is, among the levels that were asked for (S109, X066, X091)")
+    @Test("contains returns the levels that have the entry, among the requested ones (S109, X066, X091)")
     func contains() async throws {
         try await with { cache in
             cache.store(try TestImage.gradient(2, 2).image(), for: "memory")
@@ -70,7 +70,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("removes from the levels that were asked for alone (S112, S131, X092)")
+    @Test("remove affects only the requested levels (S112, S131, X092)")
     func remove() async throws {
         try await with { cache in
             for level in [CacheLevels.memory, .disk, .all] {
@@ -82,7 +82,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("removes everything from the levels that were asked for alone (S113, X093)")
+    @Test("removeAll affects only the requested levels (S113, X093)")
     func removeAll() async throws {
         try await with { cache in
             for level in [CacheLevels.memory, .disk, .all] {
@@ -97,7 +97,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("takes its limits from the configuration, bounded by default (P019, S116, S181)")
+    @Test("limits come from the configuration, and memory is limited by default (P019, S116, S181)")
     func configuration() {
         let cache = ImageCache(folder: "/nowhere") {
             $0.memory.maximumBytes = 1_000
@@ -111,7 +111,7 @@ struct ImageCacheTests {
         #expect(ordinary.memory.maximumCost <= .megabytes(512))
     }
 
-    @Test("the default folder is an absolute path in the user's folder for caches (R045, S122, S180)")
+    @Test("the default folder is an absolute path in the user's cache folder (R045, S122, S180)")
     func defaultFolder() {
         #expect(ImageCache.defaultFolder.hasPrefix("/"))
         #expect(ImageCache.defaultFolder.hasSuffix("/easel"))

@@ -35,7 +35,7 @@ struct CoderRegistryTests {
         #expect(try name(for: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) == "png")
     }
 
-    @Test("the last one registered is asked first (R012, X149)")
+    @Test("the last registered coder has precedence (R012, X149)")
     func lastFirst() throws {
         registry.register(Decoder(format: .gif, name: "second"))
         #expect(try name(for: gif) == "second")
@@ -44,13 +44,13 @@ struct CoderRegistryTests {
         #expect(try name(for: gif) == "all")
     }
 
-    @Test("one whose signature does not match is passed over")
+    @Test("a decoder with another signature is skipped")
     func declining() throws {
         registry.register(Decoder(format: .webp, name: "webp"))
         #expect(try name(for: gif) == "first")
     }
 
-    @Test("unregistering removes the coders of that format alone")
+    @Test("unregister removes only the coders of that format")
     func unregister() throws {
         registry.register(Decoder(format: .gif, name: "second"))
         registry.unregister(.gif)
@@ -59,7 +59,7 @@ struct CoderRegistryTests {
         #expect(try name(for: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) == "png")
     }
 
-    @Test("encoders are found by format, the last one first (X168)")
+    @Test("encoders are found by format, the last registered first (X168)")
     func encoders() throws {
         registry.register(Encoder(format: .gif, name: "second"))
         let image = try TestImage.gradient(1, 1).image()
@@ -68,7 +68,7 @@ struct CoderRegistryTests {
     }
 
     @Test(
-        "what no coder takes says what it looks like instead",
+        "the error for an unknown file describes its content",
         arguments: [
             ("", "empty"), ("<!DOCTYPE html><html></html>", "web page"), ("\n <HTML lang=en>", "web page"),
             ("hello", "no format has this signature"),
@@ -84,7 +84,7 @@ struct CoderRegistryTests {
     }
 
     @Test(
-        "a known format that nobody here decodes is unsupported, and no fault of the file",
+        "a known format without a decoder is unsupported, not bad data",
         arguments: [("RIFF\u{4}\u{0}\u{0}\u{0}WEBPVP8 ", "webp"), ("qoif and more", "qoi")])
     func unsupported(content: String, format: String) {
         #expect(throws: ImageError.unsupported("No coder here reads \(format). Register one, or convert the image.")) {
@@ -101,18 +101,18 @@ struct CoderRegistryTests {
         }
     }
 
-    @Test("bytes that are no text are described all the same")
+    @Test("the error for binary data has a description")
     func binary() {
         #expect(throws: ImageError.self) { try registry.decoder(for: Data((0..<255).reversed())) }
     }
 
-    @Test("a slice of data is looked at from its own start")
+    @Test("a slice of data is read from its start")
     func slice() throws {
         let padded = Data("padding".utf8) + gif
         #expect(try name(for: padded.dropFirst(7)) == "first")
     }
 
-    @Test("registering while others ask is safe")
+    @Test("coders can be registered during lookups")
     func concurrent() async {
         await withTaskGroup { group in
             for number in 0..<4 {

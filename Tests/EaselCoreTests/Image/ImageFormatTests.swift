@@ -3,23 +3,23 @@ import Testing
 
 @testable import EaselCore
 
-/// B91: by full signatures.
+/// B91: formats have full signatures.
 @Suite("Image format: sniffing")
 struct ImageFormatTests {
-    @Test("knows each format by the first bytes of its files (X148)", arguments: samples)
+    @Test("each format is detected by the first bytes of its files (X148)", arguments: samples)
     func known(sample: Sample) {
         #expect(sniff(sample.bytes)?.name == sample.format)
         #expect(sniff(sample.bytes + [UInt8](repeating: 0xA5, count: 100))?.name == sample.format)
     }
 
-    @Test("a signature that is cut off is of no format", arguments: samples)
+    @Test("a truncated signature has no format", arguments: samples)
     func truncated(sample: Sample) {
         for length in 0..<sample.bytes.count {
             #expect(sniff(sample.bytes.prefix(length)) == nil, "\(length) bytes")
         }
     }
 
-    @Test("one changed byte of a signature is of no format", arguments: samples.filter { $0.format != "bmp" })
+    @Test("a signature with one changed byte has no format", arguments: samples.filter { $0.format != "bmp" })
     func changed(sample: Sample) {
         for place in sample.fixed {
             var bytes = sample.bytes
@@ -29,7 +29,7 @@ struct ImageFormatTests {
     }
 
     @Test(
-        "what only looks like a format is none",
+        "files that resemble a format have none",
         arguments: [
             "GIF90a trailing bytes", "GIF88a trailing bytes", "gif89a trailing bytes",
             "RIFF\u{4}\u{0}\u{0}\u{0}WAVEfmt ",
@@ -41,7 +41,7 @@ struct ImageFormatTests {
         #expect(sniff(Array(text.utf8)) == nil)
     }
 
-    @Test("both byte orders of TIFF, and no mixture")
+    @Test("TIFF is detected in both byte orders, but not in a mixture")
     func tiff() {
         #expect(sniff([0x49, 0x49, 0x2A, 0x00]) == .tiff)
         #expect(sniff([0x4D, 0x4D, 0x00, 0x2A]) == .tiff)
@@ -51,7 +51,7 @@ struct ImageFormatTests {
     }
 
     @Test(
-        "an SVG is told by its first element, whatever XML allows before it",
+        "an SVG is detected by its first element, whatever XML allows before it",
         arguments: [
             "<svg>", "<svg/>", "\n\t <svg\nwidth='1'>", "<svg:svg xmlns:svg='x'>", "\u{FEFF}<svg>",
             "<?xml version='1.0'?><svg>", "<!-- <html> --><svg>", "<!DOCTYPE svg><svg>",
@@ -70,7 +70,7 @@ struct ImageFormatTests {
     }
 
     @Test(
-        "other XML, web pages and text are no SVG",
+        "other XML, web pages and text are not SVG",
         arguments: [
             "<html><svg>", "<!doctype html><svg>", "<!DOCTYPE html><html><body><svg></svg>", "<svgx>", "<SVG>", "svg>",
             "<!-- <svg> ", "<?xml version='1.0'?><rss>", "< svg>", "<", "<svg", "",
@@ -79,13 +79,13 @@ struct ImageFormatTests {
         #expect(sniff(Array(text.utf8)) == nil)
     }
 
-    @Test("an animated PNG begins as a PNG does")
+    @Test("an animated PNG is detected as a PNG")
     func animatedPNG() {
         #expect(ImageFormat.apng.signatures.isEmpty)
         #expect(!ImageFormat.known.contains(.apng))
     }
 
-    @Test("random bytes crash nothing, and next to none are an image")
+    @Test("random bytes do not crash, and almost none are detected")
     func random() {
         var random = SeededGenerator(seed: 91)
         var found = 0
@@ -95,17 +95,17 @@ struct ImageFormatTests {
             }
             if sniff(bytes) != nil { found += 1 }
         }
-        // JPEG XL's bare codestream has a signature of two bytes alone: one in 65,536.
+        // The signature of a JPEG XL codestream has only two bytes: one in 65,536.
         #expect(found <= 3)
     }
 
-    @Test("one is told from every other: no sample is of two formats (X147)", arguments: samples)
+    @Test("no sample matches two formats (X147)", arguments: samples)
     func unambiguous(sample: Sample) {
         let matching = sample.bytes.withUnsafeBytes { bytes in ImageFormat.known.filter { $0.matches(bytes) } }
         #expect(matching.map(\.name) == [sample.format])
     }
 
-    @Test("two formats of one name are equal, whatever else they say")
+    @Test("formats of the same name are equal")
     func equality() {
         let one = ImageFormat("my", mediaType: "image/my", signatures: [.text("MY")])
         let other = ImageFormat("my", signatures: [])
@@ -115,7 +115,7 @@ struct ImageFormatTests {
         #expect(other.fileExtension == "my")
     }
 
-    @Test("a signature of one's own may have several parts")
+    @Test("a custom signature can have several parts")
     func ownSignature() {
         let format = ImageFormat("my", signatures: [.text("MY", at: 2).and(.bytes([7], at: 6)), .bytes([1, 2, 3])])
         let matches: ([UInt8]) -> Bool = { $0.withUnsafeBytes(format.matches) }
@@ -133,7 +133,7 @@ struct ImageFormatTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let format: String
         let bytes: [UInt8]
-        /// The places whose bytes the signature fixes.
+        /// The positions of the bytes that the signature fixes.
         let fixed: [Int]
 
         var testDescription: String { format }
@@ -144,7 +144,7 @@ struct ImageFormatTests {
             self.fixed = fixed ?? Array(bytes.indices)
         }
 
-        /// An ISO base media file of this major brand, cut behind it.
+        /// An ISO base media file of this major brand, cut off after the brand.
         static func brand(_ brand: String, of format: String) -> Sample {
             Sample(format, [0, 0, 0, 0x1C] + Array("ftyp".utf8) + Array(brand.utf8), fixed: Array(4..<12))
         }

@@ -4,20 +4,20 @@ import Testing
 
 @Suite("Image limits")
 struct ImageLimitsTests {
-    @Test("refuse a header of 50,000 x 50,000 by default")
+    @Test("a header of 50,000 x 50,000 is rejected by default")
     func bomb() {
         let size = PixelSize(50_000, 50_000)
         #expect(throws: ImageError.tooLarge(.pixels(size, limit: 100_000_000))) { try check(size) }
     }
 
-    @Test("take exactly the limit, and not one pixel more")
+    @Test("an image at the limit is accepted, one pixel more is rejected")
     func exact() throws {
         try check(PixelSize(10_000, 10_000))
         #expect(throws: ImageError.self) { try check(PixelSize(100_000_001, 1)) }
         try check(PixelSize(100_000_000, 1))
     }
 
-    @Test("a product that overflows is over every limit")
+    @Test("an area that overflows exceeds every limit")
     func overflow() {
         for size in [PixelSize(.max, 2), PixelSize(.max, .max), PixelSize(1 << 32, 1 << 32)] {
             #expect(throws: ImageError.tooLarge(.pixels(size, limit: .max))) {
@@ -37,7 +37,7 @@ struct ImageLimitsTests {
         }
     }
 
-    @Test("bound the frames of an animation")
+    @Test("the frames of an animation are limited")
     func frames() throws {
         var header = ImageHeader(format: .gif, storedSize: PixelSize(1, 1), frameCount: 10_000)
         try ImageLimits().check(header)

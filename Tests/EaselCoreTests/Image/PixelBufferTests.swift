@@ -17,7 +17,7 @@ struct PixelBufferTests {
         }
     }
 
-    @Test("the pixel at a place is the one that was written there, in the order B, G, R, A")
+    @Test("pixels are stored in the order B, G, R, A")
     func pixels() throws {
         let buffer = try PixelBuffer(size: PixelSize(3, 2), isOpaque: false) { bytes, bytesPerRow in
             for y in 0..<2 {
@@ -34,7 +34,7 @@ struct PixelBufferTests {
     }
 
     @Test(
-        "a size that does not fit the machine is refused before anything is allocated",
+        "a size that is too large is rejected before memory is allocated",
         arguments: [
             PixelSize(.max, 1), PixelSize(1, .max), PixelSize(.max, .max), PixelSize(1 << 31, 1 << 31),
             PixelSize(1 << 60, 1 << 2), PixelSize(1_000_000_000, 1_000_000_000), PixelSize(.max / 4, 1),
@@ -51,20 +51,20 @@ struct PixelBufferTests {
     }
 
     @Test(
-        "a size without pixels is refused",
+        "a size without pixels is rejected",
         arguments: [PixelSize(0, 1), PixelSize(1, 0), PixelSize(-1, 1), PixelSize(1, -1), PixelSize(.min, .min)])
     func empty(size: PixelSize) {
         #expect(throws: ImageError.self) { try PixelBuffer(size: size, isOpaque: true) { _, _ in } }
     }
 
-    @Test("the error of the filling closure is the initialiser's")
+    @Test("the initializer throws the error of its closure")
     func failedFill() {
         #expect(throws: ImageError.cancelled) {
             try PixelBuffer(size: PixelSize(4, 4), isOpaque: true) { (_, _) throws(ImageError) in throw .cancelled }
         }
     }
 
-    @Test("what is known of its opacity can be corrected without a copy")
+    @Test("the opacity can be corrected without a copy")
     func opacity() throws {
         let buffer = try TestImage.gradient(5, 5).pixels()
         let corrected = PixelBuffer(buffer, isOpaque: false)
@@ -75,7 +75,7 @@ struct PixelBufferTests {
         #expect(addresses[0] == addresses[1])
     }
 
-    @Test("straight R, G, B, A is premultiplied and put in order, with rows of any length")
+    @Test("straight R, G, B, A is premultiplied and reordered, with rows of any length")
     func straight() throws {
         let bytes: [UInt8] = [200, 100, 50, 255, 200, 100, 50, 128, 9, 9, 1, 2, 3, 0, 255, 255, 255, 51]
         let buffer = try bytes.withUnsafeBytes {
@@ -93,7 +93,7 @@ struct PixelBufferTests {
     }
 
     @Test(
-        "straight pixels of fewer bytes than the size asks for are refused",
+        "straight pixels with too few bytes are rejected",
         arguments: [(8, 2, 3), (7, 2, 2), (10, 2, 2), (8, 0, 1), (-8, 1, 1), (.max, 2, .max), (8, .max, 1)])
     func tooFewBytes(bytesPerRow: Int, width: Int, height: Int) {
         let bytes = [UInt8](repeating: 1, count: 17)
@@ -108,7 +108,7 @@ struct PixelBufferTests {
         buffer.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }
 
-    @Test("what nobody else holds is changed where it is; what somebody holds stays, and a copy of it is changed")
+    @Test("change modifies a unique buffer in place and copies a shared one")
     func change() throws {
         var buffer = try TestImage.gradient(50, 50).pixels()
         let place = address(buffer)
@@ -121,7 +121,7 @@ struct PixelBufferTests {
         #expect(buffer[0, 0].blue == 77 && buffer[0, 0].green == 99)
     }
 
-    @Test("what a cache may find again is not changed, even while nobody holds it")
+    @Test("change copies a buffer that a cache references weakly, even without other references")
     func wayBack() throws {
         var buffer = try TestImage.gradient(50, 50).pixels()
         let place = address(buffer)
@@ -134,7 +134,7 @@ struct PixelBufferTests {
         #expect(reference() == nil)
     }
 
-    @Test("an image costs the bytes of its pixels, padding included (X098)")
+    @Test("an image costs the bytes of its pixels, including padding (X098)")
     func cost() throws {
         let image = try TestImage.gradient(10, 7).image()
         #expect(image.memoryCost == 64 * 7)

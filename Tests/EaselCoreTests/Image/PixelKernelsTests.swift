@@ -2,13 +2,13 @@ import Testing
 
 @testable import EaselCore
 
-/// Every make of every kernel against plain loops, to the byte, over rows of all widths around those of vectors.
+/// Compares every implementation of every kernel with plain loops, exactly, for all widths around those of vectors.
 @Suite("Pixel kernels")
 struct PixelKernelsTests {
     static let makes = [PixelKernels.baseline, PixelKernels.best]
     private static let widths = 1...130
 
-    @Test("take back every filter of PNG 9.2", arguments: [1, 2, 3, 4], [1, 2, 3, 4, 6, 8])
+    @Test("unfilter reverses every filter of PNG 9.2", arguments: [1, 2, 3, 4], [1, 2, 3, 4, 6, 8])
     func unfilter(filter: Int, distance: Int) {
         var random = RandomBytes(seed: UInt64(filter * 10 + distance))
         for width in Self.widths {
@@ -23,15 +23,15 @@ struct PixelKernelsTests {
                         make.unfilter(filter, row, after: $0, count: count, distance: distance)
                     }
                 }
-                // And nothing behind the row has changed.
+                // Includes the bytes after the row, which stay unchanged.
                 #expect(result == expected, "width \(width)")
             }
         }
     }
 
-    @Test("Paeth's neighbour is the one that PNG 9.4 names, for values all over")
+    @Test("the Paeth predictor is that of PNG 9.4 for values across the range")
     func paeth() {
-        // Pixels of a byte: of each three, the first two make corner and left what they have to be for the third.
+        // Pixels of one byte: in each three, the first two set corner and left for the third.
         for left in stride(from: UInt8(0), through: 255, by: 15) {
             var previous: [UInt8] = []
             for corner in stride(from: UInt8(0), through: 255, by: 3) {
@@ -57,7 +57,7 @@ struct PixelKernelsTests {
         }
     }
 
-    @Test("expand R, G, B")
+    @Test("expandRGB adds an opaque alpha")
     func expandRGB() {
         var random = RandomBytes(seed: 1)
         for width in Self.widths {
@@ -77,7 +77,7 @@ struct PixelKernelsTests {
         }
     }
 
-    @Test("expand and premultiply, rounded to nearest, and see all alphas", arguments: [true, false])
+    @Test("expandRGBA and premultiply round to nearest and return the common alpha", arguments: [true, false])
     func premultiply(swaps: Bool) {
         var random = RandomBytes(seed: 2)
         for width in Self.widths {
@@ -104,7 +104,7 @@ struct PixelKernelsTests {
         }
     }
 
-    @Test("premultiply every component by every alpha exactly")
+    @Test("premultiply is exact for every component and alpha")
     func premultiplyAll() {
         var samples: [UInt8] = []
         for place in 0..<65_536 {
@@ -123,7 +123,7 @@ struct PixelKernelsTests {
         }
     }
 
-    @Test("find the one pixel that is not opaque, and make it so")
+    @Test("commonAlpha finds one translucent pixel, and makeOpaque makes it opaque")
     func opacity() {
         for width in Self.widths {
             for place in [0, width / 2, width - 1] {
@@ -131,7 +131,7 @@ struct PixelKernelsTests {
                 for make in Self.makes {
                     #expect(pixels.withUnsafeBytes { make.commonAlpha($0, count: width) } == 255)
                     pixels[place * 4 + 3] = 0xEF
-                    // What follows the row does not count.
+                    // Bytes after the row do not count.
                     pixels[width * 4 + 3] = 0
                     #expect(pixels.withUnsafeBytes { make.commonAlpha($0, count: width) } == 0xEF, "width \(width)")
                     pixels.withUnsafeMutableBytes { make.makeOpaque($0, count: width) }
@@ -142,7 +142,7 @@ struct PixelKernelsTests {
         }
     }
 
-    /// a * b / 255, rounded to nearest.
+    /// Returns a * b / 255, rounded to nearest.
     private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
         UInt8((Int(a) * Int(b) * 2 + 255) / 510)
     }
@@ -165,7 +165,7 @@ struct PixelKernelsTests {
         return result
     }
 
-    /// PNG 9.4, word for word.
+    /// The Paeth predictor as in PNG 9.4.
     private static func predict(_ left: UInt8, _ above: UInt8, _ corner: UInt8) -> UInt8 {
         let estimate = Int(left) + Int(above) - Int(corner)
         let (a, b, c) = (abs(estimate - Int(left)), abs(estimate - Int(above)), abs(estimate - Int(corner)))
@@ -174,7 +174,7 @@ struct PixelKernelsTests {
     }
 }
 
-/// Bytes that are the same on every run.
+/// Reproducible random bytes.
 struct RandomBytes {
     private var state: UInt64
 

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Turning images upright")
+@Suite("Pixel orientation")
 struct PixelOrientationTests {
-    /// Where the pixel of the upright image is stored (EXIF 2.32, tag 0x0112).
+    /// Returns the stored position of an upright pixel (EXIF 2.32, tag 0x0112).
     private static func place(
         _ orientation: ImageOrientation, _ x: Int, _ y: Int, in stored: PixelSize
     ) -> (x: Int, y: Int) {
@@ -21,9 +21,9 @@ struct PixelOrientationTests {
         }
     }
 
-    @Test("every pixel comes from where it is stored", arguments: ImageOrientation.allCases)
+    @Test("every upright pixel comes from its stored position", arguments: ImageOrientation.allCases)
     func everyPixel(orientation: ImageOrientation) throws {
-        // Below, at and above the kernels' squares of eight and sixteen, and the bands of 64 rows.
+        // Below, at and above the kernels' blocks of eight and sixteen, and the bands of 64 rows.
         for (width, height) in [
             (1, 1), (3, 7), (8, 8), (9, 17), (16, 16), (31, 41), (130, 5), (5, 130), (64, 72), (67, 129),
         ] {
@@ -50,7 +50,7 @@ struct PixelOrientationTests {
     }
 
     @Test(
-        "a turned image is the same past the cache, by any make and at any place",
+        "a transposed image is the same with streaming stores, by any kernel and at any offset",
         arguments: [PixelKernels.best, .baseline], [0, 4])
     func turned(kernels: PixelKernels, offset: Int) throws {
         let source = try PixelBuffer(size: PixelSize(37, 91), isOpaque: false) { bytes, _ in
@@ -70,7 +70,7 @@ struct PixelOrientationTests {
     }
 
     @Test(
-        "a row in reverse is the same past the cache, at any length and place",
+        "a mirrored row is the same with streaming stores, at any length and offset",
         arguments: [PixelKernels.best, .baseline], [0, 4])
     func mirrored(kernels: PixelKernels, offset: Int) throws {
         var random = RandomBytes(seed: 8)
@@ -87,7 +87,7 @@ struct PixelOrientationTests {
         }
     }
 
-    @Test("a cancelled turn throws")
+    @Test("a cancelled rotation throws")
     func cancellation() throws {
         let source = try PixelBuffer(size: PixelSize(4, 4), isOpaque: false) { bytes, _ in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -95,8 +95,7 @@ struct PixelOrientationTests {
         #expect(throws: ImageError.cancelled) { try source.upright(from: .left, isCancelled: { true }) }
     }
 
-    /// The columns of `source` as rows, each from its end and the last first, in memory whose rows begin `offset` bytes
-    /// behind a line of the cache.
+    /// Returns the columns of `source` as rows, both in reverse. Rows begin `offset` bytes after a cache line.
     private static func transposed(
         _ source: PixelBuffer, _ kernels: PixelKernels, offset: Int, passesCache: Bool
     ) -> [UInt32] {

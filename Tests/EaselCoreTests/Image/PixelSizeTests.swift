@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pixel size")
 struct PixelSizeTests {
-    @Test("has the area of its sides, and none where it overflows or a side is negative")
+    @Test("the area is the product of the sides, or nil if it overflows or a side is negative")
     func area() {
         #expect(PixelSize(30, 20).area == 600)
         #expect(PixelSize(0, 20).area == 0)
@@ -14,7 +14,7 @@ struct PixelSizeTests {
         #expect(PixelSize(-1, -20).area == nil)
     }
 
-    @Test("is written as a person writes it")
+    @Test("a size is described as width x height")
     func text() {
         #expect("\(PixelSize(30, 20))" == "30 x 20")
     }
@@ -22,14 +22,14 @@ struct PixelSizeTests {
 
 @Suite("Image orientation")
 struct ImageOrientationTests {
-    @Test("has the eight values of EXIF, and no other")
+    @Test("orientations are the eight values of EXIF")
     func values() {
         #expect(ImageOrientation.allCases.map(\.rawValue) == Array(1...8))
         #expect(ImageOrientation(rawValue: 0) == nil)
         #expect(ImageOrientation(rawValue: 9) == nil)
     }
 
-    @Test("the four that turn by a quarter swap width and height (X163)")
+    @Test("the four orientations that rotate by 90 degrees swap width and height (X163)")
     func sides() {
         let stored = PixelSize(30, 20)
         for orientation in ImageOrientation.allCases {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Sampling: which sizes stand for which (B16, B17)")
+@Suite("Sampling: compatible sizes (B16, B17)")
 struct SamplingTests {
     private let original = PixelSize(4_000, 3_000)
 
@@ -14,7 +14,7 @@ struct SamplingTests {
         .pixels(width: width, height: height, mode: mode)
     }
 
-    @Test("a larger one answers a smaller request where more will do, and not where it must be exact (B16)")
+    @Test("a larger image satisfies a smaller request with atLeast, but not with exact (B16)")
     func larger() {
         let large = decoded(box(600, 600))
         #expect(large.answers(box(300, 300), .atLeast))
@@ -22,13 +22,13 @@ struct SamplingTests {
         #expect(decoded(.original).answers(box(300, 300), .atLeast))
     }
 
-    @Test("a smaller one answers no larger request", arguments: SizePrecision.allCases)
+    @Test("a smaller image does not satisfy a larger request", arguments: SizePrecision.allCases)
     func smaller(precision: SizePrecision) {
         #expect(!decoded(box(300, 300)).answers(box(600, 600), precision))
         #expect(!decoded(box(300, 300)).answers(.original, precision))
     }
 
-    @Test("one pixel short is enough where more will do; two are not (B16)")
+    @Test("with atLeast an image can be one pixel smaller, but not two (B16)")
     func pixelShort() {
         #expect(decoded(box(300, 300)).answers(box(301, 301), .atLeast))
         #expect(!decoded(box(300, 300)).answers(box(301, 301), .exact))
@@ -36,7 +36,7 @@ struct SamplingTests {
     }
 
     @Test(
-        "an original that is no larger than the box answers exactly: nothing is scaled up (B17, X156)",
+        "an original no larger than the box satisfies exact requests, because nothing is scaled up (B17, X156)",
         arguments: SizePrecision.allCases)
     func small(precision: SizePrecision) {
         let whole = decoded(.original)
@@ -46,7 +46,7 @@ struct SamplingTests {
         #expect(decoded(box(9_000, 9_000)).answers(.original, precision))
     }
 
-    @Test("boxes of other shapes that give the same pixels are the same (B17)")
+    @Test("boxes of different shapes with the same result are equivalent (B17)")
     func samePixels() {
         let fitting = decoded(box(400, 400))
         #expect(fitting.decoded == PixelSize(400, 300))
@@ -55,7 +55,7 @@ struct SamplingTests {
         #expect(fitting.answers(box(400, 300, .fill), .exact))
     }
 
-    @Test("an image that was squeezed answers for no other proportions, nor do others for it")
+    @Test("a distorted image only satisfies requests of the same aspect ratio")
     func squeezed() {
         let squeezed = decoded(box(600, 600, .fill))
         #expect(!squeezed.answers(box(300, 300), .atLeast))
@@ -63,7 +63,7 @@ struct SamplingTests {
         #expect(squeezed.answers(box(300, 300, .fill), .atLeast))
     }
 
-    @Test("rounding of thin images does not count as other proportions")
+    @Test("rounding of thin images does not change their aspect ratio")
     func thin() {
         let original = PixelSize(4_000, 7)
         for width in [3_999, 2_001, 1_000, 333] {
@@ -72,7 +72,7 @@ struct SamplingTests {
         }
     }
 
-    @Test("sides of any length are compared without overflow")
+    @Test("huge sides are compared without overflow")
     func huge() {
         let huge = Sampling(original: PixelSize(.max, .max), decoded: PixelSize(.max, .max))
         #expect(huge.answers(box(10, 10), .atLeast))

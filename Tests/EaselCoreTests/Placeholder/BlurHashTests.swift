@@ -5,8 +5,8 @@ import Testing
 
 @Suite("BlurHash")
 struct BlurHashTests {
-    /// The example of blurha.sh, decoded by the package `blurhash` 1.1.5 from PyPI.
-    @Test("decodes as another decoder does, to a level")
+    /// Expected values from the package `blurhash` 1.1.5 of PyPI, for the example of blurha.sh.
+    @Test("a hash is decoded as by another decoder, within one level")
     func decode() throws {
         let hash = try #require(BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj"))
         #expect(hash.across == 4 && hash.down == 3)
@@ -22,9 +22,9 @@ struct BlurHashTests {
         expect(punched, 8, 6, [161, 110, 76])
     }
 
-    /// The same package's `encode`.
+    /// Expected values from the function `encode` of the same package.
     @Test(
-        "encodes as another encoder does",
+        "an image is encoded as by another encoder",
         arguments: [
             (20, 12, 4, 3, "L$HoOF2*wubvqJR+jwe-f|fmfOfl"), (13, 17, 3, 4, "T$Hx$z2.sRqIW9jwgFfnfOsrWmju"),
             (8, 8, 1, 1, "00I5X?"),
@@ -38,7 +38,7 @@ struct BlurHashTests {
         #expect(try BlurHash(of: image, across: across, down: down).text == expected)
     }
 
-    @Test("what was encoded decodes to something like it")
+    @Test("an encoded image decodes to a similar image")
     func roundTrip() throws {
         let image = try TestImage.gradient(300, 200).image()
         let hash = try BlurHash(of: image, across: 5, down: 4)
@@ -51,7 +51,7 @@ struct BlurHashTests {
     }
 
     @Test(
-        "what is no hash is refused, whatever it is",
+        "an invalid hash is rejected",
         arguments: [
             "", "L", "LEHV6n", "LEHV6nWB2yk8pyo0adR*.7kCMdn", "LEHV6nWB2yk8pyo0adR*.7kCMdnjj", "00~~~~", "~EHV6n",
             "LEHV6nWB2yk8pyo0adR*.7kCMd\"j", "LEHV6nWB2yk8pyo0adR*.7kCMd\u{e4}",
@@ -61,7 +61,7 @@ struct BlurHashTests {
         #expect(BlurHash(text) == nil)
     }
 
-    @Test("sizes and parameters without measure are bounded")
+    @Test("sizes and parameters out of range are clamped")
     func bounds() throws {
         let hash = try #require(BlurHash("00I5X?"))
         #expect(try hash.image(size: PixelSize(.max, -5), punch: .nan).size == PixelSize(256, 1))
@@ -76,7 +76,7 @@ struct BlurHashTests {
     }
 }
 
-/// The image that the hashes' test vectors were made of.
+/// The image of the test vectors.
 func hashedImage(_ width: Int, _ height: Int, isOpaque: Bool) throws -> DecodedImage {
     try TransformFixture.image(width, height, isOpaque: isOpaque) { x, y in
         ImageColor(

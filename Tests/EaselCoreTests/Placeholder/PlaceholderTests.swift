@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Placeholders: which image it is")
+@Suite("Placeholders: resolution")
 struct PlaceholderTests {
     private let blurHash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
 
@@ -26,7 +26,7 @@ struct PlaceholderTests {
         return image
     }
 
-    @Test("a colour has the proportions of the view, in 32 pixels")
+    @Test("a colour has the proportions of the view within 32 pixels")
     func color() throws {
         let image = try #require(ready(.color(.white), for: .pixels(width: 400, height: 100)))
         #expect(image.size == PixelSize(32, 8) && image.metadata.isPlaceholder)
@@ -35,7 +35,7 @@ struct PlaceholderTests {
         #expect(ready(.color(.clear), for: .pixels(width: 9, height: 3))?.size == PixelSize(9, 3))
     }
 
-    @Test("hashes are work, and what is no hash is nothing")
+    @Test("a hash needs work, and an invalid hash has no image")
     func hashes() {
         #expect(isWork(.blurHash(blurHash)) && isWork(.thumbHash("1QcSHQRnh493V4dIh4eXh1h4kJUI")))
         for placeholder in [Placeholder.blurHash("nonsense"), .thumbHash("nonsense"), .first([]), .cachedVariant] {
@@ -43,7 +43,7 @@ struct PlaceholderTests {
         }
     }
 
-    @Test("the best variant is the smallest that is large enough, else the largest")
+    @Test("the best variant is the smallest that is large enough, otherwise the largest")
     func variants() throws {
         let all = try [80, 40, 20].map { try variant($0, of: 100) }
         for (side, expected) in [(30, 40), (40, 40), (41, 80), (10, 20), (100, 80)] {
@@ -53,7 +53,7 @@ struct PlaceholderTests {
         #expect(ready(.cachedVariant, variants: all)?.metadata.isPlaceholder == true)
     }
 
-    @Test("the best available is a variant, else the first that is one")
+    @Test("bestAvailable is a variant, otherwise the first valid placeholder")
     func bestAvailable() throws {
         let placeholder = Placeholder.bestAvailable(.blurHash("nonsense"), .blurHash(blurHash), .color(.white))
         #expect(ready(placeholder, variants: [try variant(4, of: 8)])?.size == PixelSize(4, 4))
@@ -61,7 +61,7 @@ struct PlaceholderTests {
         #expect(ready(.bestAvailable(.thumbHash("nonsense"), .color(.white))) != nil)
     }
 
-    @Test("placeholders are values, and images are equal by their pixels' identity")
+    @Test("placeholders are values, and image placeholders are equal by the identity of the pixels")
     func equality() throws {
         let image = try TestImage.gradient(3, 3).image()
         #expect(Placeholder.image(image) == .image(image))

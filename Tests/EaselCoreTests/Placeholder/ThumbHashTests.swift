@@ -6,10 +6,10 @@ import Testing
 
 @Suite("ThumbHash")
 struct ThumbHashTests {
-    /// Decoded by the package `fast-thumbhash` 1.0.0 from PyPI, which wraps the format's own implementation in Rust. The
+    /// Expected values from the package `fast-thumbhash` 1.0.0 of PyPI, which wraps the reference implementation. The
     /// first is an example of evanw.github.io/thumbhash.
     @Test(
-        "decodes as the format's own decoder does, to a level",
+        "a hash is decoded as by the reference decoder, within one level",
         arguments: [
             (
                 "1QcSHQRnh493V4dIh4eXh1h4kJUI", PixelSize(23, 32),
@@ -36,9 +36,9 @@ struct ThumbHashTests {
         }
     }
 
-    @Test("alpha is decoded too")
+    @Test("a hash with alpha is decoded")
     func decodeAlpha() throws {
-        // The same package, not premultiplied.
+        // Expected values of the same package, not premultiplied.
         let hash = try #require(ThumbHash("5heGC44noYiweIjy8x76Z4CHg4iIeIg="))
         let image = try hash.image()
         #expect(image.size == PixelSize(32, 19) && !image.pixels.isOpaque)
@@ -56,10 +56,10 @@ struct ThumbHashTests {
         #expect(abs(Int(hash.averageColor.alpha) - 119) <= 1)
     }
 
-    /// The same package's `rgba_to_thumb_hash`. Strengths of zero lie between two steps, so that rounding errors decide:
-    /// each may be one off.
+    /// Expected values from `rgba_to_thumb_hash` of the same package. Zeros are halfway between two steps, so that
+    /// rounding can move each by one.
     @Test(
-        "encodes as the format's own encoder does",
+        "an image is encoded as by the reference encoder, within one step",
         arguments: [
             (20, 12, true, "4PcNDJxwd3dweHiHh3fx9Q74dw=="), (12, 20, true, "HwgOPByCB3ZXiXh3d4hwxQ74eA=="),
             (16, 16, true, "4AcOJxxyh3dgeHeGh3iHeIh3B3rdgI8H"),
@@ -70,13 +70,13 @@ struct ThumbHashTests {
         let (bytes, wanted) = (Array(hash.bytes), Array(try #require(ThumbHash(expected)).bytes))
         #expect(bytes.count == wanted.count)
         let head = isOpaque ? 5 : 6
-        // Premultiplied colours are rounded, which a translucent image's head feels.
+        // Rounded premultiplied colours affect the head of a translucent image.
         if isOpaque { #expect(bytes[..<head] == wanted[..<head]) }
         let steps = zip(nibbles(bytes[head...]), nibbles(wanted[head...]))
         #expect(steps.allSatisfy { abs($0 - $1) <= 1 })
     }
 
-    @Test("what was encoded decodes to something like it")
+    @Test("an encoded image decodes to a similar image")
     func roundTrip() throws {
         let image = try TestImage.gradient(300, 200).image()
         let hash = try ThumbHash(of: image)
@@ -87,7 +87,7 @@ struct ThumbHashTests {
         #expect(shown.difference(from: small) <= .tolerance(255, mean: 12))
     }
 
-    @Test("base 64 may be for URLs, and without its padding")
+    @Test("base 64 can have the URL alphabet and no padding")
     func alphabets() {
         #expect(ThumbHash("4PcNDJxwd3dweHiHh3fx9Q74dw") == ThumbHash("4PcNDJxwd3dweHiHh3fx9Q74dw=="))
         let bytes = Data([0xFB, 0xEF, 0x3E, 0x1F, 0x07] + [UInt8](repeating: 0xFB, count: 20))
@@ -96,7 +96,7 @@ struct ThumbHashTests {
         #expect(ThumbHash(text) != nil && ThumbHash(other) == ThumbHash(text))
     }
 
-    @Test("every string of bytes is refused or decodes, none reads beyond its end")
+    @Test("random bytes are rejected or decoded, without reading beyond the end")
     func hostile() throws {
         var random = SeededGenerator(seed: 42)
         for _ in 0..<300 {

@@ -25,20 +25,20 @@ struct ImageErrorTests {
             .tooLarge(.time(limit: .seconds(5))),
         ]
 
-    @Test("the code is the name of the case, as scripts match it", arguments: numbered.map(\.0))
+    @Test("the code is the name of the case, which scripts can match", arguments: numbered.map(\.0))
     func code(error: ImageError) {
         let name = Mirror(reflecting: error).children.first?.label ?? Self.caseName(error)
         #expect(error.code == name)
     }
 
-    @Test("the numbers are SDWebImage's where it has one (X061), and Easel's own behind them")
+    @Test("numbers are those of SDWebImage, if it has one (X061), otherwise higher")
     func numbers() {
         for (error, number) in Self.numbered { #expect(error.number == number, "\(error.code)") }
         #expect(Set(Self.numbered.map(\.1)).count == Self.numbered.count)
         #expect(Set(Self.numbered.map(\.0.code)).count == Self.numbered.count)
     }
 
-    @Test("the text is whole sentences for a person (B109)", arguments: texts)
+    @Test("a description consists of whole sentences (B109)", arguments: texts)
     func descriptions(error: ImageError) throws {
         let text = error.description
         #expect(text.hasSuffix("."))
@@ -48,7 +48,7 @@ struct ImageErrorTests {
         #expect("\(error)" == text)
     }
 
-    @Test("what differs reads differently")
+    @Test("different errors have different descriptions")
     func distinctTexts() {
         let distinct: [ImageError] = [
             .status(401), .status(403), .status(404), .status(418), .status(429), .status(500), .timedOut(.connect),
@@ -58,7 +58,7 @@ struct ImageErrorTests {
         #expect(Set(distinct.map(\.description)).count == distinct.count)
     }
 
-    @Test("the numbers that it knows are in the text (X062)")
+    @Test("a description has the numbers of its error (X062)")
     func figures() {
         #expect(ImageError.status(404).description.contains("404"))
         #expect(ImageError.connectionLost(received: 5, expected: 9).description.contains("5 of 9 bytes"))
@@ -68,7 +68,7 @@ struct ImageErrorTests {
         #expect(ImageError.tooLarge(.bytes(98, limit: 76)).description.contains("76"))
     }
 
-    /// A case without a value has no children to mirror: its name is what the compiler prints.
+    /// Returns the name of a case without associated values, which has no children to mirror.
     private static func caseName(_ error: ImageError) -> String {
         switch error {
         case .notModified: "notModified"

@@ -4,16 +4,16 @@ import Foundation
 
 @testable import EaselCore
 
-/// Every stored field of a request, what changing it does to the keys, and that none is forgotten (B19, X004, X179).
-@Suite("Request: each field and the keys")
+/// Checks how every stored field of a request affects the keys (B19, X004, X179).
+@Suite("Request: fields and keys")
 struct ImageRequestFieldsTests {
-    /// What a field is part of.
+    /// The keys that a field is part of.
     enum Part {
-        /// No key: it changes neither the file nor the pixels.
+        /// No key: the field affects neither the file nor the pixels.
         case none
-        /// The image's key: it changes the pixels.
+        /// The image key: the field affects the pixels.
         case image
-        /// Both keys: it changes the file, or who asks for it.
+        /// Both keys: the field affects the file or the identity of the requester.
         case file
     }
 
@@ -45,7 +45,7 @@ struct ImageRequestFieldsTests {
         ("cache.key", .file, { $0.cache.key = "other" }),
         ("cache.imageCache", .none, { $0.cache.imageCache = Identified(ScriptedCache()) }),
         ("cache.originalImageCache", .none, { $0.cache.originalImageCache = Identified(ScriptedCache()) }),
-        // Of the image's key alone where the image is not simply the file: see below.
+        // Part of the image key only if the image is not just the file, see below.
         ("cache.encoding", .none, { $0.cache.encoding = EncodeOptions(quality: 0.2) }),
         ("cache.serializer", .file, { $0.cache.serializer = Identified("mine") { data, _ in data } }),
 
@@ -74,7 +74,7 @@ struct ImageRequestFieldsTests {
         base = ImageRequest(try #require(URL(string: "https://images.test/a.png")))
     }
 
-    @Test("the table names every stored field, and no other: a new one has to be put into it")
+    @Test("the table has exactly the stored fields, so that a new one must be added")
     func complete() {
         var fields: [String] = []
         for child in Mirror(reflecting: base.storage.fields).children {
@@ -90,7 +90,7 @@ struct ImageRequestFieldsTests {
         #expect(fields.sorted() == Self.rows.map(\.field).sorted())
     }
 
-    @Test("each field changes the keys that it is part of, and no other (B19, B22, B23)", arguments: rows)
+    @Test("each field changes exactly the keys that it is part of (B19, B22, B23)", arguments: rows)
     func keys(row: Row) {
         var request = base
         row.change(&request)
@@ -101,7 +101,7 @@ struct ImageRequestFieldsTests {
             (request.familyKey == base.familyKey) == (row.part == .none || row.field == "targetSize"), "\(row.field)")
     }
 
-    @Test("no two fields make the same key (B20)")
+    @Test("different fields make different keys (B20)")
     func distinct() {
         let keys = Self.rows.filter { $0.part != .none }.map { row in
             var request = base
@@ -111,7 +111,7 @@ struct ImageRequestFieldsTests {
         #expect(Set(keys + [base.key]).count == keys.count + 1)
     }
 
-    @Test("options that change pixels or who asks are in the key, bit by bit, and no others are (X004 is not copied)")
+    @Test("exactly the options that affect pixels or identity are in the key, bit by bit (X004 is not copied)")
     func options() {
         let inKey: LoadOptions = [.scaleDownLargeImages, .allowPartial, .handleCookies]
         for bit in 0..<32 {
@@ -123,7 +123,7 @@ struct ImageRequestFieldsTests {
         #expect(thumbnail.adding(.stopWhenSufficient).key != thumbnail.key)
     }
 
-    @Test("each field of the encoding is in the key of an image that is encoded, and in that of no plain file (X032)")
+    @Test("each encoding field is in the key of an encoded image, and not in that of a plain file (X032)")
     func encoding() {
         let changes: [(String, @Sendable (inout EncodeOptions) -> Void)] = [
             ("quality", { $0.quality = 0.5 }), ("background", { $0.background.red = 1 }),
@@ -148,7 +148,7 @@ struct ImageRequestFieldsTests {
         #expect(Set(keys).count == changes.count + 2)
     }
 
-    @Test("headers that the request names as identity are in the key with their values (B26)")
+    @Test("identity headers are in the key with their values (B26)")
     func identity() {
         var request = base
         request.http.identityHeaders = ["X-User"]
@@ -161,7 +161,7 @@ struct ImageRequestFieldsTests {
     }
 }
 
-/// An extra whose value is part of the keys.
+/// An extra whose value is in the keys.
 enum Shelf: RequestExtra {
     static let defaultValue = 0
     static func keyText(of value: Int) -> String? { "Shelf(\(value))" }
@@ -171,7 +171,7 @@ enum Shelf: RequestExtra {
 struct RequestCopyTests {
     private let request = ImageRequest(URL(filePath: "/a.png"))
 
-    @Test("a copy that changes leaves the other as it was")
+    @Test("changing a copy does not change the original")
     func copies() {
         var copy = request
         copy.frame = 3
@@ -182,7 +182,7 @@ struct RequestCopyTests {
         #expect(copy.hashValue == request.hashValue)
     }
 
-    @Test("a key that was asked for is not kept for what changes it (S057, B26)")
+    @Test("a cached key is not reused after a change (S057, B26)")
     func keys() {
         let key = request.originalKey
         var copy = request
@@ -201,7 +201,7 @@ struct RequestCopyTests {
         #expect(copy.key != key)
     }
 
-    @Test("a hash that was asked for is not kept for what changes")
+    @Test("a cached hash is not reused after a change")
     func hashes() {
         var copy = request
         _ = copy.hashValue
@@ -212,7 +212,7 @@ struct RequestCopyTests {
         #expect(copy == fresh)
     }
 
-    @Test("what is shared of a request is that of the request as it is now (B57)")
+    @Test("sharedOriginal follows changes of the request (B57)")
     func shared() {
         var copy = request
         let before = copy.sharedOriginal

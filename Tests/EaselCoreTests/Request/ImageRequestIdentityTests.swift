@@ -4,8 +4,8 @@ import Testing
 
 import EaselFoundation
 
-/// B26: two requests that differ in who asks never share an entry.
-@Suite("Request: who asks")
+/// B26: requests of different identities never share an entry.
+@Suite("Request: identity")
 struct ImageRequestIdentityTests {
     private let base: ImageRequest
 
@@ -14,7 +14,7 @@ struct ImageRequestIdentityTests {
     }
 
     @Test(
-        "credentials split both keys, whatever the case of their names",
+        "credentials separate both keys, whatever the case of the header name",
         arguments: ["Authorization", "cookie", "COOKIE"])
     func credentials(name: String) {
         let (first, second) = (with([name: "one"]), with([name: "two"]))
@@ -23,7 +23,7 @@ struct ImageRequestIdentityTests {
         #expect(with([name.lowercased(): "one"]).originalKey == with([name.uppercased(): "one"]).originalKey)
     }
 
-    @Test("headers that the request names as identity split keys; others do not")
+    @Test("identity headers separate keys, others do not")
     func identityHeaders() {
         #expect(with(["X-User": "one"]).key == base.key)
         let first = with(["X-User": "one"], identity: ["x-user"])
@@ -32,25 +32,24 @@ struct ImageRequestIdentityTests {
         #expect(first.key != base.key)
     }
 
-    @Test("a name without a value says nothing: the key is the one of nobody")
+    @Test("an identity header without a value does not affect the key")
     func absent() {
         #expect(with([:], identity: ["X-User"]).key == base.key)
     }
 
-    @Test("the same value under another name is somebody else")
+    @Test("the same value in another header is another identity")
     func otherName() {
         #expect(with(["Authorization": "one"]).key != with(["Cookie": "one"]).key)
     }
 
-    @Test("no secret is in the key's text")
+    @Test("no secret is in the text of the key")
     func secrets() {
         let request = with(["Authorization": "Bearer s3cret", "Cookie": "session=hunter2"])
         #expect(!request.key.text.contains("s3cret"))
         #expect(!request.key.text.contains("hunter2"))
     }
 
-    @Test(
-        "credentials, certificates and cookies of a request split keys like headers; without them the key is nobody's")
+    @Test("credentials, certificates and cookies separate keys like headers")
     func credentialsOfTheRequest() {
         let changes: [(inout ImageRequest) -> Void] = [
             { $0.http.credential = .basic(user: "u", password: "p") },
@@ -70,7 +69,7 @@ struct ImageRequestIdentityTests {
         #expect(requests.allSatisfy { !$0.key.text.contains("u:p") })
     }
 
-    @Test("the user of a URL is a credential, wherever it is written, and no part of a text that is shown")
+    @Test("the user in a URL is a credential, and not in the text of the key")
     func userOfTheURL() throws {
         let inURL = ImageRequest(try #require(URL(string: "https://us%40er:s3cret@images.test/a.png?b=1#c")))
         let inRequest = ImageRequest(try #require(URL(string: "https://images.test/a.png?b=1"))) {
@@ -87,7 +86,7 @@ struct ImageRequestIdentityTests {
         #expect(ImageRequest(mail).key.text.contains("a@b.png"))
     }
 
-    @Test("a fragment is no part of what a server is asked for: one download for all of them (R004, X124)")
+    @Test("fragments are not sent, so that they share one download (R004, X124)")
     func fragments() throws {
         let requests = try ["", "#a", "#b"].map {
             ImageRequest(try #require(URL(string: "https://images.test/a?b=1" + $0)))
@@ -98,7 +97,7 @@ struct ImageRequestIdentityTests {
         #expect(file.sharedOriginal.url == file.url)
     }
 
-    @Test("priority is no part of a request's work, headers are")
+    @Test("headers affect the shared work, the priority does not")
     func work() {
         var urgent = base
         urgent.priority = .high

@@ -21,7 +21,7 @@ struct ImageRequestKeyTests {
     }
 
     @Test(
-        "the extension is the URL's, whatever it looks like (X100, X101)",
+        "the extension is that of the URL (X100, X101)",
         arguments: [
             "http://a.test", "http://a.test/x.png", "http://a.test/x.png/", "http://a.test/x.p%6Eg",
             "http://a.test/.png",
@@ -33,7 +33,7 @@ struct ImageRequestKeyTests {
         #expect(ImageRequest(url).originalKey.fileExtension == url.pathExtension)
     }
 
-    @Test("a request that is changed after its key was asked for has another (B20)")
+    @Test("a request changed after its key was read has another key (B20)")
     func changed() {
         var request = base
         let first = request.key
@@ -43,7 +43,7 @@ struct ImageRequestKeyTests {
         #expect(Set([first, second, request.key, base.key]).count == 3)
     }
 
-    @Test("every parameter that changes pixels changes the key, and no two of them alike (B19, B20, X182)")
+    @Test("every parameter that affects pixels changes the key in a different way (B19, B20, X182)")
     func pixelParameters() {
         let changes: [(inout ImageRequest) -> Void] = [
             { _ in },
@@ -79,7 +79,7 @@ struct ImageRequestKeyTests {
         #expect(Set(keys.map(\.fileName)).count == changes.count)
     }
 
-    @Test("the original's key does not depend on what is made of it (X045)")
+    @Test("the original key does not depend on decoding and transforms (X045)")
     func originalKey() {
         var request = base
         request.targetSize = .pixels(width: 10, height: 20)
@@ -89,7 +89,7 @@ struct ImageRequestKeyTests {
         #expect(request.key != base.originalKey)
     }
 
-    @Test("what does not change pixels does not change the key (B23)")
+    @Test("parameters that do not affect pixels do not change the key (B23)")
     func otherParameters() {
         let changes: [(inout ImageRequest) -> Void] = [
             { $0.priority = .high },
@@ -111,7 +111,7 @@ struct ImageRequestKeyTests {
         }
     }
 
-    @Test("scaling down large images asks for what the limit of bytes asks for: one key (S089)")
+    @Test("scaleDownLargeImages and the equal limit of bytes have the same key (S089)")
     func scaledDown() {
         var option = base
         option.options = .scaleDownLargeImages
@@ -124,19 +124,19 @@ struct ImageRequestKeyTests {
         #expect(option.key == same.key)
     }
 
-    @Test("a fragment is no part of the key: the server never sees it")
+    @Test("a fragment is not part of the key, because it is not sent")
     func fragment() throws {
         let url = try #require(URL(string: "https://images.test/folder/a.png?size=1#part"))
         #expect(ImageRequest(url).key == base.key)
     }
 
-    @Test("the query is a part of the key")
+    @Test("the query of the URL is part of the key")
     func query() throws {
         let url = try #require(URL(string: "https://images.test/folder/a.png?size=2"))
         #expect(ImageRequest(url).key != base.key)
     }
 
-    @Test("a key of one's own replaces the URL in both keys, and not in the load (B22)")
+    @Test("a custom key replaces the URL in both keys, but not in the load (B22)")
     func ownKey() throws {
         let url = try #require(URL(string: "https://other.test/b.png?token=1"))
         var request = ImageRequest(url) { $0.cache.key = "image 7" }
@@ -151,7 +151,7 @@ struct ImageRequestKeyTests {
         #expect(request.originalKey == other.originalKey)
     }
 
-    @Test("a copy that is changed leaves the request that it was copied from alone (B24)")
+    @Test("changing a copy does not change the original request (B24)")
     func values() {
         var copy = base
         copy.options = .retryFailed
@@ -162,7 +162,7 @@ struct ImageRequestKeyTests {
         #expect(base.options.isEmpty)
     }
 
-    @Test("the file keeps the URL's extension, whatever is made of it (S121, X181)")
+    @Test("the file name has the extension of the URL, whatever the processing (S121, X181)")
     func fileExtension() {
         var request = base
         request.targetSize = .pixels(width: 10, height: 20)
@@ -170,13 +170,13 @@ struct ImageRequestKeyTests {
         #expect(base.key.fileName.hasSuffix(".png"))
     }
 
-    @Test("a data: URL's content is no extension")
+    @Test("the content of a data URL is not an extension")
     func dataURL() throws {
         let request = ImageRequest(try #require(URL(string: "data:image/svg+xml,a/b.c.d")))
         #expect(request.key.fileExtension.isEmpty)
     }
 
-    @Test("how exact the size must be is in no key: the same image is made either way (B16)")
+    @Test("the size precision is in no key, because the image is the same (B16)")
     func precision() {
         var other = base
         other.precision = .atLeast
@@ -185,7 +185,7 @@ struct ImageRequestKeyTests {
         #expect(other.sharedLoad == base.sharedLoad)
     }
 
-    @Test("all sizes of an image are one family, which is no image's key (B15)")
+    @Test("all sizes of an image have one family key, which is not an image key (B15)")
     func family() {
         let sizes: [TargetSize] = [
             .original, .pixels(width: 10, height: 20), .pixels(width: 9, height: 9, mode: .fill),
@@ -200,7 +200,7 @@ struct ImageRequestKeyTests {
         #expect(!requests.map(\.key).contains(base.familyKey))
     }
 
-    @Test("what changes pixels but for the size, and who asks, makes another family (B15, B26)")
+    @Test("parameters that affect identity, or pixels except for size, change the family key (B15, B26)")
     func otherFamilies() {
         let changes: [(inout ImageRequest) -> Void] = [
             { _ in },
@@ -220,10 +220,10 @@ struct ImageRequestKeyTests {
     }
 }
 
-@Suite("Request: pixels a point")
+@Suite("Request: scale")
 struct ImageRequestScaleTests {
     @Test(
-        "are read from the name (S168, X026)",
+        "the scale is read from the file name (S168, X026)",
         arguments: [
             ("https://images.test/a.png", 1.0), ("https://images.test/a@2x.png", 2),
             ("https://images.test/a@3x.png", 3),
@@ -235,7 +235,7 @@ struct ImageRequestScaleTests {
         #expect(ImageRequest(try #require(URL(string: url))).resultScale == scale)
     }
 
-    @Test("are the request's where it says so")
+    @Test("an explicit scale overrides the file name")
     func explicit() throws {
         let request = ImageRequest(try #require(URL(string: "https://images.test/a@2x.png"))) { $0.scale = 1.5 }
         #expect(request.resultScale == 1.5)

@@ -11,7 +11,7 @@ struct LoadOptionsTests {
         .transformAnimatedImage, .lowPriority, .highPriority, .cacheMemoryOnly, .handleCookies, .continueInBackground,
     ]
 
-    @Test("each is one bit of its own (X001, S197)")
+    @Test("each option is one bit (X001, S197)")
     func distinct() {
         #expect(Self.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
         #expect(Set(Self.all).count == Self.all.count)
@@ -25,14 +25,14 @@ struct LoadOptionsTests {
         #expect(LoadPriority.low < .normal && .normal < LoadPriority.high)
     }
 
-    @Test("the levels of a cache are two, apart (X063)")
+    @Test("cache levels are memory and disk, as separate bits (X063)")
     func levels() {
         #expect(CacheLevels.all == [.memory, .disk])
         #expect(CacheLevels.memory.isDisjoint(with: .disk))
         #expect(CacheLevels.none.isEmpty)
     }
 
-    @Test("an option that stands for a field is that field: lowPriority, highPriority (S078, S085, S090, X128)")
+    @Test("lowPriority and highPriority set the priority field (S078, S085, S090, X128)")
     func priorityOptions() throws {
         let expected: [(LoadOptions, LoadPriority)] = [
             ([], .normal), (.lowPriority, .low), (.highPriority, .high), ([.lowPriority, .highPriority], .high),
@@ -46,7 +46,7 @@ struct LoadOptionsTests {
         #expect(own.withOptionsInFields == own)
     }
 
-    @Test("cacheMemoryOnly leaves the disk out of both stores, and of nothing else (S079, S098, X002)")
+    @Test("cacheMemoryOnly removes the disk from both stores only (S079, S098, X002)")
     func cacheMemoryOnly() throws {
         let request = try DownloaderFixture.request { $0.options = .cacheMemoryOnly }.withOptionsInFields
         let field = try DownloaderFixture.request {
@@ -57,7 +57,7 @@ struct LoadOptionsTests {
         #expect(request.cache.query == .all && request.cache.queryOriginal == .disk)
     }
 
-    @Test("handleCookies is the request's field, in the keys too (S083)")
+    @Test("handleCookies sets its field, also for the keys (S083)")
     func handleCookies() throws {
         let option = try DownloaderFixture.request { $0.options = .handleCookies }
         let field = try DownloaderFixture.request { $0.http.handlesCookies = true }

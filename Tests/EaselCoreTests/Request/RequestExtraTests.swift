@@ -4,12 +4,12 @@ import Testing
 
 import EaselFoundation
 
-/// An extra that says nothing of the image.
+/// An extra that does not affect the image.
 private enum Label: RequestExtra {
     static let defaultValue = "none"
 }
 
-@Suite("Request: extras, and what is known by a name (X022, X025)")
+@Suite("Request: extras and named values (X022, X025)")
 struct RequestExtraTests {
     private let base: ImageRequest
 
@@ -17,7 +17,7 @@ struct RequestExtraTests {
         base = ImageRequest(try #require(URL(string: "https://images.test/a.png")))
     }
 
-    @Test("an extra has its default until it is set, and is a value like every field (B24)")
+    @Test("an extra has its default until it is set, and value semantics (B24)")
     func values() {
         var request = base
         #expect(request.extras[Label.self] == "none" && request.extras[Shelf.self] == 0)
@@ -31,7 +31,7 @@ struct RequestExtraTests {
         #expect(request.hashValue == base.hashValue)
     }
 
-    @Test("an extra with a text for the keys splits them and the work; one without splits neither")
+    @Test("an extra with key text separates keys and work, one without does not")
     func keys() {
         var labelled = base
         labelled.extras[Label.self] = "cover"
@@ -44,7 +44,7 @@ struct RequestExtraTests {
         #expect(!first.key.text.contains("Shelf"))
     }
 
-    @Test("what has a name is equal to what has the same, and is another than an object without")
+    @Test("values are equal if they have the same name or, without names, are the same object")
     func names() {
         let (first, second) = (ScriptedCache(), ScriptedCache())
         typealias Place = Identified<any ImageCaching>
@@ -55,7 +55,7 @@ struct RequestExtraTests {
         #expect(Place("a", first).name == "a" && Place(first).name == nil)
     }
 
-    @Test("a loader with a name is in the keys; an object is in none, and shares no load all the same (X022)")
+    @Test("a named loader is in the keys; an unnamed one is not, but separates loads (X022)")
     func loaders() {
         var (named, object) = (base, base)
         named.loader = Identified("mine", ScriptedLoader())
@@ -65,7 +65,7 @@ struct RequestExtraTests {
         #expect(object.sharedOriginal != base.sharedOriginal)
     }
 
-    @Test("names are told apart whatever is in them")
+    @Test("names are separated from other parts of a key")
     func ambiguousNames() {
         var (first, second) = (base, base)
         first.loader = Identified("a\nserializer:1:b", ScriptedLoader())
@@ -80,13 +80,13 @@ struct RequestExtraTests {
         #expect(first.key != second.key)
     }
 
-    @Test("requests that differ in what is made of the file share its download; in what brings it they do not (R004)")
+    @Test("requests share a download unless they differ in how the file is loaded (R004)")
     func sharing() {
         var request = base
         request.coder = Identified("mine", TestCoder())
         request.targetSize = .pixels(width: 3, height: 4)
         request.cache.encoding = EncodeOptions()
-        // Both look for the file, and keep it, in the same place.
+        // Both read and store the file in the same cache.
         request.cache.queryOriginal = base.cache.query.intersection(.disk)
         #expect(request.sharedOriginal == base.sharedOriginal)
         request.cache.originalImageCache = Identified(ScriptedCache())

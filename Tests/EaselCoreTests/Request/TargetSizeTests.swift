@@ -6,7 +6,7 @@ import Testing
 @Suite("Target size")
 struct TargetSizeTests {
     @Test(
-        "fits and fills: one side is met exactly, the other rounded up (X156, B95, X027)",
+        "fit and fill match one side exactly and round the other up (X156, B95, X027)",
         arguments: [
             Row(5250, 3450, box: (400, 300), fit: (400, 263), fill: (457, 300)),
             Row(3450, 5250, box: (300, 400), fit: (263, 400), fill: (300, 457)),
@@ -24,14 +24,14 @@ struct TargetSizeTests {
         #expect(TargetSize.pixels(row.box, mode: .aspectFill).size(for: row.image) == row.fill)
     }
 
-    @Test("fill without proportions is the box")
+    @Test("fill without aspect ratio returns the box")
     func fill() {
         #expect(
             TargetSize.pixels(width: 40, height: 300, mode: .fill).size(for: PixelSize(500, 400)) == PixelSize(40, 300))
     }
 
     @Test(
-        "never scales up, in any mode (B94)", arguments: TargetSize.ContentMode.allCases,
+        "no mode scales up (B94)", arguments: TargetSize.ContentMode.allCases,
         [PixelSize(100, 50), PixelSize(50, 100), PixelSize(80, 80), PixelSize(1, 1)])
     func neverUp(mode: TargetSize.ContentMode, image: PixelSize) {
         for box in [
@@ -43,14 +43,14 @@ struct TargetSizeTests {
         }
     }
 
-    @Test("a fill whose one side would have to grow leaves the image as it is")
+    @Test("an aspect fill that would enlarge a side keeps the size of the image")
     func fillWithoutGrowing() {
         #expect(
             TargetSize.pixels(width: 80, height: 80, mode: .aspectFill).size(for: PixelSize(100, 50))
                 == PixelSize(100, 50))
     }
 
-    @Test("a side never falls under one pixel (B94)")
+    @Test("a side has at least one pixel (B94)")
     func extremeRatios() {
         let line = PixelSize(100_000, 1)
         #expect(TargetSize.pixels(width: 10, height: 10).size(for: line) == PixelSize(10, 1))
@@ -58,7 +58,7 @@ struct TargetSizeTests {
         #expect(TargetSize.pixels(width: 10, height: 10, mode: .fill).size(for: line) == PixelSize(10, 1))
     }
 
-    @Test("arithmetic does not overflow, whatever a header says")
+    @Test("huge sizes do not overflow")
     func hugeSizes() {
         let huge = [PixelSize(.max, .max), PixelSize(.max, 1), PixelSize(1, .max), PixelSize(.max, .max - 1)]
         for image in huge {
@@ -75,7 +75,7 @@ struct TargetSizeTests {
         #expect(TargetSize.pixels(width: 100, height: 100).size(for: PixelSize(.max, .max)) == PixelSize(100, 100))
     }
 
-    @Test("a box with a side of zero or less asks for the original (X156)", arguments: TargetSize.ContentMode.allCases)
+    @Test("a box with a side of zero or less is the original size (X156)", arguments: TargetSize.ContentMode.allCases)
     func emptyBox(mode: TargetSize.ContentMode) {
         let image = PixelSize(500, 400)
         for box in [PixelSize(0, 100), PixelSize(100, 0), PixelSize(-1, 100), PixelSize(.min, .min)] {
@@ -84,7 +84,7 @@ struct TargetSizeTests {
         #expect(TargetSize.original.size(for: image) == image)
     }
 
-    @Test("fits and fills what a random box asks for: exact in one side, right in the other")
+    @Test("fit and fill match random boxes: one side exactly, the other within the mode")
     func random() {
         var random = SeededGenerator(seed: 156)
         for _ in 0..<3_000 {
@@ -124,7 +124,7 @@ struct TargetSizeTests {
     }
 }
 
-@Suite("Target size: a number of bytes, and points")
+@Suite("Target size: bytes and points")
 struct TargetSizeBytesTests {
     @Test("both sides are rounded down (X157)")
     func roundedDown() {
@@ -133,18 +133,18 @@ struct TargetSizeBytesTests {
         #expect(TargetSize.scaledDown(bytes: 800).size(for: PixelSize(40, 20)) == PixelSize(20, 10))
     }
 
-    @Test("what fits already stays as it is (B94)")
+    @Test("an image within the limit keeps its size (B94)")
     func fits() {
         #expect(TargetSize.scaledDown(bytes: 1_600).size(for: PixelSize(20, 20)) == PixelSize(20, 20))
     }
 
-    @Test("at least one pixel is left, however few bytes are allowed (X157)", arguments: [4, 3, 0, -1, Int.min])
+    @Test("at least one pixel remains, whatever the limit of bytes (X157)", arguments: [4, 3, 0, -1, Int.min])
     func onePixel(bytes: Int) {
         #expect(TargetSize.scaledDown(bytes: bytes).size(for: PixelSize(20, 20)) == PixelSize(1, 1))
         #expect(TargetSize.scaledDown(bytes: bytes).size(for: PixelSize(1_000_000, 1)) == PixelSize(1, 1))
     }
 
-    @Test("the bytes are never exceeded, neither by extreme proportions nor by rounding")
+    @Test("the limit of bytes is never exceeded, with extreme aspect ratios or by rounding")
     func neverOver() {
         #expect(TargetSize.scaledDown(bytes: 4_000).size(for: PixelSize(1_000_000_000, 1)) == PixelSize(1_000, 1))
         #expect(TargetSize.scaledDown(bytes: 4_000).size(for: PixelSize(1, 1_000_000_000)) == PixelSize(1, 1_000))
@@ -167,7 +167,7 @@ struct TargetSizeBytesTests {
                 == .pixels(width: 300, height: 225, mode: .fill))
     }
 
-    @Test("points that are no number, negative or endless do not crash")
+    @Test("points that are NaN, negative or infinite do not crash")
     func oddPoints() {
         #expect(TargetSize.points(width: .nan, height: 1, scale: 1) == .pixels(width: 0, height: 1))
         #expect(TargetSize.points(width: -5, height: .infinity, scale: 1) == .pixels(width: 0, height: 0))

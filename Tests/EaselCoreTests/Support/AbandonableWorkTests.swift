@@ -8,7 +8,7 @@ import Testing
 struct AbandonableWorkTests {
     private let work = AbandonableWork(AbandonmentLedger(mostJobs: 1, mostBytes: 100))
 
-    @Test("who waits gets what it gives, and what it throws")
+    @Test("a caller that waits gets the result or the error")
     func outcome() throws {
         #expect(try work.run(byteCount: 10, interruption: { nil }) { _ in 42 } == 42)
         #expect(throws: ImageError.notCached) {
@@ -17,7 +17,7 @@ struct AbandonableWorkTests {
         #expect(work.jobCount == 0)
     }
 
-    @Test("who does not want to wait leaves with the reason, and the work goes on")
+    @Test("a caller that does not wait gets an error, and the work continues")
     func leaving() async {
         let gate = DispatchSemaphore(value: 0)
         let wasTold = Mutex(false)
@@ -29,12 +29,12 @@ struct AbandonableWorkTests {
         }
         #expect(work.jobCount == 1)
         gate.signal()
-        // It counts until its memory is given back.
+        // The job counts until its memory is released.
         await eventually { work.jobCount == 0 }
         #expect(wasTold.withLock { $0 })
     }
 
-    @Test("beyond what may be left, the next waits to begin, and leaves when it does not want to")
+    @Test("at the limit of abandoned jobs, the next one waits to begin or throws")
     func bound() async throws {
         let gate = DispatchSemaphore(value: 0)
         #expect(throws: ImageError.cancelled) {
@@ -51,9 +51,9 @@ struct AbandonableWorkTests {
     }
 }
 
-@Suite("Work that was left to itself")
+@Suite("Abandoned work")
 struct AbandonmentLedgerTests {
-    @Test("is bounded in number")
+    @Test("abandoned jobs are limited in number")
     func number() {
         var ledger = AbandonmentLedger(mostJobs: 2, mostBytes: 1_000)
         let answers = (0..<3).map { _ in
@@ -66,13 +66,13 @@ struct AbandonmentLedgerTests {
         #expect(ledger.allows(1))
     }
 
-    @Test("is bounded in bytes, but for a single job")
+    @Test("abandoned jobs are limited in bytes, except for a single one")
     func bytes() {
         var ledger = AbandonmentLedger(mostJobs: 9, mostBytes: 1_000)
         #expect(ledger.allows(.max))
         ledger.begin(600)
         #expect([401, 400, .max].map { ledger.allows($0) } == [false, true, false])
-        // One that began before the other was left.
+        // A job that began before the other was abandoned.
         ledger.begin(.max)
         #expect(!ledger.allows(1))
         ledger.end(.max)

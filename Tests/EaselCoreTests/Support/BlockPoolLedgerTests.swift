@@ -2,17 +2,17 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Block pool: bookkeeping")
+@Suite("Block pool: ledger")
 struct BlockPoolLedgerTests {
     private typealias Block = BlockPoolLedger.Block
     private var ledger = BlockPoolLedger(capacity: 4 << 20, patience: .seconds(10))
 
-    /// Lends a block of this size as if it had been made at `address`, unless one waited.
+    /// Takes a free block of this size, or one at `address` as if newly allocated.
     private mutating func lend(_ megabytes: Int, at address: UInt) -> Block {
         ledger.take(megabytes << 20) ?? Block(address: address, byteCount: megabytes << 20)
     }
 
-    @Test("a block has at most a sixteenth more than is asked for, and sizes near each other share one")
+    @Test("a block is at most a sixteenth larger than requested, and similar sizes share a capacity")
     func capacities() {
         for count in [
             64 << 10, (64 << 10) + 1, 518_400, 1 << 20, (1 << 20) + 1, 1_500_000, 3 << 20, 48_000_000, 48_000_064,
@@ -26,7 +26,7 @@ struct BlockPoolLedgerTests {
         #expect(BlockPoolLedger.capacity(for: 48_000_000) == BlockPoolLedger.capacity(for: 48_000_064))
     }
 
-    @Test("gives no block to two at once")
+    @Test("a block is lent only once at a time")
     mutating func exclusive() {
         let block = lend(1, at: 1)
         _ = ledger.give(block, at: .zero)
@@ -35,7 +35,7 @@ struct BlockPoolLedgerTests {
         #expect(twice == nil)
     }
 
-    @Test("of a size, the block that came last goes out first")
+    @Test("the most recently returned block of a size is lent first")
     mutating func latest() {
         var blocks: [Block] = []
         for address in 1...3 { blocks.append(lend(1, at: UInt(address))) }
@@ -44,7 +44,7 @@ struct BlockPoolLedgerTests {
         #expect(taken == blocks[2])
     }
 
-    @Test("a block of another size stays where it is")
+    @Test("a block of another size stays in the pool")
     mutating func otherSize() {
         let block = lend(2, at: 1)
         _ = ledger.give(block, at: .zero)
@@ -53,7 +53,7 @@ struct BlockPoolLedgerTests {
         #expect(ledger.waitingByteCount == 2 << 20)
     }
 
-    @Test("never more waits than the capacity: the oldest go")
+    @Test("free blocks beyond the capacity are released, oldest first")
     mutating func bounded() {
         var blocks: [Block] = []
         for address in 1...6 { blocks.append(lend(1, at: UInt(address))) }
@@ -65,7 +65,7 @@ struct BlockPoolLedgerTests {
         #expect(ledger.waitingByteCount == 4 << 20)
     }
 
-    @Test("of small blocks few wait, whatever is free: the oldest go, and no large one for them")
+    @Test("few small blocks stay free, and no large block is released for them")
     mutating func small() {
         var ledger = BlockPoolLedger(capacity: 64 << 20, patience: .seconds(10))
         let large = ledger.take(2 << 20) ?? Block(address: 1, byteCount: 2 << 20)
@@ -81,7 +81,7 @@ struct BlockPoolLedgerTests {
         #expect(last.isEmpty)
     }
 
-    @Test("a block over the capacity does not wait, and displaces none")
+    @Test("a block over the capacity is released, and displaces no other")
     mutating func oversized() {
         let small = lend(1, at: 1)
         let large = lend(5, at: 2)
@@ -91,7 +91,7 @@ struct BlockPoolLedgerTests {
         #expect(ledger.waitingByteCount == 1 << 20)
     }
 
-    @Test("blocks go when their patience is over, and the next time to look is told")
+    @Test("blocks are released after the patience, and a sweep returns the pause until the next")
     mutating func idle() {
         let (first, second) = (lend(1, at: 1), lend(1, at: 2))
         _ = ledger.give(first, at: .seconds(0))
@@ -108,7 +108,7 @@ struct BlockPoolLedgerTests {
         #expect(ledger.waitingByteCount == 0)
     }
 
-    @Test("one at a time sweeps, from the first block that waits until none does")
+    @Test("one sweeper runs from the first free block until there is none")
     mutating func sweeper() {
         var answers = [ledger.beginSweeping()]
         let (first, second) = (lend(1, at: 1), lend(1, at: 2))
@@ -123,7 +123,7 @@ struct BlockPoolLedgerTests {
         #expect(answers == [false, true, false, true])
     }
 
-    @Test("trimming takes the oldest first, down to what may stay")
+    @Test("a trim releases the oldest blocks first, down to the given size")
     mutating func trim() {
         var blocks: [Block] = []
         for address in 1...3 { blocks.append(lend(1, at: UInt(address))) }

@@ -6,7 +6,7 @@ import Testing
 struct BlockPoolTests {
     private static let megabyte = 1 << 20
 
-    @Test("gives a large block out again")
+    @Test("a large block is reused")
     func recycled() {
         let pool = BlockPool(capacity: 8 * Self.megabyte)
         let first = pool.take(2 * Self.megabyte)
@@ -20,7 +20,7 @@ struct BlockPoolTests {
         pool.give(second)
     }
 
-    @Test("small blocks are the allocator's")
+    @Test("small blocks are not pooled")
     func small() {
         let pool = BlockPool(capacity: 8 * Self.megabyte)
         pool.give(pool.take((64 << 10) - 64))
@@ -28,7 +28,7 @@ struct BlockPoolTests {
     }
 
     @Test(
-        "every byte can be written, at the edges of pages too",
+        "every byte of a block can be written",
         arguments: [64, 4_096, 1 << 20, (1 << 20) + 1, 3_000_001, 4 << 20, (4 << 20) + 1, 9_999_999])
     func wholeBlock(byteCount: Int) {
         let pool = BlockPool(capacity: 32 * Self.megabyte)
@@ -40,7 +40,7 @@ struct BlockPoolTests {
         pool.give(block)
     }
 
-    @Test("draining gives everything back, and the pool goes on")
+    @Test("draining releases all free blocks, and the pool stays usable")
     func drain() {
         let pool = BlockPool(capacity: 4 * Self.megabyte)
         pool.give(pool.take(Self.megabyte))
@@ -52,7 +52,7 @@ struct BlockPoolTests {
         #expect(pool.waitingByteCount == Self.megabyte)
     }
 
-    @Test("memory pressure takes what waits")
+    @Test("memory pressure releases free blocks")
     func pressure() {
         let monitor = MemoryPressureMonitor()
         let pool = BlockPool(capacity: 4 * Self.megabyte, patience: .seconds(1_000), monitor: monitor)
@@ -61,7 +61,7 @@ struct BlockPoolTests {
         #expect(pool.waitingByteCount == 0)
     }
 
-    @Test("the memory of an image is not given out again while a copy of it is held")
+    @Test("the memory of an image is not reused while a copy exists")
     func held() throws {
         let size = PixelSize(1024, 512)
         func image(_ level: UInt8) throws -> PixelBuffer {

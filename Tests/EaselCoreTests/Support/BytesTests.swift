@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bytes: reading and writing numbers")
 struct BytesTests {
-    @Test("what was written is read, little-endian and without gaps")
+    @Test("numbers are read as they were written, little-endian and without padding")
     func roundTrip() {
         var writer = ByteWriter()
         writer.write(UInt8(1))
@@ -21,7 +21,7 @@ struct BytesTests {
         #expect(reader.isAtEnd)
     }
 
-    @Test("nothing is read beyond the end, and what is there can still be read then")
+    @Test("a read beyond the end returns nil and consumes nothing")
     func end() {
         var reader = ByteReader([1, 2, 3])
         #expect(reader.read(UInt32.self) == nil)
@@ -36,7 +36,7 @@ struct BytesTests {
         #expect(reader.read(UInt8.self) == nil)
     }
 
-    @Test("no bytes are at their end")
+    @Test("a reader without bytes is at its end")
     func empty() {
         var reader = ByteReader([])
         #expect(reader.isAtEnd)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CRC-32C")
 struct CRC32CTests {
-    @Test("gives RFC 3720 B.4's checksums")
+    @Test("checksums match RFC 3720 B.4")
     func vectors() {
         #expect(checksum([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
         #expect(checksum([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
@@ -19,17 +19,17 @@ struct CRC32CTests {
         #expect(checksum(readCommand) == 0xD996_3A56)
     }
 
-    @Test("of nothing is zero")
+    @Test("the checksum of no bytes is zero")
     func empty() {
         #expect(checksum([]) == 0)
     }
 
-    @Test("of the nine digits is the catalogue's check value")
+    @Test("the checksum of the nine digits is the catalogue's check value")
     func check() {
         #expect(checksum(Array("123456789".utf8)) == 0xE306_9283)
     }
 
-    @Test("takes every length and every alignment as a bit-by-bit division does")
+    @Test("checksums of every length and alignment match a bit-by-bit division")
     func lengthsAndAlignments() {
         var random = SeededGenerator(seed: 3720)
         let bytes = (0..<96).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -43,12 +43,12 @@ struct CRC32CTests {
         }
     }
 
-    @Test("is the same by the processor and by tables, at many lengths and every alignment")
+    @Test("checksums by the processor and by tables are equal, at many lengths and every alignment")
     func processorAndTables() {
         var random = SeededGenerator(seed: 5_000)
         let bytes = (0..<6_200).map { _ in UInt8.random(in: 0...255, using: &random) }
         bytes.withUnsafeBytes { bytes in
-            // Every length near those where the work is split, and some between.
+            // Every length near those at which the work is split, and some between.
             let lengths = [0, 8, 24, 64, 256, 768, 1_024, 3_072, 4_096, 5_000, 6_144].flatMap { ($0 - 8)...($0 + 8) }
             for length in lengths + Array(stride(from: 11, to: 5_000, by: 97)) where length >= 0 {
                 for start in 0..<8 {
@@ -59,7 +59,7 @@ struct CRC32CTests {
         }
     }
 
-    @Test("tells every single flipped bit")
+    @Test("every single flipped bit changes the checksum")
     func flippedBits() {
         let sound = Array("a cache file of some thirty bytes".utf8)
         let checksums = (0..<(sound.count * 8)).map { bit in

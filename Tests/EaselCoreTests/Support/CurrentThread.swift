@@ -7,10 +7,10 @@ import Musl
 import Darwin
 #endif
 
-/// The thread that a piece of code runs on.
+/// The current thread.
 struct CurrentThread: Hashable, Sendable {
     let identity: UInt
-    /// Empty where the system does not tell.
+    /// Empty if the system does not report it.
     let name: String
     private static let nameFile = "/proc/thread-self/comm"
     static let hasName = FileManager.default.fileExists(atPath: nameFile)
@@ -22,5 +22,5 @@ struct CurrentThread: Hashable, Sendable {
     }
 }
 
-/// Whether files that forbid reading or writing do so here: not for the superuser.
+/// Whether file permissions apply. They do not for the superuser.
 let permissionsApply = geteuid() != 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deque")
 struct DequeTests {
-    @Test("gives what came first, first, and nothing once it is empty")
+    @Test("elements leave in the order of arrival, and an empty deque returns nil")
     func order() {
         var queue = Deque<Int>()
         for job in 0..<5 { queue.append(job) }
@@ -17,7 +17,7 @@ struct DequeTests {
         #expect(queue.count == 0)
     }
 
-    @Test("does not grow where it never runs empty")
+    @Test("storage does not grow in a deque that never runs empty")
     func bounded() {
         var queue = Deque<Int>()
         for job in 0..<8 { queue.append(job) }
@@ -29,7 +29,7 @@ struct DequeTests {
         #expect(queue.footprint <= 32)
     }
 
-    @Test("removes at both ends, and what a condition names")
+    @Test("elements can be removed at both ends and by a condition")
     func ends() {
         var queue = Deque<Int>()
         for number in 0..<6 { queue.append(number) }

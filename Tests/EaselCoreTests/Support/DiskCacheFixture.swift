@@ -4,7 +4,7 @@ import Testing
 
 import EaselFoundation
 
-/// A disk cache in a folder of its own, and what a test does behind its back.
+/// A disk cache in a temporary folder, with direct access to its files.
 struct DiskCacheFixture {
     let folder: TemporaryFolder
     let cache: DiskCache
@@ -19,7 +19,7 @@ struct DiskCacheFixture {
         }
     }
 
-    /// The same with settings of the test's own, and in a file system of its own where one is given.
+    /// Calls `body` with a fixture of this configuration, optionally on another file system.
     static func with(
         on fileSystem: SmallFileSystem? = nil, _ configure: (inout DiskCache.Configuration) -> Void,
         _ body: (DiskCacheFixture) async throws -> Void
@@ -33,17 +33,17 @@ struct DiskCacheFixture {
         if let fileSystem { try await fileSystem.with(run) } else { try await TemporaryFolder.with(run) }
     }
 
-    /// Another cache over the same folder, as another process has it.
+    /// Returns another cache over the same folder, like that of another process.
     func another(_ configure: (inout DiskCache.Configuration) -> Void = { _ in }) -> DiskCache {
         var configuration = cache.configuration
         configure(&configuration)
         return DiskCache(folder: folder.path, configuration: configuration)
     }
 
-    /// Stores `length` bytes for `key`, last used so many seconds ago.
+    /// Stores `length` bytes for `key`, last used `seconds` ago.
     func store(_ key: CacheKey, length: Int, used seconds: Double) async throws {
         try await cache.store(Data(repeating: 7, count: length), for: key)
-        // The first count removes what is too old; it shall be over before anything is.
+        // The first count removes expired entries. Wait until it is done.
         await cache.settle()
         try touch(key.fileName, used: seconds)
     }
@@ -52,47 +52,47 @@ struct DiskCacheFixture {
         try Folder(path: folder.path, creating: false).touch(name, accessed: Date().timeIntervalSince1970 - seconds)
     }
 
-    /// Seconds since the file was used.
+    /// Returns the seconds since the last use of a file.
     func age(of name: String) throws -> Double {
         let facts = try Folder(path: folder.path, creating: false).facts(of: name)
         return Date().timeIntervalSince1970 - (try #require(facts).accessed)
     }
 
-    /// Changes a file's bytes in place, so that what is stored beside them stays.
+    /// Changes a file in place and keeps its attributes.
     func damage(_ key: CacheKey, _ change: (FileHandleWriter) throws -> Void) throws {
         try change(FileHandleWriter(folder[key.fileName]))
     }
 
-    /// The keys, among those given, that something is stored for.
+    /// Returns those of the given keys that have an entry.
     func present(_ keys: [CacheKey]) async -> [String] {
         var present: [String] = []
         for key in keys where await cache.contains(key) { present.append(key.text) }
         return present
     }
 
-    // MARK: - Behind the cache's back
+    // MARK: - Direct access to files
 
     private var opened: Folder { get throws { try Folder(path: folder.path, creating: false) } }
 
-    /// What the system tells of the key's file.
+    /// Returns the attributes of the key's file.
     func facts(_ key: CacheKey) throws -> FileFacts {
         try #require(opened.facts(of: key.fileName))
     }
 
-    /// The record beside the key's file.
+    /// Returns the record in the attribute of the key's file.
     func record(_ key: CacheKey) throws -> DiskRecord? {
         try opened.open(key.fileName)?.attribute(DiskEntries.attributeName).flatMap { DiskRecord($0) }
     }
 
-    /// Puts bytes where the record of the key's file is.
+    /// Replaces the record in the attribute of the key's file.
     func setAttribute(_ key: CacheKey, _ bytes: [UInt8]) throws {
         try opened.open(key.fileName)?.setAttribute(DiskEntries.attributeName, bytes)
     }
 
-    /// Makes it so many seconds since the file of `key` was last used, since it was changed, and since it was stored.
+    /// Sets the seconds since the last use, the last change and the store of an entry.
     func setAges(_ key: CacheKey, accessed: Double = 0, modified: Double = 0, created: Double = 0) throws {
         let now = Date().timeIntervalSince1970
-        // Without attributes it is in the file, which is written by itself.
+        // Without attributes the record is in the file, which tests write themselves.
         if var record = (try? record(key)).flatMap(\.self) {
             record.created = Int64((now - created) * 1000)
             try setAttribute(key, record.bytes)

@@ -5,7 +5,7 @@ import Testing
 
 import EaselFoundation
 
-/// A downloader over answers that a test writes down, with a clock that the test moves.
+/// A downloader with scripted responses and a manual clock.
 struct DownloaderFixture {
     let transport = FakeTransport()
     let clock = ManualClock()
@@ -26,7 +26,7 @@ struct DownloaderFixture {
         try await downloader.load(request, recorder.context)
     }
 
-    /// The error that a load ends with.
+    /// Returns the error of a load.
     func error(of request: ImageRequest, _ recorder: LoadRecorder = LoadRecorder()) async -> ImageError? {
         do throws(ImageError) {
             _ = try await load(request, recorder)

@@ -1,4 +1,4 @@
-/// Waits for a state that gives no event: lets other tasks run until `condition` holds. A test that uses it has a time limit.
+/// Runs other tasks until `condition` is true, for states without an event. A test that uses it needs a time limit.
 func eventually(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }

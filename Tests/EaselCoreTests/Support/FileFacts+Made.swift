@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 extension FileFacts {
-    /// Those of a file that nobody has made. Times are seconds since 1970.
+    /// Returns facts of a file that does not exist. Times are in seconds since 1970.
     static func made(bytes: Int, accessed: Double = 0, modified: Double = 0) -> FileFacts {
         var facts = FileFacts(stat())
         facts.byteCount = bytes

@@ -8,7 +8,7 @@ import EaselFoundation
 struct FolderFilesTests {
     private static let attribute = "user.easel"
 
-    @Test("gives back the bytes and the attribute that were written", arguments: [0, 1, 4_095, 4_096, 300_000])
+    @Test("data and attribute are read as they were written", arguments: [0, 1, 4_095, 4_096, 300_000])
     func roundTrip(length: Int) async throws {
         try await with { folder, outer in
             let data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -20,18 +20,18 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("what is in the page cache is read without waiting, and is the same", arguments: [0, 1, 4_096, 300_000])
+    @Test("a file in the page cache is read without waiting", arguments: [0, 1, 4_096, 300_000])
     func cached(length: Int) async throws {
         try await with { folder, _ in
             let data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             try write(data, to: "file", in: folder)
-            // Where the system cannot tell, it says so by an error, which is no wrong answer.
+            // A system that cannot report residency throws, which is not a wrong result.
             let read = (try? folder.openCached("file")?.readCached(count: length)) ?? nil
             #expect(read == nil || read == data)
         }
     }
 
-    @Test("a guess of the length that is wrong either way changes nothing", arguments: [0, 10, 100_000])
+    @Test("a wrong expected length does not affect a read", arguments: [0, 10, 100_000])
     func wrongGuess(expected: Int) async throws {
         try await with { folder, outer in
             try outer.write([UInt8](repeating: 3, count: 5_000), to: "file")
@@ -39,7 +39,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("an attribute of 40,000 bytes is read whole, where the file system takes it")
+    @Test("an attribute of 40,000 bytes is read whole, if the file system supports it")
     func largeAttribute() async throws {
         try await with { folder, outer in
             let large = [UInt8](repeating: 5, count: 40_000)
@@ -49,7 +49,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("a shorter file in place of a longer one leaves no tail (B36)")
+    @Test("a shorter file replaces a longer one entirely (B36)")
     func shorter() async throws {
         try await with { folder, outer in
             try write(Data(repeating: 1, count: 9_000), to: "file", in: folder)
@@ -58,7 +58,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("a new name that is taken is an error, and that file stays")
+    @Test("creating a file with an existing name is an error, and that file stays")
     func takenName() async throws {
         try await with { folder, outer in
             try outer.write([9], to: ".temporary")
@@ -69,7 +69,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("the old file stays whole until the new one is: its reader keeps it (B44)")
+    @Test("a reader keeps the old file after it is replaced (B44)")
     func replacing() async throws {
         try await with { folder, outer in
             try write(Data([1, 1]), to: "file", in: folder)
@@ -79,7 +79,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("a file without the attribute has none")
+    @Test("a file without the attribute returns nil")
     func withoutAttribute() async throws {
         try await with { folder, outer in
             try outer.write([1, 2], to: "file")
@@ -89,7 +89,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("links are not there, wherever they lead; a folder and a pipe do not block and are no files")
+    @Test("links are not opened, and folders and pipes do not block and are not files")
     func otherKinds() async throws {
         try await with { folder, outer in
             try outer.write([1], to: "file")
@@ -106,7 +106,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("writing over a link replaces the link, not what it leads to")
+    @Test("writing to a link replaces the link, not its target")
     func overLink() async throws {
         try await with { folder, outer in
             try outer.write([1], to: "target")
@@ -118,7 +118,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("a name that the system refuses is an error, not a miss")
+    @Test("a name that the system rejects is an error, not a miss")
     func refusedName() async throws {
         try await with { folder, _ in
             #expect(throws: SystemError.self) {

@@ -4,9 +4,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Folder: opening, listing and files' facts")
+@Suite("Folder: opening, listing and file attributes")
 struct FolderTests {
-    @Test("is made with its parents where that is asked")
+    @Test("a folder is created with its parents if requested")
     func creating() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer["a/b/c"], creating: true)
@@ -15,7 +15,7 @@ struct FolderTests {
         }
     }
 
-    @Test("with a slash at its end is made all the same")
+    @Test("a folder with a trailing slash is created")
     func trailingSlash() async throws {
         try await TemporaryFolder.with { outer in
             _ = try Folder(path: outer["a/b/"], creating: true)
@@ -23,7 +23,7 @@ struct FolderTests {
         }
     }
 
-    @Test("that is missing is an error where it shall not be made")
+    @Test("opening a missing folder without creation is an error")
     func missing() async throws {
         await #expect {
             try await TemporaryFolder.with { _ = try Folder(path: $0["none"], creating: false) }
@@ -32,7 +32,7 @@ struct FolderTests {
         }
     }
 
-    @Test("cannot be made below a regular file")
+    @Test("a folder below a regular file cannot be created")
     func belowFile() async throws {
         try await TemporaryFolder.with { outer in
             try outer.write([1], to: "file")
@@ -42,7 +42,7 @@ struct FolderTests {
         }
     }
 
-    @Test("lists everything but itself and its parent, each time anew")
+    @Test("names lists everything but the folder and its parent, up to date each time")
     func names() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer.path, creating: false)
@@ -56,7 +56,7 @@ struct FolderTests {
         }
     }
 
-    @Test("notices that its path leads elsewhere: removed, moved away, replaced")
+    @Test("isInPlace is false after the folder is removed, moved or replaced")
     func inPlace() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer["folder"], creating: true)
@@ -71,7 +71,7 @@ struct FolderTests {
         }
     }
 
-    @Test("tells a file's length and kind, and does not look behind a link")
+    @Test("facts have length and kind of a file, and do not follow links")
     func facts() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer.path, creating: false)
@@ -86,7 +86,7 @@ struct FolderTests {
         }
     }
 
-    @Test("sets the time of access and leaves the time of modification")
+    @Test("touch sets the access time and keeps the modification time")
     func touch() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer.path, creating: false)
@@ -99,12 +99,12 @@ struct FolderTests {
         }
     }
 
-    @Test("where the file system keeps only the day of an access, the time of modification is that of the last use")
+    @Test("if the file system stores only the day of access, the modification time is the last use")
     func touchByDay() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer.path, creating: false)
             try outer.write([1], to: "file")
-            // Midnight, as FAT keeps it of any time of that day.
+            // Midnight, as FAT stores any access time of that day.
             let midnight = 1_699_920_000.0
             folder.touch("file", accessed: midnight)
             let before = try #require(folder.facts(of: "file"))
@@ -115,7 +115,7 @@ struct FolderTests {
         }
     }
 
-    @Test("tells whether there was something to remove")
+    @Test("remove returns whether the file existed")
     func remove() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer.path, creating: false)
@@ -126,7 +126,7 @@ struct FolderTests {
         }
     }
 
-    @Test("removes a link, not what it leads to")
+    @Test("remove deletes a link, not its target")
     func removeLink() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer.path, creating: false)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Work that blocks its thread until a test lets it go.
+/// Work that blocks its thread until a test releases it.
 final class HeldWork: Sendable {
     private let beginning = Recorder<Void>()
     private let gate = DispatchSemaphore(value: 0)
@@ -10,9 +10,9 @@ final class HeldWork: Sendable {
         gate.wait()
     }
 
-    /// Returns when the work has begun, so many times.
+    /// Returns when the work has begun `count` times.
     func begun(_ count: Int = 1) async { await beginning.wait(for: count) }
 
-    /// Lets go one that is held.
+    /// Releases one blocked piece of work.
     func release() { gate.signal() }
 }

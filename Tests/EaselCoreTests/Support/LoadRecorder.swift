@@ -1,6 +1,6 @@
 @testable import EaselCore
 
-/// The context of one load, which keeps what it is told.
+/// A load context that records its updates.
 struct LoadRecorder: Sendable {
     let context: LoadContext
     private let updates: Recorder<LoadUpdate>
@@ -13,7 +13,7 @@ struct LoadRecorder: Sendable {
 
     var progress: [LoadProgress] { Self.progress(of: updates.events) }
 
-    /// Returns early where the task is cancelled.
+    /// Returns early if the task is cancelled.
     func waitForProgress(_ count: Int = 1) async {
         await updates.wait { Self.progress(of: $0).count >= count }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("MD5")
 struct MD5Tests {
     @Test(
-        "gives RFC 1321 A.5's digests",
+        "digests match RFC 1321 A.5",
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"),
             ("a", "0cc175b9c0f1b6a831c399e269772661"),
@@ -23,7 +23,7 @@ struct MD5Tests {
     }
 
     @Test(
-        "pads a length beside a block's end into one block or two",
+        "lengths near the end of a block are padded into one or two blocks",
         arguments: [
             (55, "ef1772b6dff9a122358552954ad0df65"), (56, "3b0c8ac703f828b04c6c197006d17218"),
             (57, "652b906d60af96844ebd21b674f35e93"), (63, "b06521f39153d618550606be297466d5"),
@@ -35,7 +35,7 @@ struct MD5Tests {
         #expect(hexadecimal(MD5.digest(String(repeating: "a", count: length))) == digest)
     }
 
-    @Test("does not depend on where the bytes lie")
+    @Test("the digest does not depend on alignment")
     func unaligned() {
         let text = Array("an unaligned message that is longer than one block of sixty-four bytes, by some".utf8)
         for shift in 1..<8 {

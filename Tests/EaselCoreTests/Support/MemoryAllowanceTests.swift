@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory allowance: the machine's memory and the group's limits")
+@Suite("Memory allowance: physical memory and control group limits")
 struct MemoryAllowanceTests {
     private let gigabyte = 1_000_000_000
 
@@ -10,12 +10,12 @@ struct MemoryAllowanceTests {
         MemoryAllowance(physicalMemory: UInt64(8 * gigabyte)) { files[$0] }.byteCount
     }
 
-    @Test("without control groups it is the machine's memory")
+    @Test("without control groups the allowance is the physical memory")
     func none() {
         #expect(allowance([:]) == 8 * gigabyte)
     }
 
-    @Test("a limit of the group counts (version 2)")
+    @Test("a limit of the group applies (version 2)")
     func group() {
         #expect(
             allowance([
@@ -23,7 +23,7 @@ struct MemoryAllowanceTests {
             ]) == gigabyte)
     }
 
-    @Test("a tighter limit of a group above counts (version 2)")
+    @Test("a lower limit of a parent group applies (version 2)")
     func parent() {
         #expect(
             allowance([
@@ -32,13 +32,13 @@ struct MemoryAllowanceTests {
             ]) == 2 * gigabyte)
     }
 
-    @Test("in a container the root has the limit", arguments: ["0::/\n", "0::/../other\n"])
+    @Test("in a container the limit of the root applies", arguments: ["0::/\n", "0::/../other\n"])
     func container(text: String) {
         #expect(
             allowance(["/proc/self/cgroup": text, "/sys/fs/cgroup/memory.max": "1000000000\n"]) == gigabyte)
     }
 
-    @Test("a limit of the memory controller counts (version 1)")
+    @Test("a limit of the memory controller applies (version 1)")
     func version1() {
         #expect(
             allowance([
@@ -50,7 +50,7 @@ struct MemoryAllowanceTests {
     }
 
     @Test(
-        "what is no limit limits nothing",
+        "values that are not limits are ignored",
         arguments: ["max\n", "9223372036854771712\n", "", "-1\n", "18446744073709551616"]
     )
     func unlimited(text: String) {
@@ -58,18 +58,18 @@ struct MemoryAllowanceTests {
             allowance(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": text]) == 8 * gigabyte)
     }
 
-    @Test("images get a quarter, and no more than 512 MB (P019)")
+    @Test("images get a quarter, at most 512 MB (P019)")
     func images() {
         #expect(MemoryAllowance(physicalMemory: 1_000_000_000) { _ in nil }.bytesForImages == 250_000_000)
         #expect(MemoryAllowance(physicalMemory: .max) { _ in nil }.bytesForImages == 512_000_000)
     }
 
-    @Test("a machine that does not tell its memory counts as one with 1 GiB")
+    @Test("unknown physical memory counts as 1 GiB")
     func unknown() {
         #expect(MemoryAllowance(physicalMemory: 0) { _ in nil }.byteCount == 1 << 30)
     }
 
-    @Test("this process may use something")
+    @Test("this process has an allowance")
     func process() {
         #expect(MemoryAllowance.ofProcess.byteCount > 0)
         #expect(Int.automatic == MemoryAllowance.ofProcess.bytesForImages)

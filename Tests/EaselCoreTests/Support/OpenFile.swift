@@ -7,7 +7,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is held open.
+/// A file that stays open for reading.
 final class FileHandleReader {
     private let descriptor: Int32
 
@@ -18,7 +18,7 @@ final class FileHandleReader {
 
     deinit { close(descriptor) }
 
-    /// The bytes from here to the end.
+    /// Reads from the current position to the end.
     func rest() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(descriptor, &bytes, bytes.count)
@@ -48,7 +48,7 @@ final class FileHandleWriter {
         guard ftruncate(descriptor, length) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Puts other bytes in place of all.
+    /// Replaces the whole content.
     func replace(_ bytes: [UInt8]) throws {
         try setLength(bytes.count)
         guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw CocoaError(.fileWriteUnknown) }

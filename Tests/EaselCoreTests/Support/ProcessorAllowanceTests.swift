@@ -2,21 +2,21 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Processor allowance: the processors of the scheduler and the group's quota")
+@Suite("Processor allowance: scheduler affinity and control group quota")
 struct ProcessorAllowanceTests {
     private func allowance(_ files: [String: String], usable: Int = 64) -> Int {
         ProcessorAllowance(usable: usable) { files[$0] }.count
     }
 
     @Test(
-        "without control groups it is what the scheduler allows, and at least one",
+        "without control groups the allowance is that of the scheduler, at least one",
         arguments: [(64, 64), (1, 1), (0, 1)])
     func none(usable: Int, count: Int) {
         #expect(allowance([:], usable: usable) == count)
     }
 
     @Test(
-        "a quota counts in whole processors, rounded up (version 2)",
+        "a quota counts as whole processors, rounded up (version 2)",
         arguments: [
             ("200000 100000\n", 2), ("150000 100000\n", 2), ("100000 100000", 1), ("1000 100000\n", 1),
             ("100 1000000\n", 1),
@@ -27,13 +27,13 @@ struct ProcessorAllowanceTests {
         #expect(allowance(["/proc/self/cgroup": "0::/app\n", "/sys/fs/cgroup/app/cpu.max": text]) == count)
     }
 
-    @Test("a quota never adds to what the scheduler allows")
+    @Test("a quota does not exceed the allowance of the scheduler")
     func affinity() {
         #expect(
             allowance(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "800000 100000\n"], usable: 3) == 3)
     }
 
-    @Test("a tighter quota of a group above counts (version 2)")
+    @Test("a lower quota of a parent group applies (version 2)")
     func parent() {
         #expect(
             allowance([
@@ -42,7 +42,7 @@ struct ProcessorAllowanceTests {
             ]) == 3)
     }
 
-    @Test("a quota of the cpu controller counts (version 1)")
+    @Test("a quota of the cpu controller applies (version 1)")
     func version1() {
         #expect(
             allowance([
@@ -56,7 +56,7 @@ struct ProcessorAllowanceTests {
     }
 
     @Test(
-        "a process that is kept to one processor counts one", .withWriter,
+        "a process pinned to one processor counts one", .withWriter,
         .enabled("the tool taskset cannot keep a process to the first processor here") {
             try await WriterProcess.run("", through: onOne, "processors").count == 1
         })
@@ -67,7 +67,7 @@ struct ProcessorAllowanceTests {
     private static let onOne = ["/usr/bin/env", "taskset", "-c", "0"]
 
     @Test(
-        "what is no quota limits nothing",
+        "values that are not quotas are ignored",
         arguments: ["max 100000\n", "-1 100000", "0 100000\n", "100000 0\n", "100000\n", "", "many few\n", "1 2 3\n"]
     )
     func unlimited(text: String) {

@@ -4,9 +4,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Reading a file whole")
+@Suite("Reading whole files")
 struct ReadFileTests {
-    @Test("gives all of a file up to the limit, and one byte more of a longer one")
+    @Test("a file is read up to the limit, plus one byte if it is longer")
     func limit() async throws {
         try await TemporaryFolder.with { folder in
             try folder.write(0..<100, to: "file")
@@ -17,7 +17,7 @@ struct ReadFileTests {
         }
     }
 
-    @Test("takes a limit of nothing, or of less, without a crash", arguments: [0, -1, -1_000, Int.min])
+    @Test("a limit of zero or less does not crash", arguments: [0, -1, -1_000, Int.min])
     func noLimit(limit: Int) async throws {
         try await TemporaryFolder.with { folder in
             try folder.write(0..<100, to: "file")
@@ -25,7 +25,7 @@ struct ReadFileTests {
         }
     }
 
-    @Test("an empty file is no bytes")
+    @Test("an empty file has no data")
     func empty() async throws {
         try await TemporaryFolder.with { folder in
             try folder.write([], to: "file")
@@ -33,7 +33,7 @@ struct ReadFileTests {
         }
     }
 
-    @Test("a folder and a missing file are errors with the system's reason")
+    @Test("a folder or a missing file is an error with the reason of the system")
     func errors() async throws {
         try await TemporaryFolder.with { folder in
             #expect(throws: SystemError.self) { try readFile(folder.path, limit: 10) }
@@ -45,9 +45,9 @@ struct ReadFileTests {
         }
     }
 
-    // Only where the system has such files.
+    // Only on systems with such files.
     @Test(
-        "a file whose length the system does not tell is read to its end",
+        "a file of unknown length is read to its end",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
     func unknownLength() throws {
         let status = String(decoding: try readFile("/proc/self/status", limit: 1 << 20), as: UTF8.self)

@@ -1,17 +1,17 @@
 @testable import EaselTesting
 
-/// What happened, in order, from any thread; a test can wait until enough did.
+/// A thread-safe log of events that a test can wait for.
 final class Recorder<Event: Sendable>: Sendable {
     private let monitor = Monitor([Event]())
 
     var events: [Event] { monitor.state }
 
-    /// The event is made inside the lock, so that one which reads a state is in its place among the others.
+    /// Creates the event inside the lock, so that an event that reads a state is in order with the others.
     func record(_ event: @autoclosure () -> Event) {
         monitor.update { $0.append(event()) }
     }
 
-    /// Returns early where the task is cancelled.
+    /// Returns early if the task is cancelled.
     func wait(until condition: @escaping @Sendable ([Event]) -> Bool) async {
         _ = await monitor.wait(until: condition)
     }

@@ -3,10 +3,10 @@ import Synchronization
 
 @testable import EaselCore
 
-/// A network that comes and goes as a test says.
+/// A network with reachability set by the test.
 final class ScriptedNetwork: NetworkReachability {
     private let gate = Mutex<Gate?>(nil)
-    /// One event for each who began to wait.
+    /// One event for each waiter.
     let waiters = Recorder<Int>()
 
     var isReachable: Bool {

@@ -3,15 +3,15 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Serial queue: one piece of work at a time", .timeLimit(.minutes(1)))
+@Suite("Serial queue", .timeLimit(.minutes(1)))
 struct SerialQueueTests {
-    @Test("runs each piece on a file thread and returns what it returns", .enabled(if: CurrentThread.hasName))
+    @Test("work runs on a file thread, and its result is returned", .enabled(if: CurrentThread.hasName))
     func value() async {
         let queue = SerialQueue()
         #expect(await queue.run { CurrentThread().name } == "easel-writes")
     }
 
-    @Test("never runs two pieces at once, and each once")
+    @Test("work runs once and never concurrently")
     func oneAtATime() async {
         let queue = SerialQueue()
         let events = Recorder<Int>()
@@ -30,12 +30,12 @@ struct SerialQueueTests {
         #expect(pairs.map(\.0).sorted() == Array(1...60))
     }
 
-    @Test("pieces have their turn in the order in which they came")
+    @Test("work runs in the order of submission")
     func order() async {
         let queue = SerialQueue()
         let first = HeldWork()
         let done = Recorder<Int>()
-        // On its one thread the tasks come one after the other.
+        // The single thread starts the tasks one after the other.
         let callers = WorkerPool(name: "test-callers", threadCount: 1)
         await withTaskGroup { group in
             group.addTask(executorPreference: callers) { await queue.run { first.hold() } }
@@ -48,7 +48,7 @@ struct SerialQueueTests {
         #expect(done.events == [0, 1, 2, 3, 4])
     }
 
-    @Test("no read waits for writes and upkeep")
+    @Test("reads do not wait for writes and maintenance")
     func reads() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.store("a", length: 9, used: 0)
@@ -63,7 +63,7 @@ struct SerialQueueTests {
         }
     }
 
-    @Test("settling waits for what was begun behind callers' backs")
+    @Test("settle waits for background work")
     func settles() async {
         let queue = SerialQueue()
         let work = HeldWork()
@@ -85,7 +85,7 @@ struct SerialQueueTests {
         #expect(heard.events == ["done", "settled", "settled", "settled"])
     }
 
-    @Test("settling returns at once where nothing was begun, and for each of many pieces only at the end")
+    @Test("settle returns at once without work, and otherwise after all of it")
     func settlesAll() async {
         let queue = SerialQueue()
         await queue.settle()

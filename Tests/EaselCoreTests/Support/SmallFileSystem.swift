@@ -1,24 +1,24 @@
 import Foundation
 import Testing
 
-/// A file system of its own for one test, which only the superuser may mount.
+/// A file system for one test. Only the superuser can mount it.
 enum SmallFileSystem: Sendable, CustomTestStringConvertible {
-    /// In memory, of so many bytes.
+    /// In memory, with a size in bytes.
     case bytes(Int)
     /// In memory, without extended attributes.
     case withoutAttributes
-    /// A folder in memory without extended attributes over another, as containers have them.
+    /// Two layers in memory without extended attributes, as in containers.
     case overlay
-    /// In a file, as `mkfs.TYPE` makes it, by a command that the file and the folder are added to.
+    /// In a file made by `mkfs.TYPE`. The file and the folder are appended to the mount command.
     case made(type: String, by: [String])
 
-    /// ext4 without the attributes of users: by a mount option that newer kernels do not have.
+    /// ext4 without user attributes, by a mount option that newer kernels lack.
     static let nouserXattr = made(type: "ext4", by: ["mount", "-t", "ext4", "-o", "loop,nouser_xattr"])
     /// FAT: no attributes, no links, no files without a name, and times in steps of two seconds.
     static let fat = made(type: "vfat", by: ["mount", "-t", "vfat", "-o", "loop"])
-    /// The same by a program, where the kernel has no FAT.
+    /// FAT through FUSE, for kernels without FAT.
     static let programFAT = made(type: "vfat", by: ["fusefat", "-s", "-o", "rw+"])
-    /// exFAT by a program.
+    /// exFAT through FUSE.
     static let programExFAT = made(type: "exfat", by: ["mount", "-t", "exfat-fuse", "-o", "loop"])
 
     var testDescription: String {
@@ -30,13 +30,13 @@ enum SmallFileSystem: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs `body` in its root; it is gone afterwards.
+    /// Runs `body` in the root of the file system, which is unmounted afterwards.
     func with<Result>(_ body: (TemporaryFolder) async throws -> Result) async throws -> Result {
         try await TemporaryFolder.with { folder in
             let base = TemporaryFolder(path: folder.path + ".base")
             defer { try? FileManager.default.removeItem(atPath: base.path) }
             let isMounted = try await mount(folder, base)
-            // What is in use goes when it is no more.
+            // A mounted file is deleted once it is no longer in use.
             if case .made = self { try? FileManager.default.removeItem(atPath: base.path) }
             guard isMounted else { throw CocoaError(.fileWriteNoPermission) }
             do {
@@ -79,15 +79,15 @@ enum SmallFileSystem: Sendable, CustomTestStringConvertible {
         await succeeds(["mount", "-t", type] + options + ["easel-test", path])
     }
 
-    /// Whether such may be mounted here.
+    /// Whether file systems can be mounted.
     fileprivate static let isPermitted = Task { await withoutAttributes.canBeMounted }
 
     fileprivate var canBeMounted: Bool {
         get async { (try? await with { _ in }) != nil }
     }
 
-    /// Runs a command without the files that are open here: a program that goes on, as one that drives a file system does, would hold
-    /// them, and one of them tells of the end of the process.
+    /// Closes the open files of this process before a command. A FUSE program keeps running and would hold them, among
+    /// them a pipe that signals the end of the process.
     private static let closing = """
         (for file in /proc/self/fd/*; do [ "${file##*/}" -lt 3 ] || eval "exec ${file##*/}>&-"; done; exec "$0" "$@")
         """
@@ -110,7 +110,7 @@ extension Trait where Self == ConditionTrait {
         .enabled("the superuser alone may mount a file system") { await SmallFileSystem.isPermitted.value }
     }
 
-    /// Only where this one can be mounted.
+    /// Enables a test only if this file system can be mounted.
     static func with(_ system: SmallFileSystem, from package: String) -> Self {
         .enabled("\(system.testDescription) cannot be mounted here; its tools are in the package \(package)") {
             await system.canBeMounted

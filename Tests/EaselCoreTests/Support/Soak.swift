@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long the tests of faults go on: seconds in every run, minutes where `EASEL_SOAK` is set, as `make soak` does.
+/// The duration of fault tests: seconds by default, minutes if `EASEL_SOAK` is set, as in `make soak`.
 enum Soak {
     static let isOn = ProcessInfo.processInfo.environment["EASEL_SOAK"] != nil
 

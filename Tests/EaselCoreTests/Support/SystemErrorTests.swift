@@ -12,20 +12,20 @@ import Darwin
 
 @Suite("System errors")
 struct SystemErrorTests {
-    @Test("say the system's reason without its capital")
+    @Test("the reason is that of the system, in lower case")
     func reason() {
         #expect(SystemError(number: ENOSPC).reason == "no space left on device")
         #expect(SystemError(number: ENOENT).reason == "no such file or directory")
     }
 
-    @Test("a file is missing also where its folder is a file")
+    @Test("a file is missing even if its folder is a file")
     func missing() {
         #expect(SystemError(number: ENOENT).isMissing)
         #expect(SystemError(number: ENOTDIR).isMissing)
         #expect(!SystemError(number: EACCES).isMissing)
     }
 
-    @Test("this process lives, and one with a number that none has does not")
+    @Test("this process is alive, and one with an unused number is not")
     func processes() {
         #expect(isProcessAlive(processNumber))
         #expect(isProcessAlive(1))

@@ -22,12 +22,12 @@ struct TemporaryFolder {
         return try await body(folder)
     }
 
-    /// The names of everything in it, without the marks that a cache leaves in its folder.
+    /// The names in the folder, without the files that a cache adds for itself.
     func names() throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: path)).subtracting([CacheTag.name, ".cleaned"])
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the folder.
     subscript(name: String) -> String { path + "/" + name }
 
     func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
@@ -66,7 +66,7 @@ extension TemporaryFolder {
 }
 
 extension TemporaryFolder {
-    /// Writes a file until the file system, a small one, is full.
+    /// Writes a file until the file system is full.
     func fillDisk(_ name: String) throws {
         let file = try Folder(path: path, creating: false).create(name)
         for length in [65_536, 4_096, 1] {

@@ -13,8 +13,8 @@ import Musl
 struct WorkerPoolTests {
     private static let pool = WorkerPool(name: "test-pool", threadCount: 3)
 
-    // Only where the system tells threads' names.
-    @Test("runs a job on a thread of its own, by name", .enabled(if: CurrentThread.hasName))
+    // Only on systems that report thread names.
+    @Test("a job runs on a named thread of the pool", .enabled(if: CurrentThread.hasName))
     func ownThread() async {
         let caller = CurrentThread()
         let worker = await Self.pool.run { CurrentThread() }
@@ -22,25 +22,25 @@ struct WorkerPoolTests {
         #expect(worker.identity != caller.identity)
     }
 
-    @Test("gives the caller its own threads back", .enabled(if: CurrentThread.hasName))
+    @Test("the caller continues on another thread", .enabled(if: CurrentThread.hasName))
     func callerReturns() async {
         _ = await Self.pool.run { 1 }
         #expect(CurrentThread().name != "test-pool")
     }
 
-    @Test("returns what the job returns")
+    @Test("run returns the result of the job")
     func value() async {
         #expect(await Self.pool.run { 6 * 7 } == 42)
     }
 
-    @Test("throws the error that the job throws")
+    @Test("run throws the error of the job")
     func typedError() async {
         await #expect(throws: ImageError.status(404)) {
             try await Self.pool.run { () throws(ImageError) -> Int in throw .status(404) }
         }
     }
 
-    @Test("runs each of many jobs once, on no more threads than it has")
+    @Test("each of many jobs runs once, on no more threads than configured")
     func manyJobs() async {
         let ran = Recorder<(job: Int, thread: CurrentThread)>()
         await withTaskGroup { group in
@@ -55,7 +55,7 @@ struct WorkerPoolTests {
     }
 
     #if os(Linux)
-    @Test("its threads run a little below the main thread, also those that one of them starts")
+    @Test("threads run slightly below the priority of the main thread, even if started by one of them")
     func threadPriority() async {
         let niceness: @Sendable (id_t) -> Int32 = { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), $0) }
         let main = niceness(id_t(getpid()))
@@ -68,7 +68,7 @@ struct WorkerPoolTests {
     }
     #endif
 
-    @Test("jobs run by the priority of their tasks, and of one priority in the order in which they came")
+    @Test("jobs run by task priority, then in the order of submission")
     func priorities() async {
         let pool = WorkerPool(name: "test-priorities", threadCount: 1)
         let first = HeldWork()
@@ -88,9 +88,9 @@ struct WorkerPoolTests {
         #expect(ran.events == ["high", "second high", "medium", "background", "low", "second low"])
     }
 
-    @Test("jobs that block do not hold up Swift's own threads")
+    @Test("blocking jobs do not block the threads of Swift concurrency")
     func blocking() async {
-        // More blocked jobs than Swift has threads: had they taken those, nobody would be left to let them go.
+        // More blocked jobs than Swift has threads. On those threads, no task could release them.
         let count = coreCount * 2 + 2
         let pool = WorkerPool(name: "test-blocking", threadCount: count)
         let blocked = DispatchSemaphore(value: 0)
@@ -110,11 +110,11 @@ struct WorkerPoolTests {
         #expect(finished == count + 1)
     }
 
-    @Test("a task that lives on the pool stays on its thread, and jobs that come meanwhile do not wait for it")
+    @Test("a task that prefers the pool stays on its thread, and other jobs do not wait for it")
     func preferring() async {
         let pool = WorkerPool(name: "test-preferred", threadCount: 2)
         let done = DispatchSemaphore(value: 0)
-        // As one after the other as a pool can be asked.
+        // The pool now runs one job after the other.
         for _ in 0..<20 { await pool.run {} }
         let isSame = await Task(executorPreference: pool) {
             let before = CurrentThread()
@@ -126,7 +126,7 @@ struct WorkerPoolTests {
         #expect(isSame)
     }
 
-    @Test("where no thread can be started jobs run elsewhere, and threads are tried again for the next job")
+    @Test("without threads jobs run elsewhere, and the next job tries to start threads again")
     func noThreads() async {
         let attempts = Recorder<String>()
         let pool = WorkerPool(name: "test-none", threadCount: 2) { name, body in
@@ -140,7 +140,7 @@ struct WorkerPoolTests {
         #expect(pool.hasThreads)
     }
 
-    @Test("with some of its threads it does all of the work")
+    @Test("a pool with fewer threads runs all jobs")
     func fewThreads() async {
         let attempts = Recorder<String>()
         let pool = WorkerPool(name: "test-few", threadCount: 3) { name, body in
@@ -151,7 +151,7 @@ struct WorkerPoolTests {
         #expect(attempts.events.count == 3)
     }
 
-    /// Calls itself until the calls take more than so many bytes of stack, and returns how many those are.
+    /// Recurses until the calls take more than `byteCount` bytes of stack, and returns their number.
     @inline(never)
     private static func callDepth(taking byteCount: UInt, from start: UInt? = nil) -> Int {
         var mark: UInt8 = 0
@@ -161,12 +161,12 @@ struct WorkerPoolTests {
         return callDepth(taking: byteCount, from: start) + 1
     }
 
-    @Test("its threads have room for 6 MB of nested calls, whatever the system's default is")
+    @Test("threads have a stack for 6 MB of nested calls, whatever the default of the system")
     func stack() async {
         #expect(await Self.pool.run { Self.callDepth(taking: 6 << 20) } > 1)
     }
 
-    @Test("work after a job that waited for another runs on")
+    @Test("work continues after nested jobs")
     func nested() async {
         let value = await Self.pool.run { 1 } + Self.pool.run { 2 } + WorkerPool.reads.run { 3 }
         #expect(value == 6)

@@ -10,24 +10,24 @@ import Musl
 import Darwin
 #endif
 
-/// `cache-writer` as a process of its own.
+/// The program `cache-writer` as a child process.
 final class WriterProcess: Sendable {
-    /// Beside the tests themselves.
+    /// The program in the folder of the tests.
     static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "cache-writer").path
 
     private let process: Mutex<Process>
     private let identifier: Int32
     private let ended: AsyncStream<Void>
-    /// The lines that it said; `nil` is the end.
+    /// The lines of output. `nil` is the end.
     private let said = Recorder<String?>()
 
-    /// Starts it on `folder`.
+    /// Starts the program on `folder`.
     ///
     /// - Parameters:
-    ///   - limit: the most bytes of all entries.
-    ///   - descriptors: the most files that it may have open, if not as many as this process.
-    ///   - starter: a command, with arguments, that ends by starting the one it is given.
+    ///   - limit: the maximum bytes of all entries.
+    ///   - descriptors: the maximum number of open files, by default that of this process.
+    ///   - starter: a command with arguments that executes the command appended to it.
     init(
         _ folder: String, limit: Int = 0, descriptors: Int? = nil, through starter: [String] = [], _ steps: String
     ) throws {
@@ -48,30 +48,30 @@ final class WriterProcess: Sendable {
         Self.record(output.fileHandleForReading, in: said)
     }
 
-    /// Takes the steps, and returns what came of each.
+    /// Runs the steps and returns a line for each.
     static func run(
         _ folder: String, limit: Int = 0, through starter: [String] = [], _ steps: String
     ) async throws -> [String] {
         try await WriterProcess(folder, limit: limit, through: starter, steps).end()
     }
 
-    /// Returns when it has said so many lines, or has ended.
+    /// Returns when the process has written `count` lines or has ended.
     func said(_ count: Int) async {
         await said.wait { $0.count >= count || $0.last == .some(nil) }
     }
 
-    /// Whether it has said all that it will.
+    /// Whether the process has closed its output.
     var hasEnded: Bool { said.events.last == .some(nil) }
 
-    /// Whether a signal has ended it. Ask after `end`.
+    /// Whether the process was ended by a signal. Valid after `end`.
     var wasEndedBySignal: Bool { process.withLock { $0.terminationReason == .uncaughtSignal } }
 
-    /// Ends it as `kill -9` does: at once, wherever it is.
+    /// Kills the process like `kill -9`.
     func kill() {
         _ = sendSignal(identifier, SIGKILL)
     }
 
-    /// Waits for its end, and returns what it said.
+    /// Waits for the process to end and returns its output.
     @discardableResult
     func end() async -> [String] {
         for await _ in ended {}
@@ -79,7 +79,7 @@ final class WriterProcess: Sendable {
         return said.events.compactMap(\.self)
     }
 
-    /// On a thread of its own, because reading waits.
+    /// Reads in a separate thread, because reading blocks.
     private static func record(_ output: FileHandle, in said: Recorder<String?>) {
         Thread.detachNewThread {
             var rest = Data()
@@ -95,11 +95,11 @@ final class WriterProcess: Sendable {
     }
 }
 
-/// `kill` under a name that the type's own method does not hide.
+/// The function `kill`, which the method of the same name hides.
 private let sendSignal: @Sendable (Int32, Int32) -> Int32 = kill
 
 extension Trait where Self == ConditionTrait {
-    /// A toolchain may link the tests elsewhere than the writer.
+    /// Enables a test only if the writer is in the folder of the tests, which depends on the toolchain.
     static var withWriter: Self {
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: WriterProcess.path),

@@ -7,7 +7,7 @@ import Testing
 @Suite("ImageTarget: animation images", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetAnimationTests {
-    @Test("S017, S041, S042: the order is that of the URLs, and they are shown when all are there")
+    @Test("S017, S041, S042: images keep the order of the URLs and are shown once all are loaded")
     func order() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -23,7 +23,7 @@ struct ImageTargetAnimationTests {
         #expect(view.log == ["animation 1 2 3"])
     }
 
-    @Test("S042: one that fails is left out, and the completion gets the rest")
+    @Test("S042: an image that fails is omitted, and the completion receives the others")
     func oneFails() async {
         let fixture = TargetFixture()
         var outcome: Result<[DecodedImage], ImageError>?
@@ -33,7 +33,7 @@ struct ImageTargetAnimationTests {
         #expect((try? outcome?.get())?.count == 2)
     }
 
-    @Test("where all fail nothing is shown")
+    @Test("if every load fails, nothing is shown")
     func allFail() async {
         let fixture = TargetFixture()
         var outcome: Result<[DecodedImage], ImageError>?
@@ -43,7 +43,7 @@ struct ImageTargetAnimationTests {
         #expect(outcome?.error == .status(404))
     }
 
-    @Test("images in memory play before the call returns")
+    @Test("images in memory are shown before the call returns")
     func inMemory() async {
         let fixture = TargetFixture()
         for number in [1, 2] { await fixture.inMemory(number) }
@@ -51,7 +51,7 @@ struct ImageTargetAnimationTests {
         #expect(fixture.view.log == ["animation 2 1"])
     }
 
-    @Test("S041: a later call cancels the earlier one's loads, whose completion hears it in a later turn")
+    @Test("S041: a later call cancels the earlier loads, and their completion is called in a later turn")
     func superseded() async {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
@@ -67,7 +67,7 @@ struct ImageTargetAnimationTests {
         #expect(view.log == ["animation 2"])
     }
 
-    @Test("S017: cancelling ends the loads, and nothing is played")
+    @Test("S017: after a cancellation nothing is shown")
     func cancelled() async {
         let fixture = TargetFixture(holding: 1)
         let tasks = fixture.view.setAnimationImages(with: [fixture.url(1)], manager: fixture.manager)

@@ -9,7 +9,7 @@ import Testing
 struct ImageTargetIndicatorTests {
     private func calls(_ view: TestView) -> [String] { view.log.filter { ["start", "stop"].contains($0) } }
 
-    @Test("S045: there is none unless one is set, and it stops before the image is shown")
+    @Test("S045: there is no indicator by default, and it stops before the image is shown")
     func startsAndStops() async {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
@@ -22,7 +22,7 @@ struct ImageTargetIndicatorTests {
         #expect(Array(view.log.suffix(2)) == ["stop", "1"])
     }
 
-    @Test("S046: it starts behind the placeholder and before anything that the load brings")
+    @Test("S046: the indicator starts after the placeholder and before any result of the load")
     func startsBehindPlaceholder() {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
@@ -31,7 +31,7 @@ struct ImageTargetIndicatorTests {
         #expect(Array(view.log.prefix(3)) == ["indicator none to new", "255", "start"])
     }
 
-    @Test("a later load of the same slot lets it run on")
+    @Test("the indicator keeps running when its slot loads another image")
     func runsOn() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -42,7 +42,7 @@ struct ImageTargetIndicatorTests {
         #expect(calls(view) == ["start", "stop"])
     }
 
-    @Test("where several slots load it runs from the first to the last of them")
+    @Test("with several loading slots the indicator runs until the last one ends")
     func severalSlots() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -57,7 +57,7 @@ struct ImageTargetIndicatorTests {
         #expect(calls(view) == ["start", "stop"])
     }
 
-    @Test("X192: it hears how far the load is, from 0 to 1")
+    @Test("X192: the indicator receives the progress from 0 to 1")
     func fraction() {
         let state = ImageTargetState()
         let view = TestView()
@@ -72,7 +72,7 @@ struct ImageTargetIndicatorTests {
         #expect(heard == ["fraction 0.0", "fraction 0.5", "fraction 1.0"])
     }
 
-    @Test("X195: one that is given while a load is under way hears how far that is")
+    @Test("X195: an indicator set during a load receives the current progress")
     func givenLate() async {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
@@ -83,7 +83,7 @@ struct ImageTargetIndicatorTests {
         #expect(calls(view) == ["start"])
     }
 
-    @Test("X195: another one takes its place, also while it runs")
+    @Test("X195: an indicator can be replaced while it runs")
     func replaced() {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view

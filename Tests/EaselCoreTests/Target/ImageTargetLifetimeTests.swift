@@ -4,10 +4,10 @@ import Testing
 
 @testable import EaselCore
 
-/// Whether the process runs with the Address Sanitizer, whose runtime has this symbol.
+/// Whether the Address Sanitizer is active. Its runtime has this symbol.
 private let isAddressSanitized = dlsym(nil, "__asan_init") != nil
 
-/// A target without a place of its own for its state.
+/// A target without a stored state.
 @MainActor
 private final class PlainTarget: ImageTarget {
     var shown: [String] = []
@@ -17,7 +17,7 @@ private final class PlainTarget: ImageTarget {
 @Suite("ImageTarget: lifetime", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetLifetimeTests {
-    @Test("S027: a load keeps no target alive, and one that dies cancels its loads at once")
+    @Test("S027: a load does not retain its target, and deallocating the target cancels its loads at once")
     func diesAtOnce() async {
         let fixture = TargetFixture(holding: 1, 2)
         var view: TestView? = TestView()
@@ -33,7 +33,7 @@ struct ImageTargetLifetimeTests {
         await until { !fixture.manager.isRunning }
     }
 
-    @Test("S028, X197: where the target is gone nothing is shown and nobody is called")
+    @Test("S028, X197: after its target is deallocated, a load shows nothing and calls no completion")
     func silence() async {
         let fixture = TargetFixture(holding: 1)
         var view: TestView? = TestView()
@@ -46,7 +46,7 @@ struct ImageTargetLifetimeTests {
         #expect(calls == 0)
     }
 
-    @Test("S028: nor for what is on its way to the main actor when it dies, nor for what was superseded before")
+    @Test("S028: pending results, also of superseded loads, are dropped when the target is deallocated")
     func diesOnTheWay() async {
         let fixture = TargetFixture(holding: 1, 2)
         var view: TestView? = TestView()
@@ -59,7 +59,7 @@ struct ImageTargetLifetimeTests {
         #expect(calls == 0)
     }
 
-    @Test("S028: the second check finds a target that died while its state lives")
+    @Test("S028: a result is dropped if the target was deallocated while its state exists")
     func secondCheck() async {
         let fixture = TargetFixture(holding: 1)
         var target: PlainTarget? = PlainTarget()
@@ -75,18 +75,18 @@ struct ImageTargetLifetimeTests {
         #expect(calls == 0)
     }
 
-    @Test("the table: loads of a dead target are cancelled when they next have something to tell")
+    @Test("the registry cancels the loads of a deallocated target at their next event")
     func tableFinds() async {
         let fixture = TargetFixture(holding: 1)
         var target: PlainTarget? = PlainTarget()
         let task = target?.setImage(with: fixture.url(1), manager: fixture.manager)
         target = nil
-        // The loader tells of five bytes and waits.
+        // The loader reports five bytes and waits.
         await until { task?.isCancelled == true }
         await until { fixture.parts.loader.cancellations.count == 1 }
     }
 
-    @Test("the table: it is cleaned by those who use it, once in as many calls as it has targets")
+    @Test("the registry removes deallocated targets after as many calls as it has targets")
     func tableIsCleaned() {
         let registry = TargetRegistry()
         for _ in 0..<1_000 { _ = registry.state(of: PlainTarget()) }
@@ -99,7 +99,7 @@ struct ImageTargetLifetimeTests {
     }
 
     @Test(
-        "the table: a new object at an old one's address finds nothing of the old one's",
+        "the registry gives a new object at a reused address a new state",
         .disabled(if: isAddressSanitized, "The Address Sanitizer does not use an address again."))
     func addressIsUsedAgain() {
         let registry = TargetRegistry()
@@ -114,11 +114,11 @@ struct ImageTargetLifetimeTests {
             _ = state.bindingSlot(.image)
         }
         #expect(stale == 0)
-        // Otherwise the test has shown nothing.
+        // Otherwise no address was reused, and the test proved nothing.
         #expect(reused > 0)
     }
 
-    @Test("a target's own state and the table's are the same otherwise")
+    @Test("a target without a stored state behaves like one with it")
     func table() async {
         let fixture = TargetFixture()
         let target = PlainTarget()
@@ -128,7 +128,7 @@ struct ImageTargetLifetimeTests {
         #expect(target.imageURL == fixture.url(7))
     }
 
-    @Test("what a caller's closures hold is let go when the load ends")
+    @Test("the closures of a load are released when it ends")
     func closures() async {
         final class Held {}
         let fixture = TargetFixture()
@@ -146,7 +146,7 @@ struct ImageTargetLifetimeTests {
     }
 }
 
-/// Which addresses were seen.
+/// The addresses seen so far.
 @MainActor
 private final class AddressTable {
     private var seen: Set<ObjectIdentifier> = []

@@ -7,7 +7,7 @@ import Testing
 @Suite("ImageTarget: order", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetOrderTests {
-    @Test("S022 to S034, X194, R021: placeholder, indicator, progress, stop, image, completion")
+    @Test("S022 to S034, X194, R021: the order is placeholder, indicator, progress, stop, image, completion")
     func wholeOrder() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -24,7 +24,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "start", "fraction 0.5", "5", "stop", "7", "completed 7"])
     }
 
-    @Test("S047, S048, P018: an image in memory is there before the call returns, with nothing before it")
+    @Test("S047, S048, P018: an image in memory is shown before the call returns, without a placeholder")
     func inMemory() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -36,7 +36,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["7", "completed 7"])
     }
 
-    @Test("S047: a load that has ended without an image before the call returns is told in a later turn")
+    @Test("S047: a load that fails before the call returns calls its completion in a later turn")
     func endedAtOnce() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -47,7 +47,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "failed invalidated"])
     }
 
-    @Test("S022: the slot is the image, unless one is named")
+    @Test("S022: the default slot is the image")
     func defaultSlot() async {
         let fixture = TargetFixture()
         await fixture.inMemory(7)
@@ -55,7 +55,7 @@ struct ImageTargetOrderTests {
         #expect(fixture.view.images.keys.map { $0 } == [.image])
     }
 
-    @Test("S023, B107: a slow earlier image never overwrites a fast later one, and each completion is called once")
+    @Test("S023, B107: a slow earlier load never replaces a later image, and each completion is called once")
     func superseded() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -70,7 +70,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "nothing", "failed cancelled", "2", "completed 2"])
     }
 
-    @Test("S024: the URL is bound before anything is shown")
+    @Test("S024: the URL is set before an image is shown")
     func bindsFirst() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -94,7 +94,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["100", "nothing"])
     }
 
-    @Test("S026: without a URL the placeholder is shown and the completion called at once, and nothing is loaded")
+    @Test("S026: without a URL the placeholder is shown, the completion is called at once and nothing is loaded")
     func nilURL() throws {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -109,7 +109,7 @@ struct ImageTargetOrderTests {
         #expect(fixture.parts.loader.requests.isEmpty)
     }
 
-    @Test("S026: a URL that is nil ends what the slot was loading, and its indicator")
+    @Test("S026: a nil URL ends the load of the slot and stops its indicator")
     func nilURLSupersedes() {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -121,7 +121,7 @@ struct ImageTargetOrderTests {
         #expect(task?.isCancelled == true)
     }
 
-    @Test("S029: with avoidAutoSetImage the completion alone gets the image")
+    @Test("S029: with avoidAutoSetImage only the completion receives the image")
     func avoidsAutoSet() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -131,7 +131,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "completed 7"])
     }
 
-    @Test("S034: with avoidAutoSetImage and no completion it is shown all the same")
+    @Test("S034: with avoidAutoSetImage but without a completion the image is shown")
     func avoidsAutoSetInVain() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -140,7 +140,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "7"])
     }
 
-    @Test("S030, S032: the image is shown before the completion, which knows the URL that the caller gave")
+    @Test("S030, S032: the image is shown before the completion, which receives the original URL")
     func callersURL() async {
         var configuration = ImageManager.Configuration()
         let fixture = TargetFixture()
@@ -160,7 +160,7 @@ struct ImageTargetOrderTests {
         #expect(view.imageURL == fixture.url(7))
     }
 
-    @Test("S031: a delayed placeholder is shown when no image came, and the old image stays until then")
+    @Test("S031: a delayed placeholder is shown after a failure, and until then the old image stays")
     func delayedPlaceholder() async throws {
         let fixture = TargetFixture(holding: 404)
         let view = fixture.view
@@ -176,7 +176,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["7", "100", "failed status"])
     }
 
-    @Test("S033, S036: the load is the slot's before anything that it brings is told")
+    @Test("S033, S036: the slot has its task before the first event of the load")
     func storedFirst() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -192,7 +192,7 @@ struct ImageTargetOrderTests {
         #expect(view.imageTask() === second)
     }
 
-    @Test("R021: a target that is set again while it shows an image shows the later one last")
+    @Test("R021: a target set again while it shows an image ends with the later one")
     func setAgainInside() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -210,7 +210,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["255", "8", "completed 8"])
     }
 
-    @Test("X015: with avoidAutoCancel the earlier load goes on, and never replaces the later image")
+    @Test("X015: with avoidAutoCancel the earlier load continues, and never replaces the later image")
     func avoidsAutoCancel() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -225,7 +225,7 @@ struct ImageTargetOrderTests {
         #expect(view.image.name == "2")
     }
 
-    @Test("X015: what the earlier load brings first is shown until the later image is there")
+    @Test("X015: with avoidAutoCancel the image of the earlier load is shown until the later one arrives")
     func coarseThenFine() async {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -238,7 +238,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["nothing", "nothing", "1", "2"])
     }
 
-    @Test("X198: an image that memory gave up but a view still shows is there before the placeholder would be")
+    @Test("X198: an evicted image that a view still shows is shown without a placeholder")
     func revived() async throws {
         var configuration = ImageManager.Configuration()
         let fixture = TargetFixture(holding: 8)
@@ -256,7 +256,7 @@ struct ImageTargetOrderTests {
         #expect(view.log == ["7"])
     }
 
-    @Test("R021: a cell that is used again and again, in any order of answers, ends with the last that it was given")
+    @Test("R021: a reused cell ends with its last image, whatever the order of the responses")
     func recycled() async {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<50 {

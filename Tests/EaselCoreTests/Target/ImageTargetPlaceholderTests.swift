@@ -9,7 +9,7 @@ import Testing
 struct ImageTargetPlaceholderTests {
     private let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
 
-    @Test("S016, S040: what memory has of the image is shown in place of the placeholder, which is skipped")
+    @Test("S016, S040: with previousCachedImage an image in memory replaces the placeholder")
     func previousCachedImage() async throws {
         let fixture = TargetFixture(holding: 8)
         let view = fixture.view
@@ -26,14 +26,14 @@ struct ImageTargetPlaceholderTests {
         #expect(view.log.last == "255")
     }
 
-    @Test("S016: without a placeholder, and without anything in memory, the slot is cleared")
+    @Test("S016: with previousCachedImage, but no image in memory and no placeholder, the slot is cleared")
     func noPreviousCachedImage() {
         let fixture = TargetFixture(holding: 8)
         fixture.view.setImage(with: fixture.url(8), options: .previousCachedImage, manager: fixture.manager)
         #expect(fixture.view.log == ["nothing"])
     }
 
-    @Test("the request's own placeholder is shown, once, unless the call brings one")
+    @Test("the placeholder of the request is shown once, unless the call has one")
     func ofRequest() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -47,7 +47,7 @@ struct ImageTargetPlaceholderTests {
         #expect(view.log == ["100"])
     }
 
-    @Test("a hash takes time: the old image goes at once, and the hash's comes while there is nothing better")
+    @Test("with a hash the old image is cleared at once, and the decoded hash is shown until an image arrives")
     func blurHash() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -59,7 +59,7 @@ struct ImageTargetPlaceholderTests {
         await until { view.image.name == "7" }
     }
 
-    @Test("B107: the placeholder for errors is shown where the load fails, also one that takes time")
+    @Test("B107: the error placeholder is shown after a failure, even if it must be decoded")
     func errorPlaceholder() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -76,7 +76,7 @@ struct ImageTargetPlaceholderTests {
         await until { view.image?.size == PixelSize(32, 32) }
     }
 
-    @Test("R002: while the server is asked, the cache's image is shown, and a failure leaves it")
+    @Test("R002: during a revalidation the cached image is shown, and a failure does not replace it")
     func refreshCached() async throws {
         let fixture = TargetFixture()
         let view = fixture.view

@@ -4,10 +4,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("ImageTarget: size and sight", .timeLimit(.minutes(1)))
+@Suite("ImageTarget: size and visibility", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetSizeTests {
-    @Test("R014: an image is decoded to what the target shows, unless the request or the options say otherwise")
+    @Test("R014: an image is decoded at the size of the target, unless the request or the options set another")
     func size() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -28,7 +28,7 @@ struct ImageTargetSizeTests {
         #expect(await shown(fixture) == PixelSize(6, 4))
     }
 
-    @Test("a target that grows gets more pixels, and keeps what it shows until they are there")
+    @Test("a target that grows loads a larger image, and shows the old one until then")
     func grows() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -45,7 +45,7 @@ struct ImageTargetSizeTests {
         #expect(view.log == ["7"])
     }
 
-    @Test("one that shrinks, or whose image has no more pixels, loads nothing")
+    @Test("a target that shrinks, or an image without more pixels, loads nothing")
     func shrinks() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -60,7 +60,7 @@ struct ImageTargetSizeTests {
         #expect(fixture.parts.coder.decodes.count == 1)
     }
 
-    @Test("one that grows while it loads loads on, and then again; only the first has the completion")
+    @Test("a target that grows during a load loads again afterwards, without a second completion")
     func growsMeanwhile() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -74,7 +74,7 @@ struct ImageTargetSizeTests {
         #expect(view.log == ["nothing", "7", "completed 7", "7"])
     }
 
-    @Test("a size that the request names does not grow")
+    @Test("a target that grows loads nothing if the request has a target size")
     func namedSize() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -87,7 +87,7 @@ struct ImageTargetSizeTests {
         #expect(view.imageTask() == nil)
     }
 
-    @Test("B60: out of sight a load is as urgent as a prefetch, in sight as it was asked for")
+    @Test("B60: loads of an invisible target have low priority, those of a visible one the requested priority")
     func sight() {
         let fixture = TargetFixture(holding: 1, 2, 3)
         let view = fixture.view

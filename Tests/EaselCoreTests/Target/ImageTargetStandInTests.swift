@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A platform's view, as it is.
+/// A view of a platform.
 @MainActor
 private final class PlatformImageView {
     var image: DecodedImage?
@@ -11,7 +11,7 @@ private final class PlatformImageView {
     var bounds = PixelSize(4, 3)
 }
 
-/// All that a platform has to say about it.
+/// The complete adapter for this view.
 @MainActor
 private final class PlatformTarget: ImageTarget {
     let view: PlatformImageView
@@ -23,7 +23,7 @@ private final class PlatformTarget: ImageTarget {
     }
 }
 
-/// The least that a target says.
+/// The smallest possible target.
 @MainActor
 private final class Thumbnail: ImageTarget {
     var shown: DecodedImage?
@@ -45,7 +45,7 @@ struct ImageTargetStandInTests {
         #expect(target.view.image?.size == PixelSize(4, 3))
     }
 
-    @Test("a target that says nothing but how to show has everything too")
+    @Test("a target that implements only show has every feature")
     func least() async throws {
         let fixture = TargetFixture()
         let target = Thumbnail()

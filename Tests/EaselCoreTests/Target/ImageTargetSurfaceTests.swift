@@ -4,10 +4,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("ImageTarget: what can be asked for", .timeLimit(.minutes(1)))
+@Suite("ImageTarget: API", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetSurfaceTests {
-    @Test("S013: URL or request, with and without callbacks: all end the same way")
+    @Test("S013: URL or request, with and without callbacks, load the same image")
     func conveniences() async {
         let fixture = TargetFixture()
         let request = ImageRequest(fixture.url(7))
@@ -26,7 +26,7 @@ struct ImageTargetSurfaceTests {
         #expect(fixture.parts.loader.requests.count == 1)
     }
 
-    @Test("S014: the URL that was bound last can be read, also when it is none")
+    @Test("S014: imageURL is the last URL that was set, or nil")
     func imageURL() {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -39,8 +39,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.imageURL == nil)
     }
 
-    @Test(
-        "S015, X058: cancelling ends the slot's load, whose completion hears it in a later turn, and nothing is shown")
+    @Test("S015, X058: cancelling ends the load, shows nothing and calls the completion in a later turn")
     func cancels() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -55,7 +54,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.log == ["nothing", "failed cancelled"])
     }
 
-    @Test("a task that its holder cancels ends the load too, once")
+    @Test("a task that the caller cancels ends the load, with one completion")
     func taskCancelled() async {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
@@ -70,7 +69,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.log.filter { !$0.hasPrefix("fraction") } == ["nothing", "start", "stop", "failed cancelled"])
     }
 
-    @Test("S018, S043: a setter of one's own wins over the target's")
+    @Test("S018, S043: a custom setter replaces that of the target")
     func setter() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -84,7 +83,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.log == ["completed 7"])
     }
 
-    @Test("S019: the completion has the image, the error, the source and the URL")
+    @Test("S019: the completion receives the image, the error, the source and the URL")
     func completionHasAll() async {
         let fixture = TargetFixture()
         var outcomes: [Result<ImageResponse, ImageError>] = []
@@ -97,7 +96,7 @@ struct ImageTargetSurfaceTests {
         #expect(outcomes.last?.error == .status(404))
     }
 
-    @Test("S020: progress tells bytes received and expected, on the main actor")
+    @Test("S020: progress reports received and expected bytes on the main actor")
     func progress() async {
         let fixture = TargetFixture(holding: 7)
         var heard: [LoadProgress] = []
@@ -108,7 +107,7 @@ struct ImageTargetSurfaceTests {
         #expect(fixture.view.imageProgress() == heard.first)
     }
 
-    @Test("S021, X193: every place and state has a slot of its own, and setting one does not cancel another")
+    @Test("S021, X193: every position and state has a slot, and setting one does not cancel another")
     func slots() async {
         let slots: [ImageSlot] = [
             .image, .highlighted, .background, .alternate, .image(for: .disabled), .background(for: .disabled),
@@ -123,7 +122,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.images.count == slots.count)
     }
 
-    @Test("X193: a slot that was never set has no URL, whatever the normal one has")
+    @Test("X193: an unset slot has no URL, even if the normal slot has one")
     func noFallback() {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -135,7 +134,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.imageURL(in: .background) == nil)
     }
 
-    @Test("X192: the URL of the target is that of the slot that was bound last")
+    @Test("X192: imageURL is that of the slot that was set last")
     func latestSlot() {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
@@ -144,7 +143,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.imageURL == fixture.url(2))
     }
 
-    @Test("X192: progress is nothing at the beginning, and 1 of 1 where a load ended and nothing was heard")
+    @Test("X192: progress starts at zero, and is 1 of 1 after a load without progress")
     func progressBounds() async {
         let fixture = TargetFixture(holding: 8, 9)
         let view = fixture.view
@@ -163,7 +162,7 @@ struct ImageTargetSurfaceTests {
         view.indicator = nil
     }
 
-    @Test("S035: a load that has ended is kept by nobody")
+    @Test("S035: a finished task is not retained")
     func endedTask() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -173,7 +172,7 @@ struct ImageTargetSurfaceTests {
         #expect(view.imageTask() == nil)
     }
 
-    @Test("S037: one slot is cancelled, or all of them and the animation")
+    @Test("S037: one slot can be cancelled, or all of them and the animation")
     func cancelsAll() {
         let fixture = TargetFixture(holding: 1, 2, 3)
         let view = fixture.view
@@ -187,7 +186,7 @@ struct ImageTargetSurfaceTests {
         #expect(frames.map(\.isCancelled) == [true])
     }
 
-    @Test("S038: the image and the animation are loads of their own")
+    @Test("S038: the image and the animation load separately")
     func imageAndAnimation() {
         let fixture = TargetFixture(holding: 1, 2, 3)
         let view = fixture.view
@@ -198,7 +197,7 @@ struct ImageTargetSurfaceTests {
         #expect(image?.isCancelled == false)
     }
 
-    @Test("S039: the download ends with the last target that wants it, and not before")
+    @Test("S039: a download is cancelled when its last target cancels")
     func lastOneEndsIt() async {
         let fixture = TargetFixture(holding: 7)
         let views = [TestView(), TestView()]
@@ -211,7 +210,7 @@ struct ImageTargetSurfaceTests {
         await until { fixture.parts.loader.cancellations.count == 1 }
     }
 
-    @Test("S049: every callback comes on the main actor")
+    @Test("S049: every callback is called on the main actor")
     func mainActor() async {
         let fixture = TargetFixture(holding: 7)
         var calls: Set<String> = []
@@ -231,7 +230,7 @@ struct ImageTargetSurfaceTests {
     }
 }
 
-/// Does something when it starts.
+/// An indicator that calls a closure when it starts.
 @MainActor
 private final class StartProbe: LoadIndicator {
     private let body: @MainActor () -> Void

@@ -7,7 +7,7 @@ import Testing
 @Suite("ImageTarget: transitions", .timeLimit(.minutes(1)))
 @MainActor
 struct ImageTargetTransitionTests {
-    @Test("S044, X196: an image from a server comes with the transition, and the completion behind its beginning")
+    @Test("S044, X196: an image from the network has the transition, and the completion follows its start")
     func fromNetwork() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -17,7 +17,7 @@ struct ImageTargetTransitionTests {
         #expect(view.log == ["nothing", "fade to 7", "completed 7"])
     }
 
-    @Test("X196: one from memory is just there")
+    @Test("X196: an image from memory has no transition")
     func fromMemory() async {
         let fixture = TargetFixture()
         await fixture.inMemory(7)
@@ -26,7 +26,7 @@ struct ImageTargetTransitionTests {
         #expect(fixture.view.log == ["7"])
     }
 
-    @Test("X009: unless the transition is forced")
+    @Test("X009: forceTransition applies the transition to an image from memory")
     func forced() async {
         let fixture = TargetFixture()
         await fixture.inMemory(7)
@@ -35,7 +35,7 @@ struct ImageTargetTransitionTests {
         #expect(fixture.view.log == ["fade to 7"])
     }
 
-    @Test("X196: it lasts half a second, and runs for the sources that it names; one of no kind never runs")
+    @Test("X196: a transition takes half a second and runs for its sources; kind none never runs")
     func sources() {
         #expect(ImageTransition.fade.duration == .milliseconds(500))
         #expect(ImageSource.allCases.filter { ImageTransition.fade.runs(for: $0, isForced: false) } == [.network])
@@ -46,7 +46,7 @@ struct ImageTargetTransitionTests {
         #expect(!ImageTransition(.none).runs(for: .network, isForced: true))
     }
 
-    @Test("X016: with waitTransition the completion comes when the transition has ended, once")
+    @Test("X016: with waitTransition the completion is called once, after the transition")
     func waits() async {
         let fixture = TargetFixture()
         let view = fixture.view
@@ -60,7 +60,7 @@ struct ImageTargetTransitionTests {
         #expect(view.log.filter { $0.hasPrefix("completed") } == ["completed 7"])
     }
 
-    @Test("X016: and at once where no transition runs")
+    @Test("X016: with waitTransition, but no transition, the completion is called at once")
     func doesNotWaitInVain() async {
         let fixture = TargetFixture()
         await fixture.inMemory(7)
@@ -70,7 +70,7 @@ struct ImageTargetTransitionTests {
         #expect(view.log == ["7", "completed 7"])
     }
 
-    @Test("X016: one that waits is called also where the slot was set again meanwhile")
+    @Test("X016: a waiting completion is called even if the slot was set again")
     func supersededWhileItRuns() async {
         let fixture = TargetFixture(holding: 8)
         let view = fixture.view
@@ -83,8 +83,7 @@ struct ImageTargetTransitionTests {
         #expect(view.log == ["nothing", "fade to 7", "nothing", "completed 7"])
     }
 
-    @Test(
-        "X196: one of one's own shows the image itself, and is told before each stage whether the slot was set again")
+    @Test("X196: a custom transition shows the image itself, and can check whether the slot was set again")
     func custom() async throws {
         let fixture = TargetFixture(holding: 8)
         let view = fixture.view
@@ -106,7 +105,7 @@ struct ImageTargetTransitionTests {
         steps = []
     }
 
-    @Test("placeholders and previews come without")
+    @Test("placeholders and previews have no transition")
     func onlyTheEnd() async throws {
         let fixture = TargetFixture()
         let view = fixture.view

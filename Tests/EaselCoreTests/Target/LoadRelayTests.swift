@@ -9,7 +9,7 @@ import Testing
 struct LoadRelayTests {
     private func task() throws -> ImageTask { ImageTask(try ManagerFixture.request()) }
 
-    @Test("what there is when it begins comes in a later turn, and what comes is brought in order")
+    @Test("earlier events are delivered in a later turn, and later ones in order")
     func order() async throws {
         let task = try task()
         task.didReceive(.progress(LoadProgress(received: 1, expected: 9)))
@@ -27,7 +27,7 @@ struct LoadRelayTests {
         withExtendedLifetime(relay) {}
     }
 
-    @Test("progress that nobody hears is there to be looked at, and brought with the end")
+    @Test("without progress delivery the progress can be read, and is delivered with the end")
     func unheard() async throws {
         let task = try task()
         var heard: [String] = []
@@ -42,7 +42,7 @@ struct LoadRelayTests {
         #expect(relay.progress == nil)
     }
 
-    @Test("progress from many threads: each hop brings what came, the newest last, and the end behind it")
+    @Test("progress from many threads is coalesced, and the end is delivered last")
     func manyThreads() async throws {
         let task = try task()
         var heard: [String] = []
@@ -64,7 +64,7 @@ struct LoadRelayTests {
         withExtendedLifetime(relay) {}
     }
 
-    @Test("letting go of it cancels the load, and nothing is brought any more")
+    @Test("deallocating the relay cancels the load and delivers nothing")
     func letGo() async throws {
         let task = try task()
         var heard = 0
@@ -77,7 +77,7 @@ struct LoadRelayTests {
     }
 
     @Test(
-        "a released load whose file is on its way goes on as a prefetch, and nothing of it is brought any more",
+        "a released load that has started its transfer continues with low priority and delivers nothing",
         arguments: [true, false])
     func released(hasBegunToArrive: Bool) async throws {
         let task = try task()
@@ -98,7 +98,7 @@ struct LoadRelayTests {
         #expect(heard == 0)
     }
 
-    @Test("a released load that no server has been asked for ends, and no server is asked for it any more")
+    @Test("a released load is cancelled if it has not sent a request, and sends none")
     func releasedEarly() throws {
         let task = try task()
         let relay = LoadRelay(task, deliversProgress: true) { _ in }
@@ -108,7 +108,7 @@ struct LoadRelayTests {
         #expect(!task.willSendRequest())
     }
 
-    @Test("nor once it is cancelled")
+    @Test("a cancelled relay delivers nothing")
     func cancelled() async throws {
         let task = try task()
         var heard = 0
@@ -138,7 +138,7 @@ struct LoadInboxTests {
     private func progress(_ received: Int) -> LoadEvent { .progress(LoadProgress(received: received, expected: 10)) }
     private let end = LoadEvent.finished(.failure(.cancelled))
 
-    @Test("somebody is sent once for all that came")
+    @Test("one hop delivers all pending events")
     func hops() {
         var inbox = LoadInbox()
         let first = (inbox.put(progress(1)), inbox.take().count)
@@ -149,7 +149,7 @@ struct LoadInboxTests {
         #expect(third)
     }
 
-    @Test("of progress only the newest is brought, and the end is last and never lost")
+    @Test("only the newest progress is delivered, and the end is last and never lost")
     func order() {
         var inbox = LoadInbox()
         for received in 1...100 { _ = inbox.put(progress(received)) }
@@ -164,7 +164,7 @@ struct LoadInboxTests {
         #expect(rest.isEmpty)
     }
 
-    @Test("nobody is sent for progress that nobody hears: it can be looked at, and comes with what is told next")
+    @Test("without progress delivery, progress causes no hop, can be read, and comes with the next event")
     func unheard() {
         var inbox = LoadInbox(deliversProgress: false)
         let isSent = (inbox.put(progress(1)), inbox.put(progress(2)))
@@ -180,7 +180,7 @@ struct LoadInboxTests {
         #expect(inbox.progress == nil)
     }
 
-    @Test("who begins to hear progress is told what has come of it, once")
+    @Test("enabling progress delivery delivers the current progress once")
     func heardLater() {
         var inbox = LoadInbox(deliversProgress: false)
         let before = inbox.deliverProgress()
@@ -195,7 +195,7 @@ struct LoadInboxTests {
         #expect(next)
     }
 
-    @Test("a closed one takes nothing more")
+    @Test("a closed inbox accepts no event")
     func closed() {
         var inbox = LoadInbox()
         _ = inbox.put(progress(1))
@@ -206,7 +206,7 @@ struct LoadInboxTests {
         #expect((left, isSent, late) == (0, false, 0))
     }
 
-    @Test("it is closed once: who closes it again learns that somebody has")
+    @Test("an inbox is closed once, and a second close returns false")
     func closedOnce() {
         var inbox = LoadInbox()
         let closed = (inbox.close(), inbox.close())

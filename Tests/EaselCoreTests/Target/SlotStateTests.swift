@@ -6,7 +6,7 @@ import Testing
 struct SlotStateTests {
     typealias State = SlotState<String>
 
-    /// A slot in which a load has begun and waits.
+    /// Returns a slot whose load has started.
     private func loading(_ options: TargetOptions = [], completion: Bool = true, error: Bool = false) -> State {
         var state = State()
         _ = state.begin(plan(options, completion: completion, error: error))
@@ -18,14 +18,14 @@ struct SlotStateTests {
         State.Plan(options: options, hasCompletion: completion, hasErrorPlaceholder: error)
     }
 
-    @Test("S023 to S027, X194: cancel, placeholder, progress, indicator")
+    @Test("S023 to S027, X194: a new load cancels the earlier one, shows the placeholder and resets progress")
     func beginning() {
         var state = loading()
         #expect(state.begin(plan()) == [.cancel(1)])
         #expect(state.wait() == [.showPlaceholder(.usual, 2), .resetProgress(2)])
     }
 
-    @Test("S025, S031: a delayed placeholder waits for the failure")
+    @Test("S025, S031: a delayed placeholder is shown after a failure")
     func delayed() {
         var state = State()
         #expect(state.begin(plan(.delayPlaceholder)) == [])
@@ -33,7 +33,7 @@ struct SlotStateTests {
         #expect(state.fail(1) == [.stopIndicator, .showPlaceholder(.usual, 1), .complete(1)])
     }
 
-    @Test("S026: without a URL there is no indicator, and one that runs stops")
+    @Test("S026: without a URL a running indicator stops and none starts")
     func nothingToLoad() {
         var state = loading()
         #expect(state.begin(plan()) == [.cancel(1)])
@@ -41,14 +41,14 @@ struct SlotStateTests {
         #expect(state.fail(2) == [.stopIndicator, .complete(2)])
     }
 
-    @Test("S028, S030, S032: the indicator stops, the image is shown, the completion is called")
+    @Test("S028, S030, S032: a success stops the indicator, shows the image and calls the completion")
     func success() {
         var state = loading()
         #expect(state.preview("coarse", 1) == [.show("coarse", 1)])
         #expect(state.succeed(with: "fine", animates: false, 1) == [.stopIndicator, .show("fine", 1), .complete(1)])
     }
 
-    @Test("S029, S034: the image is left to the completion, if there is one", arguments: [true, false])
+    @Test("S029, S034: with avoidAutoSetImage an image is shown only without a completion", arguments: [true, false])
     func avoidsAutoSet(completion: Bool) {
         var state = loading(.avoidAutoSetImage, completion: completion)
         let parts = [
@@ -58,7 +58,7 @@ struct SlotStateTests {
         #expect(shown.count == (completion ? 0 : 3))
     }
 
-    @Test("R021: nothing that comes for a load that was superseded does anything")
+    @Test("R021: events of a superseded load have no effect")
     func superseded() {
         var state = loading()
         _ = state.begin(plan())
@@ -71,7 +71,7 @@ struct SlotStateTests {
         #expect(state.mayShow(2))
     }
 
-    @Test("X015: a load that was left to go on shows what it brings until the later one has something")
+    @Test("X015: with avoidAutoCancel the earlier load shows its images until the later one has any")
     func avoidsAutoCancel() {
         var state = loading()
         #expect(state.begin(plan(.avoidAutoCancel)) == [])
@@ -83,14 +83,14 @@ struct SlotStateTests {
             state.succeed(with: "second", animates: false, 2) == [.stopIndicator, .show("second", 2), .complete(2)])
     }
 
-    @Test("an earlier load's failure leaves the later one's placeholder alone")
+    @Test("a failure of an earlier load does not affect the placeholder of the later one")
     func earlierFailure() {
         var state = loading(error: true)
         _ = state.begin(plan(.avoidAutoCancel))
         #expect(state.fail(1) == [.complete(1)])
     }
 
-    @Test("B107: the placeholder for errors is shown where nothing whole is")
+    @Test("B107: the error placeholder is shown unless there is a complete image")
     func errorPlaceholder() {
         var state = loading(error: true)
         _ = state.preview("half", 1)
@@ -100,7 +100,7 @@ struct SlotStateTests {
         #expect(state.fail(1) == [.stopIndicator, .complete(1)])
     }
 
-    @Test("a cancelled load changes nothing of what is shown")
+    @Test("a cancelled load does not change what is shown")
     func cancelled() {
         var state = loading(.delayPlaceholder, error: true)
         #expect(state.fail(isCancelled: true, 1) == [.stopIndicator, .complete(1)])
@@ -110,7 +110,7 @@ struct SlotStateTests {
         #expect(!state.mayShow(1))
     }
 
-    @Test("X016, X196: the completion waits for a transition that runs, and for none that does not")
+    @Test("X016, X196: the completion waits only for a transition that runs")
     func waitTransition() {
         var state = loading(.waitTransition)
         #expect(
@@ -125,7 +125,7 @@ struct SlotStateTests {
         #expect(state.succeed(with: "new", animates: true, 1) == [.stopIndicator, .complete(1)])
     }
 
-    @Test("a placeholder that takes time is shown only while nothing better is")
+    @Test("a decoded placeholder is shown only until an image arrives")
     func latePlaceholder() {
         var state = loading()
         #expect(state.awaits(.usual, 1))
@@ -139,7 +139,7 @@ struct SlotStateTests {
         #expect(!state.awaits(.error, 1))
     }
 
-    @Test("a placeholder that the load itself brings is delayed too")
+    @Test("a placeholder delivered by the load is delayed too")
     func loadsOwnPlaceholder() {
         var state = loading(.delayPlaceholder)
         #expect(state.preview("grey", isPlaceholder: true, 1) == [])
@@ -147,7 +147,7 @@ struct SlotStateTests {
         #expect(state.preview("grey", isPlaceholder: true, 1) == [.show("grey", 1)])
     }
 
-    @Test("R014: a target that has grown gets more pixels, once its image is there")
+    @Test("R014: a target that has grown loads a larger image after the current one")
     func grows() {
         var state = loading()
         #expect(state.grow() == [])
@@ -161,7 +161,7 @@ struct SlotStateTests {
         #expect(state.succeed(with: "large", animates: true, 2) == [.show("large", 2), .complete(2), .enlarge])
     }
 
-    @Test("one that has no image, or got none, has nothing to enlarge")
+    @Test("a target without an image does not load a larger one")
     func growsWithoutImage() {
         var state = State()
         #expect(state.grow() == [])
@@ -174,7 +174,7 @@ struct SlotStateTests {
         #expect(state.grow() == [])
     }
 
-    @Test("an enlargement that fails leaves the image, and may be tried again")
+    @Test("a failed enlargement keeps the image and can be repeated")
     func enlargementFails() {
         var state = loading()
         _ = state.succeed(with: "small", animates: false, 1)
@@ -183,7 +183,7 @@ struct SlotStateTests {
         #expect(state.grow() == [.enlarge])
     }
 
-    @Test("X194: an image in hand needs no placeholder and no indicator, and stops the one before it")
+    @Test("X194: an available image needs no placeholder or indicator, and stops a running indicator")
     func inHand() {
         var state = loading()
         #expect(state.begin(plan()) == [.cancel(1)])

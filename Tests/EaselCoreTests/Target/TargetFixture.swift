@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import EaselCore
 
-/// A view that writes down what it is told. Images are named by the value of their pixels.
+/// A view that records its calls. An image is named after the value of its pixels.
 @MainActor
 final class TestView: ImageTarget {
     let targetState = ImageTargetState()
@@ -43,7 +43,7 @@ final class TestView: ImageTarget {
         log.append("indicator \(old == nil ? "none" : "old") to \(new == nil ? "none" : "new")")
     }
 
-    /// A completion that is written down.
+    /// A completion that records its result.
     var completion: ImageCompletion {
         { [weak self] outcome in
             switch outcome {
@@ -55,11 +55,11 @@ final class TestView: ImageTarget {
 }
 
 extension DecodedImage? {
-    /// The value of its first byte.
+    /// The value of the first byte.
     @MainActor var name: String { map { String($0.pixels[0, 0].blue) } ?? "nothing" }
 }
 
-/// An indicator that writes into its view's log.
+/// An indicator that records its calls in the log of its view.
 @MainActor
 final class TestIndicator: LoadIndicator {
     private weak var view: TestView?
@@ -68,20 +68,20 @@ final class TestIndicator: LoadIndicator {
     func start() { view?.log.append("start") }
     func stop() { view?.log.append("stop") }
     func update(fraction: Double) {
-        // Progress may be told twice: by the load, and to who joins it.
+        // Progress can be reported twice, by the load and to a subscriber that joins it.
         if fraction != self.fraction { view?.log.append("fraction \(fraction)") }
         self.fraction = fraction
     }
 }
 
-/// A view, and a manager whose URLs are numbers: `url(7)` is an image of the value 7, and `url(404)` is none.
+/// A view and a manager with numbers as URLs: `url(7)` is an image of the value 7, `url(404)` an error.
 @MainActor
 struct TargetFixture {
     let view = TestView()
     let parts: ManagerFixture
     private let gates: GateTable
 
-    /// - Parameter held: images that come when `open` says so.
+    /// - Parameter held: images that are loaded only after `open`.
     init(holding held: Int...) {
         let gates = GateTable(held)
         self.gates = gates
@@ -101,7 +101,7 @@ struct TargetFixture {
 
     func url(_ number: Int) -> URL { URL(filePath: "/\(number)").httpForTests }
 
-    /// The image, in memory.
+    /// Loads an image into memory and returns its URL.
     @discardableResult
     func inMemory(_ number: Int, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> URL {
         _ = await manager.load(ImageRequest(url(number), configure)).outcome
@@ -122,13 +122,13 @@ extension URL {
     fileprivate var httpForTests: URL { URL(string: "http://example.com" + path) ?? self }
 }
 
-/// Lets everything run that waits for the main actor now.
+/// Runs the work that is pending on the main actor.
 @MainActor
 func mainTurns() async {
     for _ in 0..<10 { await Task.yield() }
 }
 
-/// Images of one value everywhere.
+/// Images with one value for all pixels.
 enum PixelValue {
     static func image(_ value: UInt8) throws(ImageError) -> DecodedImage {
         try TestCoder().decode(TestCoder.file(value: value), DecodeOptions())

@@ -8,9 +8,9 @@ struct BlendModeTests {
     private static let source = "hxVI/3ApiQDTOmlO/DWM9s3u50At6inP9/SswepMD/g="
     private static let destination = "wMuX/4TP5QBo13f/LBw0KGgUlr4tb4bJeL4jav2vvQ4="
 
-    /// ImageMagick 6.9.11 (Q16), `convert DESTINATION SOURCE -compose NAME -composite`; its `plus` is the W3C's.
+    /// ImageMagick 6.9.11 (Q16), `convert DESTINATION SOURCE -compose NAME -composite`. Its `plus` is that of W3C.
     @Test(
-        "match ImageMagick's to two levels",
+        "blend modes match ImageMagick within two levels",
         arguments: [
             (BlendMode.clear, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
             (.source, "hxVI/wAAAADTOmlO/DWM9s3u50At6inP9/SswepMD/g="),
@@ -45,7 +45,7 @@ struct BlendModeTests {
         #expect(blended.difference(from: golden) <= .tolerance(2))
     }
 
-    @Test("no colour comes out above its alpha, and opacity is told rightly", arguments: BlendMode.allCases)
+    @Test("no component exceeds alpha, and keepsOpacity is correct", arguments: BlendMode.allCases)
     func invariants(mode: BlendMode) throws {
         let levels: [UInt8] = [0, 1, 2, 63, 64, 127, 128, 200, 254, 255]
         var wrong: [Pixel] = []
@@ -64,7 +64,7 @@ struct BlendModeTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("a tint is that colour laid over every pixel, opaque or not", arguments: BlendMode.allCases)
+    @Test("a tint is its colour blended over every pixel, opaque or not", arguments: BlendMode.allCases)
     func tint(mode: BlendMode) throws {
         for image in [try TransformFixture.noise(9, 7), try TransformFixture.translucentNoise(9, 7)] {
             let color = ImageColor(0x3080F0, alpha: 180)
@@ -77,7 +77,7 @@ struct BlendModeTests {
         }
     }
 
-    @Test("a clear tint changes nothing (X183)", arguments: BlendMode.allCases)
+    @Test("a clear tint has no effect (X183)", arguments: BlendMode.allCases)
     func clearTint(mode: BlendMode) throws {
         let image = try TransformFixture.noise(4, 4)
         #expect(try image.applying([.tint(.clear, blendMode: mode)]).difference(from: image) <= .exact)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Blur and sharpen (B97)")
 struct BlurTransformTests {
-    /// Pillow 13's `ImageFilter.GaussianBlur`, which filters by three extended boxes too, over `noise(12, 9)`.
+    /// Values from `GaussianBlur` of Pillow 13 for `noise(12, 9)`, which also filters by three extended boxes.
     @Test(
-        "matches Pillow's to two levels",
+        "a blur matches Pillow within two levels",
         arguments: [
             (
                 0.5,
@@ -34,7 +34,7 @@ struct BlurTransformTests {
     }
 
     @Test(
-        "special instructions change no byte",
+        "a blur is the same with and without special instructions",
         arguments: [0.3, 1, 9.7, 40, 70, 300], [(1, 1), (3, 40), (33, 17), (64, 2), (130, 47)])
     func plain(sigma: Double, size: (Int, Int)) throws {
         let source = try TransformFixture.translucentNoise(size.0, size.1).pixels
@@ -43,7 +43,7 @@ struct BlurTransformTests {
         #expect(fast.difference(from: plain) <= .exact)
     }
 
-    @Test("an even colour stays exactly what it is", arguments: [0.1, 1, 20, 64, 65, 500, 1_000])
+    @Test("a uniform colour stays exact", arguments: [0.1, 1, 20, 64, 65, 500, 1_000])
     func even(sigma: Double) throws {
         for color in [ImageColor.white, ImageColor(0x010203), ImageColor(0x80FF40, alpha: 77)] {
             let source = try TransformFixture.image(21, 18, isOpaque: color.alpha == 255) { _, _ in color }
@@ -51,14 +51,14 @@ struct BlurTransformTests {
         }
     }
 
-    @Test("nothing, less than nothing and no number change nothing", arguments: [0, -3, -Double.infinity, Double.nan])
+    @Test("a sigma that is zero, negative or NaN has no effect", arguments: [0, -3, -Double.infinity, Double.nan])
     func identity(sigma: Double) throws {
         let source = try TransformFixture.noise(5, 5)
         #expect(try source.applying([.blur(sigma: sigma)]).difference(from: source) <= .exact)
         #expect(ImageTransform.blur(sigma: sigma) == .blur(sigma: 0))
     }
 
-    @Test("different sigmas are different images")
+    @Test("different sigmas give different images")
     func distinct() throws {
         let source = try TransformFixture.noise(20, 20)
         let results = try [0.4, 0.8, 2, 2.1, 8].map { try source.applying([.blur(sigma: $0)]).allPixels }
@@ -71,7 +71,7 @@ struct BlurTransformTests {
         #expect(throws: ImageError.cancelled) { try source.pixels.blurred(sigma: 1) { true } }
     }
 
-    @Test("sharpening adds the difference to the blurred image, and keeps alpha")
+    @Test("sharpening adds the difference from the blurred image and keeps alpha")
     func sharpen() throws {
         let source = try TransformFixture.translucentNoise(19, 11)
         let sharp = try source.applying([.sharpen(sigma: 1.5, amount: 0.75)]).allPixels

@@ -3,13 +3,13 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Colours")
+@Suite("Colour transforms")
 struct ColorTransformTests {
     private static let colors = "wMuX/4TP5QBo13f/LBw0KGgUlr4tb4bJeL4jav2vvQ4="
 
-    /// ImageMagick 6.9.11 (Q16): `-color-matrix` with the W3C's factors, `-negate` and `-gamma`.
+    /// Values from ImageMagick 6.9.11 (Q16): `-color-matrix` with the factors of W3C, `-negate` and `-gamma`.
     @Test(
-        "match ImageMagick's to one level",
+        "colour transforms match ImageMagick within one level",
         arguments: [
             (ImageTransform.sepia, "/+e0//7isADky57/MCshKFRLOr6AclnJx7KKav/wuw4="),
             (.grayscale, "xMTE/8DAwAC4uLj/ISEhKC8vL75iYmLJo6OjasDAwA4="),
@@ -24,7 +24,7 @@ struct ColorTransformTests {
     }
 
     @Test(
-        "parameters in the middle change nothing",
+        "neutral parameters have no effect",
         arguments: [
             ImageTransform.brightness(0), .contrast(1), .saturation(1), .gamma(1), .colorMatrix(.identity),
             .brightness(.nan),
@@ -36,7 +36,7 @@ struct ColorTransformTests {
     }
 
     @Test(
-        "one colour, by hand",
+        "one colour matches values computed by hand",
         arguments: [
             (ImageTransform.brightness(0.2), ImageColor(red: 151, green: 101, blue: 255)),
             (.brightness(-1), ImageColor(red: 0, green: 0, blue: 0)),
@@ -52,7 +52,7 @@ struct ColorTransformTests {
         #expect(try image.applying([transform]).color(x: 0, y: 0) == expected)
     }
 
-    @Test("a matrix may make alpha too, and the image is then no longer opaque")
+    @Test("a matrix can change alpha, and the image is then not opaque")
     func alpha() throws {
         var matrix = ColorMatrix.identity
         matrix.alpha = ColorMatrix.Row(1, 0, 0)
@@ -65,7 +65,7 @@ struct ColorTransformTests {
         #expect(!result.pixels.isOpaque)
     }
 
-    @Test("factors without end and no numbers are bounded")
+    @Test("factors that are infinite or NaN are clamped")
     func hostile() throws {
         let matrix = ColorMatrix(
             red: .init(.infinity, 0, 0), green: .init(.nan, .nan, .nan, offset: .nan), blue: .init(0, 0, -.infinity))
@@ -73,7 +73,7 @@ struct ColorTransformTests {
         #expect(try image.applying([.colorMatrix(matrix)]).color(x: 0, y: 0) == ImageColor(red: 255, green: 0, blue: 0))
     }
 
-    @Test("a background shows where the image is clear, and leaves nothing translucent")
+    @Test("a background fills clear pixels and makes the image opaque")
     func background() throws {
         let image = try TransformFixture.image(2, 1, isOpaque: false) { x, _ in
             x == 0 ? .clear : ImageColor(red: 255, green: 0, blue: 0, alpha: 51)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Cropping")
 struct CropTransformTests {
     @Test(
-        "to a square takes the largest one in the middle",
+        "a crop to a square takes the largest one in the middle",
         arguments: [
             (PixelSize(9, 4), 4, 2, 0), (PixelSize(4, 9), 4, 0, 2), (PixelSize(40, 41), 40, 0, 0),
             (PixelSize(1, 9), 1, 0, 4),
@@ -16,7 +16,7 @@ struct CropTransformTests {
     }
 
     @Test(
-        "to a size takes as many pixels from the middle, or as many as there are",
+        "a crop to a size takes that many pixels from the middle, or as many as there are",
         arguments: [
             (PixelSize(20, 10), PixelSize(6, 4), PixelSize(6, 4), 7, 3),
             (PixelSize(20, 10), PixelSize(100, 4), PixelSize(20, 4), 0, 3),
@@ -27,7 +27,7 @@ struct CropTransformTests {
         try expect(.crop(to: wanted), of: size, gives: expected, left: left, top: top)
     }
 
-    @Test("what is no larger than the size stays as it is, without a copy")
+    @Test("a crop no smaller than the image returns it without a copy")
     func unchanged() throws {
         let image = try TestImage.gradient(8, 8).image()
         for transform in [ImageTransform.cropToSquare, .crop(to: PixelSize(8, 8)), .crop(to: PixelSize(.max, .max))] {
@@ -37,7 +37,7 @@ struct CropTransformTests {
     }
 
     @Test(
-        "to nothing cannot be done",
+        "a crop to an empty size throws",
         arguments: [PixelSize(0, 5), PixelSize(5, 0), PixelSize(-1, 5), PixelSize(.min, .min)])
     func nothing(size: PixelSize) throws {
         let image = try TestImage.gradient(8, 8).image()
@@ -48,7 +48,7 @@ struct CropTransformTests {
         }
     }
 
-    @Test("keeps the scale, the metadata and what is known of the opacity")
+    @Test("a crop keeps scale, metadata and opacity")
     func metadata() throws {
         let clear = Pixel(blue: 1, green: 2, red: 3, alpha: 9)
         for original in [TestImage.gradient(9, 4), TestImage.solid(clear, 9, 4)] {

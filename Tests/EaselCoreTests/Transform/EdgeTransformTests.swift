@@ -8,7 +8,7 @@ struct EdgeTransformTests {
     private let red = ImageColor(red: 255, green: 0, blue: 0)
 
     @Test(
-        "a crop gives the part of the rectangle that is on the image",
+        "a crop returns the part of the rectangle within the image",
         arguments: [
             (2, 1, 3, 2, 2, 1, 3, 2), (-2, -1, 4, 3, 0, 0, 2, 2), (5, 3, 100, 100, 5, 3, 3, 2),
             (0, 0, 8, 5, 0, 0, 8, 5), (7, 4, 1, 1, 7, 4, 1, 1), (3, 2, .max, .max, 3, 2, 5, 3),
@@ -26,7 +26,7 @@ struct EdgeTransformTests {
     }
 
     @Test(
-        "a crop of nothing throws",
+        "an empty crop throws",
         arguments: [(0, 0, 0, 3), (0, 0, 3, -1), (8, 0, 2, 2), (-5, 0, 5, 5), (.min, 0, 5, 5), (.max, 0, .max, 5)])
     func cropNothing(x: Int, y: Int, width: Int, height: Int) throws {
         let image = try TransformFixture.noise(8, 5)
@@ -37,7 +37,7 @@ struct EdgeTransformTests {
         }
     }
 
-    @Test("padding adds edges, and a crop takes them away again")
+    @Test("padding adds edges that a crop removes")
     func pad() throws {
         let image = try TransformFixture.translucentNoise(4, 3)
         let padded = try image.applying([.pad(PixelInsets(top: 1, left: 2, bottom: 3, right: 4))])
@@ -47,7 +47,7 @@ struct EdgeTransformTests {
         #expect(back.difference(from: image) <= .exact)
     }
 
-    @Test("an opaque ground shows through and makes the image opaque")
+    @Test("an opaque padding colour fills clear pixels and makes the image opaque")
     func padOpaque() throws {
         let image = try TransformFixture.image(1, 1, isOpaque: false) { _, _ in .clear }
         let padded = try image.applying([.pad(PixelInsets(1), color: red)])
@@ -55,7 +55,7 @@ struct EdgeTransformTests {
         #expect(padded.allPixels.allSatisfy { $0 == red.pixel })
     }
 
-    @Test("padding to a size puts the image in the middle, and cuts nothing")
+    @Test("padding to a size puts the image in the middle and cuts nothing")
     func padTo() throws {
         let image = try TransformFixture.noise(4, 3)
         let padded = try image.applying([.pad(to: PixelSize(7, 2), color: red)])
@@ -64,7 +64,7 @@ struct EdgeTransformTests {
         #expect(padded.pixels[4, 2] == image.pixels[3, 2] && padded.pixels[5, 2] == red.pixel)
     }
 
-    @Test("more room than any machine has throws, negative room is none")
+    @Test("padding that is too large throws, negative padding has no effect")
     func padTooMuch() throws {
         let image = try TransformFixture.noise(2, 2)
         for insets in [PixelInsets(.max), PixelInsets(left: 1 << 40), PixelInsets(top: .max)] {
@@ -77,7 +77,7 @@ struct EdgeTransformTests {
         #expect(try image.applying([.pad(PixelInsets(-5))]).size == image.size)
     }
 
-    @Test("trimming finds the image again, whatever it is padded with", arguments: [ImageColor.clear, .white])
+    @Test("trimming removes padding of any colour", arguments: [ImageColor.clear, .white])
     func trim(color: ImageColor) throws {
         let image = try TransformFixture.image(5, 4, isOpaque: true) { x, y in
             x == 2 || y == 1 ? ImageColor(0x204060) : ImageColor(0x102030)
@@ -89,7 +89,7 @@ struct EdgeTransformTests {
         #expect(last.difference(from: image) <= .exact)
     }
 
-    @Test("a corner that sticks out stays", arguments: [(0, 0), (9, 0), (4, 7), (9, 7)])
+    @Test("trimming keeps a single pixel at an edge", arguments: [(0, 0), (9, 0), (4, 7), (9, 7)])
     func trimPoint(x: Int, y: Int) throws {
         let image = try TransformFixture.image(10, 8, isOpaque: false) { column, row in
             column == x && row == y ? red : .clear
@@ -98,7 +98,7 @@ struct EdgeTransformTests {
         #expect(trimmed.size == PixelSize(1, 1) && trimmed.pixels[0, 0] == red.pixel)
     }
 
-    @Test("the tolerance decides what is border, and what is nothing else stays")
+    @Test("the tolerance determines the border, and an image without other pixels stays")
     func tolerance() throws {
         let image = try TransformFixture.image(6, 1, isOpaque: true) { x, _ in
             ImageColor(red: UInt8(x * 10), green: 0, blue: 0)
@@ -110,7 +110,7 @@ struct EdgeTransformTests {
     }
 
     @Test(
-        "an overlay lies where its anchor says",
+        "an overlay is placed at its anchor",
         arguments: [
             (OverlayAnchor.topLeft, 0, 0), (.top, 3, 0), (.topRight, 7, 0), (.left, 0, 3), (.center, 3, 3),
             (.right, 7, 3), (.bottomLeft, 0, 6), (.bottom, 3, 6), (.bottomRight, 7, 6),
@@ -128,7 +128,7 @@ struct EdgeTransformTests {
         #expect(marked.pixels.isOpaque)
     }
 
-    @Test("an overlay that hangs over is cut off, one that is outside is not there")
+    @Test("an overlay is clipped at the edges, and has no effect outside")
     func overlayOutside() throws {
         let ground = try TransformFixture.noise(4, 4)
         let mark = try TransformFixture.image(9, 9, isOpaque: true) { _, _ in red }
@@ -140,7 +140,7 @@ struct EdgeTransformTests {
         }
     }
 
-    @Test("half of the opacity is half of the way")
+    @Test("half the opacity gives the middle colour")
     func opacity() throws {
         let ground = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .black }
         let mark = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .white }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Flips, turns and scaling (X183, B96)")
+@Suite("Flipping, rotating and scaling (X183, B96)")
 struct GeometryTransformTests {
-    @Test("a flip moves each pixel to its mirror place", arguments: [(1, 1), (7, 4), (64, 3), (5, 33)])
+    @Test("a flip mirrors each pixel", arguments: [(1, 1), (7, 4), (64, 3), (5, 33)])
     func flip(width: Int, height: Int) throws {
         let image = try TransformFixture.noise(width, height)
         let across = try image.applying([.flip(.horizontal)])
@@ -18,7 +18,7 @@ struct GeometryTransformTests {
         }
     }
 
-    @Test("a quarter turn counter-clockwise moves the right column to the top", arguments: [(1, 1), (7, 4), (40, 33)])
+    @Test("a counter-clockwise rotation by 90 degrees moves the right column up", arguments: [(1, 1), (7, 4), (40, 33)])
     func quarter(width: Int, height: Int) throws {
         let image = try TransformFixture.noise(width, height)
         let turned = try image.applying([.rotate(degrees: 90)])
@@ -28,7 +28,7 @@ struct GeometryTransformTests {
         }
     }
 
-    @Test("turns add up", arguments: [(1, 1), (7, 4), (40, 33)])
+    @Test("rotations add up", arguments: [(1, 1), (7, 4), (40, 33)])
     func turns(width: Int, height: Int) throws {
         let image = try TransformFixture.translucentNoise(width, height)
         let quarter = ImageTransform.rotate(degrees: 90)
@@ -41,16 +41,16 @@ struct GeometryTransformTests {
         #expect(three.difference(from: try image.applying([.rotate(degrees: -90)])) <= .exact)
     }
 
-    @Test("a flip twice changes nothing", arguments: FlipAxis.allCases)
+    @Test("two equal flips have no effect", arguments: FlipAxis.allCases)
     func flipTwice(axis: FlipAxis) throws {
         let image = try TransformFixture.translucentNoise(13, 9)
         #expect(try image.applying([.flip(axis), .flip(axis)]).difference(from: image) <= .exact)
     }
 
-    /// Pillow 13's `rotate(30, BILINEAR)` and `rotate(-17.5, BILINEAR)` of `noise(12, 9)`. It draws edges in another way,
-    /// so that only what is wholly inside is compared.
+    /// Values from `rotate(30, BILINEAR)` and `rotate(-17.5, BILINEAR)` of Pillow 13 for `noise(12, 9)`. Only interior
+    /// pixels are compared, because Pillow draws edges differently.
     @Test(
-        "any other angle matches Pillow's to two levels",
+        "other angles match Pillow within two levels",
         arguments: [
             (
                 30.0,
@@ -73,7 +73,7 @@ struct GeometryTransformTests {
     }
 
     @Test(
-        "fitting grows the canvas to what the turned image needs",
+        "fitting grows the canvas to the rotated image",
         arguments: [
             (45.0, PixelSize(100, 100), PixelSize(142, 142)), (30.0, PixelSize(100, 50), PixelSize(112, 94)),
             (-30.0, PixelSize(100, 50), PixelSize(112, 94)), (90.0, PixelSize(100, 50), PixelSize(50, 100)),
@@ -85,7 +85,7 @@ struct GeometryTransformTests {
         #expect(try image.applying([.rotate(degrees: degrees, fitting: false)]).size == size)
     }
 
-    @Test("a quarter turn that does not fit is cut off, and what is bare is clear")
+    @Test("without fitting a rotation of 90 degrees is clipped, and uncovered pixels are clear")
     func cutQuarter() throws {
         let image = try TransformFixture.noise(7, 3)
         let turned = try image.applying([.rotate(degrees: 90, fitting: false)])
@@ -98,7 +98,7 @@ struct GeometryTransformTests {
         #expect(!turned.pixels.isOpaque)
     }
 
-    @Test("angles that are the same turn are the same transform")
+    @Test("angles of equal rotation are equal transforms")
     func angles() {
         #expect(ImageTransform.rotate(degrees: 450) == .rotate(degrees: 90))
         #expect(ImageTransform.rotate(degrees: -90) == .rotate(degrees: 270))
@@ -107,7 +107,7 @@ struct GeometryTransformTests {
     }
 
     @Test(
-        "scaling up happens only where it is asked for (B96)",
+        "an image is scaled up only if requested (B96)",
         arguments: [
             (TargetSize.pixels(width: 20, height: 20), PixelSize(20, 12), PixelSize(10, 6)),
             (TargetSize.pixels(width: 20, height: 20, mode: .aspectFill), PixelSize(34, 20), PixelSize(10, 6)),
@@ -122,7 +122,7 @@ struct GeometryTransformTests {
         #expect(try image.applying([.resize(target)]).size == down)
     }
 
-    @Test("filling a box covers it and cuts the rest (B96)")
+    @Test("resizeToFill covers the box and crops the rest (B96)")
     func fill() throws {
         let image = try TransformFixture.noise(40, 20)
         #expect(try image.applying([.resizeToFill(PixelSize(10, 10))]).size == PixelSize(10, 10))

@@ -19,7 +19,7 @@ struct ImageTransformTests {
 
     private let applied = Recorder<String>()
 
-    @Test("equal parameters are equal transforms, any other one differs (B20)")
+    @Test("transforms of equal parameters are equal, others differ (B20)")
     func equality() {
         #expect(ImageTransform.cropToSquare == .cropToSquare)
         #expect(ImageTransform.crop(to: PixelSize(3, 4)) == .crop(to: PixelSize(3, 4)))
@@ -31,7 +31,7 @@ struct ImageTransformTests {
         #expect(distinct.count == 6)
     }
 
-    @Test("the key holds all of them in order, and nothing for none (B98)")
+    @Test("the key has all transforms in order, and nothing for none (B98)")
     func keys() {
         #expect([ImageTransform]().keySuffix.isEmpty)
         #expect([step("A"), step("B")].keySuffix != [step("B"), step("A")].keySuffix)
@@ -39,7 +39,7 @@ struct ImageTransformTests {
         #expect([step("A,B")].keySuffix != [step("A"), step("B")].keySuffix)
     }
 
-    @Test("they are applied in order, and the result says so")
+    @Test("transforms are applied in order and recorded in the metadata")
     func order() throws {
         let image = try TestImage.gradient(2, 2).image()
         let result = try image.applying([step("A"), step("B"), step("C")])
@@ -48,13 +48,13 @@ struct ImageTransformTests {
         #expect(!image.metadata.isTransformed)
     }
 
-    @Test("none changes nothing")
+    @Test("no transforms have no effect")
     func none() throws {
         let image = try TestImage.gradient(2, 2).image()
         #expect(try image.applying([]).metadata == image.metadata)
     }
 
-    @Test("the first that fails ends it with its error (B98)")
+    @Test("the first transform that fails throws its error (B98)")
     func failing() throws {
         let image = try TestImage.gradient(2, 2).image()
         #expect(throws: ImageError.unsupported("no")) {
@@ -63,7 +63,7 @@ struct ImageTransformTests {
         #expect(applied.events == ["A", "B"])
     }
 
-    @Test("a cancelled load applies no more")
+    @Test("a cancelled load applies no further transforms")
     func cancelled() throws {
         let image = try TestImage.gradient(2, 2).image()
         #expect(throws: ImageError.cancelled) {

@@ -1,9 +1,9 @@
 import EaselCore
 import Foundation
 
-/// The resampler's filter in floating point, pixel by pixel: slow, and plainly right.
+/// The filter of the resampler in floating point, pixel by pixel.
 enum LanczosReference {
-    /// Blue, green and red of each pixel of the result, row by row.
+    /// Returns blue, green and red of each resized pixel, row by row.
     static func resized(_ source: PixelBuffer, to size: PixelSize) -> [[Double]] {
         let columns = (0..<size.width).map { weights(of: $0, from: source.width, to: size.width) }
         let rows = (0..<size.height).map { weights(of: $0, from: source.height, to: size.height) }
@@ -13,7 +13,7 @@ enum LanczosReference {
                 return [Double(pixel.blue), Double(pixel.green), Double(pixel.red)]
             }
         }
-        // Across first, unlike the resampler.
+        // Horizontally first, unlike the resampler.
         let across = levels.map { row in columns.map { sum(row, $0) } }
         return rows.flatMap { row in
             (0..<size.width).map { x in
@@ -22,7 +22,7 @@ enum LanczosReference {
         }
     }
 
-    /// One value a pixel, not cut to any range.
+    /// Resizes one value for each pixel, without clamping.
     static func resized(_ values: [[Double]], to size: PixelSize) -> [[Double]] {
         let columns = (0..<size.width).map { weights(of: $0, from: values.first?.count ?? 0, to: size.width) }
         let rows = (0..<size.height).map { weights(of: $0, from: values.count, to: size.height) }

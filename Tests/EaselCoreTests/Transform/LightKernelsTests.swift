@@ -2,30 +2,30 @@ import Testing
 
 @testable import EaselCore
 
-/// Every make of the loops that mix light against plain ones, to the bit.
+/// Compares every implementation of the loops over light with plain ones, exactly.
 @Suite("Light kernels")
 struct LightKernelsTests {
     private static let makes = [PixelKernels.baseline, PixelKernels.best]
 
-    /// The light of a premultiplied pixel, premultiplied too: blue, green, red and alpha.
+    /// Returns the premultiplied light of a premultiplied pixel: blue, green, red and alpha.
     static func light(of pixel: UInt32) -> SIMD4<Float> {
         let alpha = pixel >> 24
         guard alpha > 0 else { return .zero }
         var light = SIMD4<Float>(repeating: 1)
         for channel in 0..<3 {
-            // What is stored is no level, but a level times alpha.
+            // The stored value is the level times alpha.
             let level = ((pixel >> UInt32(channel * 8) & 0xFF) * 255 + alpha / 2) / alpha
             light[channel] = LinearLight.shared.lights[Int(min(level, 255))]
         }
         return light * (Float(alpha) / 255)
     }
 
-    @Test("add up the light of pixels, opaque, translucent, clear and out of bounds", arguments: [1, 3, 4, 7, 8, 33])
+    @Test("addLight adds pixels that are opaque, translucent, clear or out of range", arguments: [1, 3, 4, 7, 8, 33])
     func addLight(width: Int) {
         var random = RandomBytes(seed: UInt64(width))
         let (rowCount, bytesPerRow) = (5, (width * 4 + 63) & ~63)
         var rows = random.bytes(bytesPerRow * rowCount)
-        // Two of three pixels are opaque, so that there are whole vectors of them.
+        // Two thirds of the pixels are opaque, so that whole vectors are.
         for pixel in 0..<(rows.count / 4) where pixel % 9 < 6 { rows[pixel * 4 + 3] = 255 }
         for pixel in 0..<(rows.count / 4) where pixel % 9 == 7 { rows[pixel * 4 + 3] = 0 }
         let expected = (0..<width).flatMap { x in
@@ -48,7 +48,7 @@ struct LightKernelsTests {
         }
     }
 
-    @Test("average blocks from left to right", arguments: [1, 2, 3, 7, 128])
+    @Test("averageLight averages blocks from left to right", arguments: [1, 2, 3, 7, 128])
     func averageLight(side: Int) {
         let sums = Self.numbers(side * 4 * 5)
         let expected = (0..<20).map { place in
@@ -65,7 +65,7 @@ struct LightKernelsTests {
         }
     }
 
-    @Test("add up the rows of a ring, each product rounded", arguments: [0, 2, 4])
+    @Test("blendLightRows adds the rows of a ring and rounds each product", arguments: [0, 2, 4])
     func rows(first: Int) {
         var ring = LightRing(width: 11, rowCount: 5)
         ring.values = Self.numbers(ring.values.count)
@@ -83,7 +83,7 @@ struct LightKernelsTests {
     }
 
     @Test(
-        "add up pixels side by side: at even places, at odd ones, and both",
+        "blendLightColumns adds neighbouring pixels at even and odd positions",
         arguments: [(1, 1), (5, 3), (40, 13), (100, 130), (300, 21)])
     func columns(sourceCount: Int, targetCount: Int) {
         let columns = LightWeights(
@@ -108,7 +108,7 @@ struct LightKernelsTests {
         }
     }
 
-    /// From 0 to 1, with all bits of a `Float` in use.
+    /// Returns numbers from 0 to 1 that use all bits of a `Float`.
     private static func numbers(_ count: Int) -> [Float] {
         var random = RandomBytes(seed: UInt64(count))
         let bytes = random.bytes(count * 3)

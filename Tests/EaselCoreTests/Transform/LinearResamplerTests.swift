@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Resampler in linear light")
 struct LinearResamplerTests {
-    @Test("a level keeps its value on the way to light and back")
+    @Test("a level is unchanged after conversion to light and back")
     func levels() {
         for level in UInt32(0)...255 {
             let pixel = 0xFF00_0000 | level | level << 8 | (255 - level) << 16
@@ -13,7 +13,7 @@ struct LinearResamplerTests {
         }
     }
 
-    @Test("an even colour stays exactly what it is, opaque or not", arguments: [255, 100, 1, 0])
+    @Test("a uniform colour stays exact, opaque or not", arguments: [255, 100, 1, 0])
     func evenColor(alpha: Int) throws {
         let color = Pixel(
             blue: UInt8(10 * alpha / 255), green: UInt8(77 * alpha / 255), red: UInt8(200 * alpha / 255),
@@ -27,7 +27,7 @@ struct LinearResamplerTests {
         }
     }
 
-    @Test("black and white in equal parts become the level of half the light")
+    @Test("black and white in equal parts give the level of half the light")
     func checkerboard() throws {
         let source = try PixelBuffer.drawn(64, 64, isOpaque: true) { x, y in gray((x + y) % 2 == 0 ? 255 : 0) }
         let result = try source.resizedInLinearLight(to: PixelSize(5, 5))
@@ -36,9 +36,9 @@ struct LinearResamplerTests {
     }
 
     @Test(
-        "matches the filter computed on light without short cuts to a level", arguments: [(30, 20), (13, 11), (60, 50)])
+        "resizing matches the reference filter on light within one level", arguments: [(30, 20), (13, 11), (60, 50)])
     func reference(width: Int, height: Int) throws {
-        // Shrinking by less than four: no blocks are averaged.
+        // Shrinks by less than four, so that no blocks are averaged.
         let source = try PixelBuffer.drawn(41, 43, isOpaque: true) { x, y in
             gray(UInt8((x * 7919 + y * 104_729 + x * y * 31) % 256))
         }
@@ -51,14 +51,14 @@ struct LinearResamplerTests {
         for y in 0..<height {
             for x in 0..<width {
                 let level = LinearLight.level(ofLight: min(max(expected[y][x], 0), 1)) * 255
-                // In the dark a level is next to no light: there the weights' 14 bits show.
+                // A dark level is almost no light, so that the 14 bits of the weights matter.
                 let slack = level < 40 ? 3.0 : 1.0
                 #expect(abs(Double(result[x, y].green) - level) <= slack)
             }
         }
     }
 
-    @Test("no colour comes out above its alpha")
+    @Test("no component exceeds alpha")
     func premultiplied() throws {
         let source = try PixelBuffer.drawn(60, 60, isOpaque: false) { x, y in
             (x / 6 + y / 6) % 2 == 0 ? gray(255) : Pixel(blue: 0, green: 0, red: 0, alpha: 0)
@@ -72,7 +72,7 @@ struct LinearResamplerTests {
         }
     }
 
-    @Test("a transform of its own has a key of its own")
+    @Test("resizing in linear light has a separate key")
     func key() {
         let size = TargetSize.pixels(width: 5, height: 5)
         let identifiers = [
@@ -82,7 +82,7 @@ struct LinearResamplerTests {
         #expect(Set(identifiers).count == 3)
     }
 
-    @Test("a cancelled one throws")
+    @Test("a cancelled resize throws")
     func cancellation() throws {
         let source = try PixelBuffer.drawn(8, 8, isOpaque: true) { _, _ in gray(5) }
         #expect(throws: ImageError.cancelled) {
@@ -92,7 +92,7 @@ struct LinearResamplerTests {
 
     private func gray(_ level: UInt8) -> Pixel { Pixel(blue: level, green: level, red: level, alpha: 255) }
 
-    /// What is premultiplied has lost what rounding took.
+    /// Returns whether colours are equal, within rounding for premultiplied ones.
     private func near(_ a: Pixel, _ b: Pixel) -> Bool {
         let slack = b.alpha == 255 ? 0 : 1
         return a.alpha == b.alpha

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading colours (X184)")
 struct PixelColorsTests {
-    @Test("a colour is given as it was before alpha, and none outside")
+    @Test("a colour is returned without premultiplication, or nil outside")
     func color() throws {
         let color = ImageColor(red: 200, green: 100, blue: 50, alpha: 128)
         let image = try TransformFixture.image(2, 2, isOpaque: false) { x, y in x == 1 && y == 0 ? color : .clear }
@@ -16,7 +16,7 @@ struct PixelColorsTests {
         for (x, y) in [(-1, 0), (0, -1), (2, 0), (0, 2), (.max, .min)] { #expect(image.color(x: x, y: y) == nil) }
     }
 
-    @Test("premultiplying what was read gives every pixel back")
+    @Test("premultiplying a read colour returns the original pixel")
     func roundTrip() {
         var wrong: [Pixel] = []
         for alpha: UInt8 in 0...255 {
@@ -28,7 +28,7 @@ struct PixelColorsTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("a rectangle's colours come row by row, or not at all")
+    @Test("the colours of a rectangle are returned row by row, or nil")
     func rectangle() throws {
         let pixels = try TransformFixture.noise(5, 4).pixels
         let colors = try #require(pixels.colors(x: 1, y: 2, width: 3, height: 2))
@@ -38,7 +38,7 @@ struct PixelColorsTests {
         }
     }
 
-    @Test("the average weighs by alpha")
+    @Test("the average is weighted by alpha")
     func average() throws {
         let image = try TransformFixture.image(4, 1, isOpaque: false) { x, _ in
             [ImageColor(red: 255, green: 0, blue: 0), ImageColor(red: 0, green: 0, blue: 255), .clear, .clear][x]
@@ -48,7 +48,7 @@ struct PixelColorsTests {
         #expect(clear.averageColor == .clear && clear.dominantColor == nil)
     }
 
-    @Test("the dominant colour is that of most pixels, not the mean of all")
+    @Test("the dominant colour is that of most pixels, not the mean")
     func dominant() throws {
         let image = try TransformFixture.image(10, 1, isOpaque: true) { x, _ in
             x < 4 ? ImageColor(red: 250, green: 10, blue: 10) : ImageColor(red: UInt8(x * 20), green: 255, blue: 0)
@@ -56,7 +56,7 @@ struct PixelColorsTests {
         #expect(image.dominantColor == ImageColor(red: 250, green: 10, blue: 10))
     }
 
-    @Test("the histogram counts every pixel once, clear ones for alpha alone")
+    @Test("the histogram counts every pixel once, clear ones only for alpha")
     func histogram() throws {
         let image = try TransformFixture.image(3, 1, isOpaque: false) { x, _ in
             x == 0 ? .clear : ImageColor(red: 9, green: UInt8(x), blue: 255)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Functions that every machine computes alike")
+@Suite("Reproducible math")
 struct ReproducibleMathTests {
-    @Test("sine and cosine are right to the last places, and exact at quarters")
+    @Test("sine and cosine are accurate, and exact at multiples of 90 degrees")
     func trigonometry() {
         let errors = (-4_000...4_000).map { step in
             let degrees = Double(step) * 0.37
@@ -19,7 +19,7 @@ struct ReproducibleMathTests {
         }
     }
 
-    @Test("powers are right to the last places")
+    @Test("powers are accurate")
     func powers() {
         var largest = 0.0
         for step in 1...500 {

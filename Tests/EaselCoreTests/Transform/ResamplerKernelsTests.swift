@@ -2,12 +2,12 @@ import Testing
 
 @testable import EaselCore
 
-/// Every make of the resampler's loops against plain ones, to the byte.
+/// Compares every implementation of the resampler's loops with plain ones, exactly.
 @Suite("Resampler kernels")
 struct ResamplerKernelsTests {
     private static let makes = [PixelKernels.baseline, PixelKernels.best]
 
-    @Test("add up weighted rows, each product rounded", arguments: [1, 2, 7, 24])
+    @Test("blendRows adds weighted rows and rounds each product", arguments: [1, 2, 7, 24])
     func blendRows(taps: Int) {
         var random = RandomBytes(seed: UInt64(taps))
         let count = 192
@@ -30,7 +30,7 @@ struct ResamplerKernelsTests {
     }
 
     @Test(
-        "add up weighted pixels, cut to 0...255 and to their alpha",
+        "blendColumns adds weighted pixels, clamped to 0...255 and to alpha",
         arguments: [(1, 1), (5, 3), (40, 13), (100, 130), (130, 100), (300, 21)])
     func blendColumns(sourceCount: Int, targetCount: Int) {
         var random = RandomBytes(seed: UInt64(sourceCount))
@@ -56,7 +56,7 @@ struct ResamplerKernelsTests {
         }
     }
 
-    @Test("average blocks: the sum, and half a divisor, times its reciprocal", arguments: [1, 2, 3, 6, 7, 128])
+    @Test("blocks are averaged with half a divisor and its reciprocal", arguments: [1, 2, 3, 6, 7, 128])
     func blocks(side: Int) {
         var random = RandomBytes(seed: UInt64(side))
         let blockCount = side < 16 ? 16 : 1
@@ -88,15 +88,15 @@ struct ResamplerKernelsTests {
         }
     }
 
-    /// Positive and negative ones that add up to at most 1, as the filter's do.
+    /// Returns positive and negative weights with a sum of at most 1, as in the filter.
     private static func weights(_ count: Int, _ random: inout RandomBytes) -> [Int16] {
         random.bytes(count).map { (Int16($0) - 100) * Int16(ResamplerWeights.one / 155 / count) }
     }
 }
 
-@Suite("Resampler weights that are cached")
+@Suite("Cached resampler weights")
 struct ResamplerWeightsTests {
-    @Test("they are those of their axis, whatever was asked for since")
+    @Test("cached weights are those of their axis, even after other requests")
     func cached() {
         for _ in 0..<2 {
             for count in 20..<40 {
@@ -108,7 +108,7 @@ struct ResamplerWeightsTests {
         }
     }
 
-    @Test("a last pixel that stands for less than a whole is another axis")
+    @Test("a partial last pixel makes another axis")
     func extent() {
         let whole = ResamplerWeights.cached(sourceCount: 13, extent: 13, targetCount: 5)
         let part = ResamplerWeights.cached(sourceCount: 13, extent: 12.5, targetCount: 5)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Resampler")
 struct ResamplerTests {
     @Test(
-        "an even colour stays exactly what it is",
+        "a uniform colour stays exact",
         arguments: [(1, 1), (7, 3), (19, 40), (40, 19), (64, 64), (150, 90)])
     func evenColor(width: Int, height: Int) throws {
         let color = Pixel(blue: 10, green: 77, red: 200, alpha: 255)
@@ -15,7 +15,7 @@ struct ResamplerTests {
         #expect(pixels(result).allSatisfy { $0 == color })
     }
 
-    @Test("an even translucent colour stays exactly what it is")
+    @Test("a uniform translucent colour stays exact")
     func evenTranslucentColor() throws {
         let color = Pixel(blue: 3, green: 100, red: 99, alpha: 100)
         let source = try PixelBuffer.drawn(33, 70, isOpaque: false) { _, _ in color }
@@ -23,13 +23,13 @@ struct ResamplerTests {
         #expect(pixels(result).allSatisfy { $0 == color })
     }
 
-    @Test("the same size gives the same pixels")
+    @Test("resizing to the same size returns the same pixels")
     func sameSize() throws {
         let source = try noise(9, 5, isOpaque: false)
         #expect(pixels(try source.resized(to: source.size)) == pixels(source))
     }
 
-    @Test("an opaque image stays opaque, at edges that overshoot too")
+    @Test("an opaque image stays opaque, also at edges that overshoot")
     func opaque() throws {
         let source = try noise(50, 50, isOpaque: true)
         let result = try source.resized(to: PixelSize(17, 23))
@@ -37,9 +37,9 @@ struct ResamplerTests {
         #expect(pixels(result).allSatisfy { $0.alpha == 255 })
     }
 
-    @Test("no colour comes out above its alpha", arguments: [(30, 30), (13, 7), (3, 3)])
+    @Test("no component exceeds alpha", arguments: [(30, 30), (13, 7), (3, 3)])
     func premultiplied(width: Int, height: Int) throws {
-        // Opaque white beside nothing: where the filter overshoots most.
+        // Opaque white next to clear pixels, at which the filter overshoots most.
         let source = try PixelBuffer.drawn(60, 60, isOpaque: false) { x, y in
             (x / 6 + y / 6) % 2 == 0
                 ? Pixel(blue: 255, green: 255, red: 255, alpha: 255) : Pixel(blue: 0, green: 0, red: 0, alpha: 0)
@@ -50,10 +50,10 @@ struct ResamplerTests {
     }
 
     @Test(
-        "matches the filter computed without short cuts to a level",
+        "resizing matches the reference filter within one level",
         arguments: [(30, 20), (21, 37), (13, 11), (60, 60), (45, 41)])
     func reference(width: Int, height: Int) throws {
-        // Shrinking by less than four: no blocks are averaged.
+        // Shrinks by less than four, so that no blocks are averaged.
         let source = try noise(41, 43, isOpaque: true)
         let result = try source.resized(to: PixelSize(width, height))
         let expected = LanczosReference.resized(source, to: PixelSize(width, height))
@@ -63,7 +63,7 @@ struct ResamplerTests {
 
     @Test("averaging blocks first changes little")
     func blocks() throws {
-        // 130 x 94 to 11 x 9 shrinks by more than ten, with blocks that do not divide the image.
+        // Shrinks by more than ten, with blocks that do not divide the image.
         let source = try PixelBuffer.drawn(130, 94, isOpaque: true) { x, y in
             Pixel(
                 blue: UInt8(x * 255 / 129), green: UInt8(y * 255 / 93), red: UInt8((x * y) % 256 / 2 + 60), alpha: 255)
@@ -75,7 +75,7 @@ struct ResamplerTests {
         #expect(mean < 2)
     }
 
-    @Test("a pattern finer than the result becomes its mean instead of another pattern")
+    @Test("a pattern finer than the result becomes its mean")
     func aliasing() throws {
         let source = try PixelBuffer.drawn(300, 300, isOpaque: true) { x, y in
             let level: UInt8 = (x + y) % 2 == 0 ? 255 : 0
@@ -95,7 +95,7 @@ struct ResamplerTests {
     }
 }
 
-/// Levels that jump, the same on every run.
+/// Returns reproducible noise.
 private func noise(_ width: Int, _ height: Int, isOpaque: Bool) throws -> PixelBuffer {
     try PixelBuffer.drawn(width, height, isOpaque: isOpaque) { x, y in
         let level = (x * 7919 + y * 104_729 + x * y * 31) % 256
@@ -106,7 +106,7 @@ private func noise(_ width: Int, _ height: Int, isOpaque: Bool) throws -> PixelB
     }
 }
 
-/// The largest difference of a component from the exact blue, green and red.
+/// Returns the largest difference of a component from the exact blue, green and red.
 private func difference(_ pixel: Pixel, _ exact: [Double]) -> Double {
     let differences = [
         abs(Double(pixel.blue) - exact[0]), abs(Double(pixel.green) - exact[1]), abs(Double(pixel.red) - exact[2]),

@@ -8,9 +8,9 @@ import Testing
 struct RoundCornersTests {
     private let white = ImageColor.white
 
-    /// Pillow 13's `rounded_rectangle`, drawn 32 times as large and averaged.
+    /// Values from `rounded_rectangle` of Pillow 13, drawn 32 times as large and averaged.
     @Test(
-        "cover pixels as a shape drawn 32 times as large does",
+        "coverage matches a shape drawn 32 times as large",
         arguments: [
             (
                 PixelSize(14, 11), ImageTransform.roundedCorners(radius: 4),
@@ -32,7 +32,7 @@ struct RoundCornersTests {
         }
     }
 
-    @Test("the area is the shape's, to a part in a thousand", arguments: [3.0, 10, 49.5])
+    @Test("the area matches the shape within one thousandth", arguments: [3.0, 10, 49.5])
     func area(radius: Double) throws {
         let image = try TransformFixture.image(120, 100, isOpaque: true) { _, _ in white }
         let rounded = try image.applying([.roundedCorners(radius: radius)])
@@ -40,7 +40,7 @@ struct RoundCornersTests {
         #expect(abs(area - (12_000 - (4 - Double.pi) * radius * radius)) < 3)
     }
 
-    @Test("each corner is rounded by itself, and all alike")
+    @Test("each corner is rounded separately and in the same way")
     func corners() throws {
         let image = try TransformFixture.image(20, 16, isOpaque: true) { _, _ in white }
         let one = try image.applying([.roundedCorners(CornerRadii(topLeft: 6))])
@@ -51,29 +51,29 @@ struct RoundCornersTests {
         for other in [right, low, both] { #expect(other.difference(from: one) <= .exact) }
     }
 
-    @Test("a radius beyond half of the shorter side is cut off there (X183)")
+    @Test("a radius beyond half of the shorter side is clamped (X183)")
     func limit() throws {
         let image = try TransformFixture.noise(20, 12)
         let most = try image.applying([.roundedCorners(radius: 6)])
         #expect(try image.applying([.roundedCorners(radius: 1e9)]).difference(from: most) <= .exact)
     }
 
-    @Test("no radius and no border change nothing", arguments: [0, -1, Double.nan, -Double.infinity])
+    @Test("no radius and no border have no effect", arguments: [0, -1, Double.nan, -Double.infinity])
     func nothing(radius: Double) throws {
         let image = try TransformFixture.noise(6, 6)
         #expect(try image.applying([.roundedCorners(radius: radius)]).difference(from: image) <= .exact)
     }
 
-    @Test("a single pixel is a single pixel", arguments: [ImageTransform.circle, .roundedCorners(radius: 3)])
+    @Test("an image of one pixel keeps its size", arguments: [ImageTransform.circle, .roundedCorners(radius: 3)])
     func onePixel(transform: ImageTransform) throws {
         let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in white }
         let result = try image.applying([transform])
         #expect(result.size == PixelSize(1, 1))
-        // A circle in a square has pi quarters of it.
+        // A circle covers pi / 4 of its square.
         #expect(abs(Int(result.pixels[0, 0].alpha) - 200) <= 2)
     }
 
-    @Test("a straight border covers exactly its pixels, and half of one where its width says so")
+    @Test("a straight border covers its pixels, and half of one for a fractional width")
     func border() throws {
         let image = try TransformFixture.image(9, 7, isOpaque: true) { _, _ in white }
         let line = ImageBorder(width: 1.5, color: .black)
@@ -86,7 +86,7 @@ struct RoundCornersTests {
         #expect(bordered.color(x: 8, y: 6) == .black)
     }
 
-    @Test("a border has no seam of the image outside of it")
+    @Test("a border has no seam of the image outside")
     func seam() throws {
         let image = try TransformFixture.image(30, 30, isOpaque: true) { _, _ in white }
         let red = ImageColor(red: 255, green: 0, blue: 0)
@@ -98,7 +98,7 @@ struct RoundCornersTests {
         #expect(bordered.color(x: 1, y: 15) == red)
     }
 
-    @Test("a border that is wider than the image covers it")
+    @Test("a border wider than the image covers it")
     func wideBorder() throws {
         let image = try TransformFixture.image(6, 6, isOpaque: true) { _, _ in white }
         let line = ImageBorder(width: .infinity, color: .black)

@@ -3,9 +3,9 @@ import EaselTesting
 import FoundationEssentials
 import Testing
 
-/// Images for the tests of transforms.
+/// Images for tests of transforms.
 enum TransformFixture {
-    /// Opaque noise: the high bytes of a 32-bit xorshift with shifts 13, 17 and 5, from 1 on; red, green, blue.
+    /// Returns opaque noise: the high bytes of a 32-bit xorshift with shifts 13, 17, 5 and seed 1, as red, green, blue.
     static func noise(_ width: Int, _ height: Int) throws -> DecodedImage {
         var state: UInt32 = 1
         return try image(width, height, isOpaque: true) { _, _ in
@@ -14,7 +14,7 @@ enum TransformFixture {
         }
     }
 
-    /// The same with noise for alpha too, every fourth pixel clear.
+    /// Returns noise with alpha, in which every fourth pixel is clear.
     static func translucentNoise(_ width: Int, _ height: Int) throws -> DecodedImage {
         var state: UInt32 = 7
         return try image(width, height, isOpaque: false) { x, y in
@@ -31,7 +31,7 @@ enum TransformFixture {
         return DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
 
-    /// An image of `channels` bytes a pixel, red first, not premultiplied, as another tool wrote it.
+    /// Returns an image from another tool, with `channels` bytes for each pixel, red first, not premultiplied.
     static func golden(_ base64: String, _ width: Int, _ height: Int, channels: Int) throws -> DecodedImage {
         let bytes = Array(try #require(Data(base64Encoded: base64)))
         try #require(bytes.count == width * height * channels)

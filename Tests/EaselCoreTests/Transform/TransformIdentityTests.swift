@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Transforms: identifiers and what all have in common (B20, B21, B98)")
+@Suite("Transforms: identifiers and common behaviour (B20, B21, B98)")
 struct TransformIdentityTests {
-    /// Every transform, with parameters that differ in one place at a time.
+    /// Returns every transform, with parameters that differ in one value at a time.
     private static func all() throws -> [ImageTransform] {
         let mark = try TransformFixture.noise(3, 2)
         let other = try TransformFixture.noise(2, 3)
@@ -37,16 +37,16 @@ struct TransformIdentityTests {
         ]
     }
 
-    @Test("any parameter that differs is another identifier (B20, X178, X179)")
+    @Test("every different parameter gives another identifier (B20, X178, X179)")
     func unique() throws {
         let all = try Self.all()
         let texts = all.map(\.identifier)
         #expect(Set(texts).count == texts.count)
-        // And so it is when they are made anew.
+        // Equal parameters give equal transforms.
         #expect(try Self.all() == all)
     }
 
-    @Test("numbers are written in one way, whatever they were made of")
+    @Test("numbers have one canonical form")
     func canonical() {
         #expect(ImageTransform.blur(sigma: 3).identifier == "Blur(3)")
         #expect(ImageTransform.blur(sigma: 0.1).identifier == "Blur(0.1)")
@@ -55,7 +55,7 @@ struct TransformIdentityTests {
         #expect(CanonicalNumber.text(1e300) == "1e+300")
     }
 
-    @Test("no colour comes out above its alpha, and what says that it is opaque is")
+    @Test("no component exceeds alpha, and an opaque result has opaque pixels")
     func premultiplied() throws {
         for image in [try TransformFixture.translucentNoise(23, 17), try TransformFixture.noise(17, 23)] {
             for transform in try Self.all() {
@@ -71,7 +71,7 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("an image of one pixel survives all but a crop beside it")
+    @Test("an image of one pixel supports every transform except a crop outside")
     func onePixel() throws {
         let image = try TransformFixture.noise(1, 1)
         for transform in try Self.all() {
@@ -85,7 +85,7 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("scale and metadata stay (X051, X177, X167)")
+    @Test("scale and metadata are preserved (X051, X177, X167)")
     func metadata() throws {
         var image = try TransformFixture.noise(8, 8)
         image.scale = 3
@@ -96,12 +96,12 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("those that look at rows stop where the load is cancelled")
+    @Test("transforms that check for cancellation throw when cancelled")
     func cancellation() throws {
         let image = try TransformFixture.translucentNoise(24, 24)
         for transform in try Self.all() where !transform.identifier.hasPrefix("Custom") {
             let asked = Counter()
-            // The first question is asked before the transform begins.
+            // The transform is called directly, without the check before it starts.
             let result = Result { () throws(ImageError) in
                 try transform.base.apply(to: image) {
                     asked.add()
@@ -112,7 +112,7 @@ struct TransformIdentityTests {
         }
     }
 
-    @Test("a pipeline is its steps, in its result and in every key (B98, X180)")
+    @Test("a pipeline equals its steps, in result and key (B98, X180)")
     func pipeline() throws {
         let image = try TransformFixture.noise(20, 14)
         let steps: [ImageTransform] = [.cropToSquare, .blur(sigma: 1), .roundedCorners(radius: 3)]
@@ -126,7 +126,7 @@ struct TransformIdentityTests {
         #expect(ImageTransform.pipeline(steps.reversed()) != whole)
     }
 
-    @Test("a closure's transform is known by the identifier that was given (B21)")
+    @Test("a closure transform is identified by its identifier (B21)")
     func closures() throws {
         let image = try TransformFixture.noise(4, 4)
         let half = ImageTransform.custom("half") { $0 }

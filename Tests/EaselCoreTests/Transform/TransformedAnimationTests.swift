@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Animations, frame by frame (S087, X010)")
+@Suite("Transformed animations (S087, X010)")
 struct TransformedAnimationTests {
-    /// Frames of one grey each, which counts how many it gave.
+    /// A decoder of grey frames that counts the decoded ones.
     private final class Frames: AnimationDecoder {
         let given = Counter()
         let header = ImageHeader(
@@ -21,7 +21,7 @@ struct TransformedAnimationTests {
         }
     }
 
-    @Test("a frame is transformed when it is asked for, and not before")
+    @Test("a frame is transformed only when it is decoded")
     func lazy() throws {
         let frames = Frames()
         let applied = Counter()

@@ -18,7 +18,7 @@ struct ImageCacheChainEndTests {
         }
     }
 
-    @Test("an empty chain has nothing, keeps nothing, and says so", arguments: ImageCacheChain.Policy.allCases)
+    @Test("an empty chain has no entries and throws no error", arguments: ImageCacheChain.Policy.allCases)
     func empty(policy: ImageCacheChain.Policy) async throws {
         let chain = ImageCacheChain([]) {
             $0.query = policy
@@ -41,7 +41,7 @@ struct ImageCacheChainEndTests {
     }
 
     @Test(
-        "one that cannot be read hides no other; where no other has it, its error is told",
+        "a query passes over a cache that fails, and throws its error if no other cache has the entry",
         arguments: [ImageCacheChain.Policy.serial, .concurrent])
     func brokenQuery(policy: ImageCacheChain.Policy) async throws {
         let (bad, good) = (WatchedCache("bad", log, failure: broken), WatchedCache("good", log))
@@ -51,7 +51,7 @@ struct ImageCacheChainEndTests {
     }
 
     @Test(
-        "one that cannot be written keeps no other from it, and its error is told",
+        "a store passes over a cache that fails, and throws its error after storing in the others",
         arguments: [ImageCacheChain.Policy.serial, .concurrent])
     func brokenStore(policy: ImageCacheChain.Policy) async throws {
         let (bad, good) = (WatchedCache("bad", log, failure: broken), WatchedCache("good", log))
@@ -62,7 +62,7 @@ struct ImageCacheChainEndTests {
     }
 
     @Test(
-        "cancelling a query ends it at once and reaches those that were asked",
+        "a cancelled query ends at once and cancels the queried caches",
         arguments: [ImageCacheChain.Policy.serial, .concurrent])
     func cancelQuery(policy: ImageCacheChain.Policy) async throws {
         let gate = Gate()
@@ -78,7 +78,7 @@ struct ImageCacheChainEndTests {
         #expect(log.events.filter { $0.hasPrefix("file") }.count == asked)
     }
 
-    @Test("cancelling a concurrent query ends it although a cache does not listen")
+    @Test("a cancelled concurrent query ends even if a cache ignores cancellation")
     func cancelDeaf() async throws {
         let gate = Gate()
         let chain = chain([WatchedCache("deaf", log, gate: gate, listens: false)], .concurrent)
@@ -91,7 +91,7 @@ struct ImageCacheChainEndTests {
         gate.open()
     }
 
-    @Test("cancelling reaches the caches that store, remove and clear")
+    @Test("cancelling removeAll cancels every cache")
     func cancelChange() async throws {
         let chain = ImageCacheChain([WatchedCache("one", log, gate: Gate()), WatchedCache("two", log, gate: Gate())])
         let clear = Task {
@@ -106,7 +106,7 @@ struct ImageCacheChainEndTests {
         #expect(log.events.filter { $0.hasPrefix("cancelled") }.count == 2)
     }
 
-    @Test("a manager over a chain finds in the lower cache, and keeps in the higher one (X111)")
+    @Test("a manager finds images in the lower cache and stores them in the higher one (X111)")
     func manager() async throws {
         let (high, low) = (ScriptedCache(), ScriptedCache())
         let loader = ScriptedLoader(file: TestCoder.file(value: 1))

@@ -28,14 +28,14 @@ struct ImageCacheChainTests {
         try TestCoder().decode(TestCoder.file(width: width, value: value), DecodeOptions())
     }
 
-    @Test("by default queries and contains go down, stores to the highest, remove and clear to all")
+    @Test("by default queries and contains are serial, stores go to the highest cache, remove and clear to all")
     func defaults() {
         let policies = ImageCacheChain([]).policies
         #expect(policies.query == .serial && policies.contains == .serial && policies.store == .highestOnly)
         #expect(policies.remove == .concurrent && policies.clear == .concurrent)
     }
 
-    @Test("every call reaches those that its policy names", arguments: ImageCacheChain.Policy.allCases)
+    @Test("every call reaches the caches of its policy", arguments: ImageCacheChain.Policy.allCases)
     func reach(policy: ImageCacheChain.Policy) async throws {
         let chain = chain(caches(), policy)
         _ = try await chain.file(for: key)
@@ -58,7 +58,7 @@ struct ImageCacheChainTests {
         }
     }
 
-    @Test("each call has a policy of its own; contains does not follow that of clear (X114 is not copied)")
+    @Test("each call has a separate policy; contains does not follow that of clear (X114 is not copied)")
     func ownPolicies() async throws {
         let caches = caches()
         let chain = ImageCacheChain(caches) {
@@ -80,7 +80,7 @@ struct ImageCacheChainTests {
         #expect(log.events == ["file high", "file middle"])
     }
 
-    @Test("a concurrent query ends with the first hit, and waits for no slower one (X112)", arguments: [true, false])
+    @Test("a concurrent query ends with the first hit, before slower caches (X112)", arguments: [true, false])
     func concurrentQuery(listens: Bool) async throws {
         let gate = Gate()
         let slow = WatchedCache("slow", log, gate: gate, listens: listens)
@@ -98,7 +98,7 @@ struct ImageCacheChainTests {
         #expect(log.events.count == 3)
     }
 
-    @Test("memory is asked from the highest down, and keeps where stores go")
+    @Test("memory is queried from the highest cache down, and images are stored according to the store policy")
     func memory() throws {
         let caches = caches()
         caches[2].content.store(try Self.image(3), for: key)
@@ -110,7 +110,7 @@ struct ImageCacheChainTests {
         #expect(self.chain(caches, .lowestOnly).image(for: key)?.pixels[0, 0].blue == 3)
     }
 
-    @Test("all sizes of an image in all memories, the largest first (B15)")
+    @Test("images of all sizes come from all memories, largest first (B15)")
     func families() throws {
         let caches = caches()
         caches[0].content.store(try Self.image(1, width: 2), for: key)
@@ -118,7 +118,7 @@ struct ImageCacheChainTests {
         #expect(ImageCacheChain(caches).images(inFamily: key).map(\.size.width) == [9, 2])
     }
 
-    @Test("contains tells the levels of the first that has something, or of all together (X111)")
+    @Test("contains returns the levels of the first cache with a hit, or of all caches combined (X111)")
     func contains() async throws {
         let caches = caches()
         caches[1].content.put(Data([1]), for: key)
@@ -128,7 +128,7 @@ struct ImageCacheChainTests {
         #expect(await chain(caches, .lowestOnly).contains(key, in: .disk) == .none)
     }
 
-    @Test("what is kept beside a file is replaced where a query finds the file, and nowhere else")
+    @Test("metadata is replaced only in the cache where a query finds the file")
     func metadata() async throws {
         let caches = caches()
         for cache in caches.dropFirst() { cache.content.put(Data([1]), for: key) }
@@ -137,7 +137,7 @@ struct ImageCacheChainTests {
         #expect(try await ImageCacheChain(caches).metadata(for: key)?.fields == ["a": "b"])
     }
 
-    @Test("a decoded image counts as kept where all keep it, and downloads go on where stores go")
+    @Test("a decoded image is stored only if every cache stores it, and partial downloads follow the store policy")
     func decoded() async throws {
         let original = CachedImage(image: try Self.image(1))
         #expect(try await chain(caches(["a", "b"]), .concurrent).storeDecoded(original, for: key))

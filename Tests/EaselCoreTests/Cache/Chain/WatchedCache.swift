@@ -4,7 +4,7 @@ import EaselTesting
 
 import EaselFoundation
 
-/// A cache that writes down what it is asked, and answers when its gate is open.
+/// A cache that records its calls and returns when its gate is open.
 final class WatchedCache: ImageCaching {
     let name: String
     let log: Recorder<String>

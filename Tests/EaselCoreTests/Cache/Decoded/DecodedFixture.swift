@@ -2,7 +2,7 @@ import EaselTesting
 
 @testable import EaselCore
 
-/// A store of decoded images in a folder of its own.
+/// A store of decoded images in a temporary folder.
 struct DecodedFixture {
     static let here: UInt64 = 1
     let folder: TemporaryFolder
@@ -20,12 +20,12 @@ struct DecodedFixture {
         }
     }
 
-    /// The same folder, seen from another machine or after another start.
+    /// Returns a store in the same folder for another machine or after another start.
     func store(on machine: UInt64) -> DecodedStore {
         DecodedStore(folder: folder.path, configuration: DecodedStore.Configuration(), machine: machine)
     }
 
-    /// A thumbnail of 60 x 40 pixels, or of a larger size.
+    /// Returns a thumbnail, 60 x 40 pixels by default.
     static func image(_ width: Int = 60, _ height: Int = 40) throws -> CachedImage {
         var image = try TestImage.gradient(width, height).image()
         image.scale = 2

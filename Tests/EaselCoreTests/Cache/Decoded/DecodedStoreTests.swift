@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Decoded tier: storing and having again")
+@Suite("Decoded tier: storing and reading")
 struct DecodedStoreTests {
-    @Test("gives back the very pixels and all that is known of them (X166)", arguments: [(60, 40), (300, 225), (1, 1)])
+    @Test("pixels and metadata are read as they were stored (X166)", arguments: [(60, 40), (300, 225), (1, 1)])
     func roundTrip(width: Int, height: Int) async throws {
         try await DecodedFixture.with { fixture in
             let image = try DecodedFixture.image(width, height)
@@ -22,7 +22,7 @@ struct DecodedStoreTests {
         }
     }
 
-    @Test("what the page cache has is there without waiting, where the system can tell")
+    @Test("an image in the page cache is available synchronously, if the system can report it")
     func resident() async throws {
         try await DecodedFixture.with { fixture in
             #expect(fixture.store.residentImage(for: "a") == nil)
@@ -34,7 +34,7 @@ struct DecodedStoreTests {
         }
     }
 
-    @Test("an image that is larger than the limit is not kept, and neither is any where nothing may be")
+    @Test("an image larger than the limit is not stored, and a limit of zero stores none")
     func tooLarge() async throws {
         try await DecodedFixture.with {
             $0.maximumImageBytes = 40 * 256
@@ -51,7 +51,7 @@ struct DecodedStoreTests {
         }
     }
 
-    @Test("an animation of more frames than the header has room for is not kept")
+    @Test("an animation with more frames than fit into the header is not stored")
     func longAnimation() async throws {
         try await DecodedFixture.with { fixture in
             var image = try DecodedFixture.image()
@@ -60,7 +60,7 @@ struct DecodedStoreTests {
         }
     }
 
-    @Test("images outlive their file: removed, replaced, and the store itself gone")
+    @Test("an image outlives its file and its store")
     func outlives() async throws {
         let image = try DecodedFixture.image(300, 225)
         var found: CachedImage?
@@ -75,7 +75,7 @@ struct DecodedStoreTests {
         #expect(PixelDifference(kept.image.pixels, image.image.pixels).maximum == 0)
     }
 
-    @Test("its own limit holds, and its files are counted by themselves")
+    @Test("the store observes its limit and counts its files")
     func limit() async throws {
         try await DecodedFixture.with {
             $0.maximumBytes = 50_000

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Decoded tier: files that are not trusted")
+@Suite("Decoded tier: untrusted files")
 struct DecodedTrustTests {
-    @Test("those of another machine are none, and go")
+    @Test("a file of another machine is a miss and is removed")
     func otherMachine() async throws {
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(DecodedFixture.image(), for: "a")
@@ -16,28 +16,28 @@ struct DecodedTrustTests {
         }
     }
 
-    @Test("pixels with one changed bit are none, and go", arguments: [4096 * 8, 4096 * 8 + 100, 4096 * 8 + 4_000])
+    @Test("pixels with one changed bit are a miss", arguments: [4096 * 8, 4096 * 8 + 100, 4096 * 8 + 4_000])
     func changedPixels(bit: Int) async throws {
         try await damaged { try $0.flipBit(bit) }
     }
 
-    @Test("a header with one changed bit is none, wherever it is", arguments: [0, 64, 96, 130, 200, 400, 700])
+    @Test("a header with one changed bit is a miss", arguments: [0, 64, 96, 130, 200, 400, 700])
     func changedHeader(bit: Int) async throws {
         try await damaged { try $0.flipBit(bit) }
     }
 
-    @Test("a file that was cut short or grew is none", arguments: [0, 1, 4_095, 4_096, 14_335, 20_000])
+    @Test("a file that was cut short or extended is a miss", arguments: [0, 1, 4_095, 4_096, 14_335, 20_000])
     func length(bytes: Int) async throws {
         try await damaged { try $0.setLength(bytes) }
     }
 
-    @Test("headers that are cut off, of another version, or say what cannot be, are none")
+    @Test("a header that is truncated, of another version or invalid is rejected")
     func hostileHeaders() throws {
         let image = try DecodedFixture.image()
         let header = try #require(DecodedFile(of: image.image, on: DecodedFixture.here).header)
         #expect(header.count == DecodedFile.headerLength)
         #expect(DecodedFile(header: header)?.metadata == image.image.metadata)
-        // Magic, version, length, that many bytes, checksum; the rest are zeros that nobody reads.
+        // Magic, version, length, that many bytes, checksum; the rest are unused zeros.
         let used = 16 + Int(header[12]) + Int(header[13]) << 8 + 4
         for length in 0..<used { #expect(DecodedFile(header: Array(header.prefix(length))) == nil) }
         var random = SeededGenerator(seed: 7)
@@ -48,7 +48,7 @@ struct DecodedTrustTests {
         }
     }
 
-    @Test("a file that another program cuts short after it was read leaves the image whole")
+    @Test("an image stays intact if another program truncates its file after the read")
     func cutShortAfterwards() async throws {
         try await DecodedFixture.with { fixture in
             let image = try DecodedFixture.image(300, 225)
@@ -62,7 +62,7 @@ struct DecodedTrustTests {
         }
     }
 
-    @Test("a file that another program cuts short while it is read is the whole image or none")
+    @Test("a file that another program truncates during a read is a whole image or a miss")
     func cutShortMeanwhile() async throws {
         try await DecodedFixture.with { fixture in
             let image = try DecodedFixture.image(300, 225)
@@ -83,7 +83,7 @@ struct DecodedTrustTests {
         }
     }
 
-    /// Stores an image, damages its file, and expects that the store has neither the image nor the file.
+    /// Stores an image, damages its file, and expects a miss.
     private func damaged(_ change: (FileHandleWriter) throws -> Void) async throws {
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(DecodedFixture.image(), for: "a")

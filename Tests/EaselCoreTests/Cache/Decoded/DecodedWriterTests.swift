@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Decoded tier: written at rest", .timeLimit(.minutes(1)))
+@Suite("Decoded tier: deferred writes", .timeLimit(.minutes(1)))
 struct DecodedWriterTests {
     private let clock = ManualClock()
 
@@ -11,13 +11,13 @@ struct DecodedWriterTests {
         try await TemporaryFolder.with { folder in
             let cache = ImageCache(folder: folder.path) { $0.use(clock) }
             try await body(cache, try #require(cache.decoded))
-            // Nothing is written into a folder that has gone.
+            // Without pending images, nothing is written into the removed folder.
             try await cache.removeAll()
             await cache.settle()
         }
     }
 
-    @Test("it is on disk when things have come to rest, and not before")
+    @Test("an image is written after an idle time, not before")
     func rest() async throws {
         try await with { cache, store in
             let image = try DecodedFixture.image()
@@ -32,7 +32,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("another that somebody waits for makes it wait anew, and one of low priority does not")
+    @Test("another store delays the write, unless its priority is low")
     func latest() async throws {
         try await with { cache, store in
             let images = try (0..<3).map { _ in try DecodedFixture.image() }
@@ -50,7 +50,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("nothing waits longer than five seconds, however often something comes")
+    @Test("a write is delayed by five seconds at most")
     func patience() async throws {
         try await with { cache, store in
             let images = try (0..<50).map { _ in try DecodedFixture.image() }
@@ -65,7 +65,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("of several for one key the last is written")
+    @Test("of several images for one key, the last is written")
     func coalesced() async throws {
         try await with { cache, store in
             let (old, new) = (try DecodedFixture.image(60, 40), try DecodedFixture.image(30, 20))
@@ -77,7 +77,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("meanwhile it is found as if it were")
+    @Test("an image is found before it is written")
     func meanwhile() async throws {
         try await with { cache, _ in
             let image = try DecodedFixture.image()
@@ -89,7 +89,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("one of low priority, which nobody waits for, does not wait where nothing else came")
+    @Test("an image of low priority is written without delay if no other is pending")
     func low() async throws {
         try await with { cache, store in
             let image = try DecodedFixture.image()
@@ -99,7 +99,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("whoever waits for what goes on behind the back of stores has it written at once")
+    @Test("settle writes pending images at once")
     func settled() async throws {
         try await with { cache, store in
             let images = try (0..<3).map { _ in try DecodedFixture.image() }
@@ -111,7 +111,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("the background, which takes memory away, has it written before (X095)")
+    @Test("entering the background writes pending images before memory is freed (X095)")
     func background() async throws {
         try await with { cache, store in
             let image = try DecodedFixture.image()
@@ -122,7 +122,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("one that nobody holds any more is not kept alive, and not written")
+    @Test("an image without references is not retained and not written")
     func unheld() async throws {
         try await with { cache, store in
             var image: CachedImage? = try DecodedFixture.image()
@@ -134,7 +134,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("what is removed is not written afterwards, one alone or all (S131)")
+    @Test("a removed image is not written afterwards, after remove and removeAll (S131)")
     func removed() async throws {
         try await with { cache, store in
             let images = try (0..<3).map { _ in try DecodedFixture.image() }
@@ -152,9 +152,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test(
-        "what is removed while it is written is gone afterwards, and what is stored then takes the place of what is written"
-    )
+    @Test("a removal or a store during a write of the same key has the last effect")
     func removedMeanwhile() async throws {
         try await with { cache, store in
             let (old, new) = (try DecodedFixture.image(60, 40), try DecodedFixture.image(30, 20))
@@ -174,7 +172,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("one that is stored at once takes the place of what waits")
+    @Test("a direct store replaces a pending one")
     func replaced() async throws {
         try await with { cache, store in
             let old = try DecodedFixture.image(60, 40)
@@ -187,7 +185,7 @@ struct DecodedWriterTests {
         }
     }
 
-    @Test("what would not be kept is refused at once, and so it is without a decoded tier")
+    @Test("an image that would not be stored is rejected at once, and so is any without a decoded tier")
     func refused() async throws {
         try await with { cache, _ in
             let large = try DecodedFixture.image(400, 400)

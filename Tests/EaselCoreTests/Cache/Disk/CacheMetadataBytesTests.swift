@@ -5,7 +5,7 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Cache metadata: as bytes")
+@Suite("Cache metadata: serialization")
 struct CacheMetadataBytesTests {
     static let samples: [CacheMetadata] = [
         CacheMetadata(), CacheMetadata(fields: ["": ""]), CacheMetadata(fields: ["ETag": "\"a\"", "Age": "0"]),
@@ -13,18 +13,18 @@ struct CacheMetadataBytesTests {
         CacheMetadata(fields: ["名前": "画像\0\n", "x": String(repeating: "y", count: 70_000)], extended: Data([1])),
     ]
 
-    @Test("is read as it was written", arguments: samples)
+    @Test("metadata is read as it was written", arguments: samples)
     func roundTrip(metadata: CacheMetadata) {
         #expect(CacheMetadata(metadata.bytes, created: nil) == metadata)
     }
 
-    @Test("takes no bytes where there is nothing to keep")
+    @Test("empty metadata takes no bytes")
     func empty() {
         #expect(CacheMetadata().bytes.isEmpty)
         #expect(CacheMetadata([], created: Date(timeIntervalSince1970: 5))?.created == Date(timeIntervalSince1970: 5))
     }
 
-    @Test("the same metadata are the same bytes, in whatever order the fields were set")
+    @Test("equal metadata has equal bytes, whatever the order of the fields")
     func order() {
         let fields = (0..<40).map { ("name \($0)", "value \($0)") }
         let first = CacheMetadata(fields: Dictionary(uniqueKeysWithValues: fields))
@@ -32,14 +32,14 @@ struct CacheMetadataBytesTests {
         #expect(first.bytes == second.bytes)
     }
 
-    @Test("cut off anywhere before the extended bytes is none (B48)")
+    @Test("bytes cut off before the extended data are rejected (B48)")
     func truncated() {
         let bytes = CacheMetadata(fields: ["a": "b", "c": "d"]).bytes
         for length in 1..<bytes.count { #expect(CacheMetadata(Array(bytes.prefix(length)), created: nil) == nil) }
         #expect(CacheMetadata(bytes + [0], created: nil) == nil)
     }
 
-    @Test("lengths beyond the end are none, and cost nothing", arguments: [UInt32(9), 0x7FFF_FFFF, .max])
+    @Test("lengths beyond the end are rejected", arguments: [UInt32(9), 0x7FFF_FFFF, .max])
     func hostileLengths(length: UInt32) {
         var count = ByteWriter()
         count.write(length)
@@ -51,7 +51,7 @@ struct CacheMetadataBytesTests {
         #expect(CacheMetadata(name.bytes, created: nil) == nil)
     }
 
-    @Test("of any bytes is something or none, but never a crash, and what is something is read again")
+    @Test("random bytes are rejected or read again unchanged, and never crash")
     func noise() {
         var random = SeededGenerator(seed: 27)
         let sound = CacheMetadata(fields: ["ETag": "x", "Age": "1"], extended: Data([1, 2])).bytes
@@ -62,7 +62,7 @@ struct CacheMetadataBytesTests {
                     bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
                 }
             } else {
-                // Mostly small numbers, so that some are taken for lengths that fit.
+                // Mostly small numbers, so that some are valid lengths.
                 bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
                     UInt8.random(in: 0...(Bool.random(using: &random) ? 3 : 255), using: &random)
                 }

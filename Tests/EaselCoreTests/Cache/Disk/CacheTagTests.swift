@@ -4,9 +4,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: the mark that backups pass over")
+@Suite("Disk cache: the tag that excludes it from backups")
 struct CacheTagTests {
-    @Test("is written with the folder, with the signature that programs look for (bford.info/cachedir) (X068)")
+    @Test("the tag is written with the folder, with the signature of bford.info/cachedir (X068)")
     func signature() async throws {
         try await TemporaryFolder.with { outer in
             try await DiskCache(folder: outer["cache"]).store(Data([1]), for: "a")
@@ -15,7 +15,7 @@ struct CacheTagTests {
         }
     }
 
-    @Test("is written with the first store too, into a folder that was there and read before")
+    @Test("the tag is written with the first store into an existing folder")
     func readBefore() async throws {
         try await DiskCacheFixture.with { fixture in
             #expect(try await fixture.cache.data(for: "a") == nil)
@@ -25,7 +25,7 @@ struct CacheTagTests {
         }
     }
 
-    @Test("is neither counted nor removed")
+    @Test("the tag is neither counted nor removed")
     func uncounted() async throws {
         try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .zero) { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -36,7 +36,7 @@ struct CacheTagTests {
         }
     }
 
-    @Test("one that is there is left as it is, whatever it is")
+    @Test("an existing tag stays unchanged")
     func existing() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2], to: "CACHEDIR.TAG")
@@ -45,7 +45,7 @@ struct CacheTagTests {
         }
     }
 
-    @Test("is not written into a folder that is only read")
+    @Test("no tag is written into a folder that is only read")
     func reading() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1], to: CacheKey("a").fileName)
@@ -54,9 +54,7 @@ struct CacheTagTests {
         }
     }
 
-    @Test(
-        "for which there is no room is not left half-written, and is there after the next opening", .withSmallFileSystem
-    )
+    @Test("a tag without room leaves no partial file, and is written at the next opening", .withSmallFileSystem)
     func fullDisk() async throws {
         try await SmallFileSystem.bytes(1 << 20).with { folder in
             try folder.fillDisk("others")

@@ -8,22 +8,22 @@ import EaselFoundation
 struct DiskCacheDamageTests {
     private static let data = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
-    @Test("one flipped bit is a miss, and the entry goes (B49, X110)", arguments: [0, 1, 3_999, 4_000, 7_999])
+    @Test("an entry with one flipped bit is a miss and is removed (B49, X110)", arguments: [0, 1, 3_999, 4_000, 7_999])
     func flipped(bit: Int) async throws {
         try await damaged { try $0.flipBit(bit) }
     }
 
-    @Test("a file that was cut off is a miss, and goes (B48)", arguments: [0, 1, 999])
+    @Test("a truncated file is a miss and is removed (B48)", arguments: [0, 1, 999])
     func truncated(length: Int) async throws {
         try await damaged { try $0.setLength(length) }
     }
 
-    @Test("a file with zeros behind it, as a crash of the system leaves it, is a miss, and goes")
+    @Test("a file with trailing zeros, as after a system crash, is a miss and is removed")
     func extended() async throws {
         try await damaged { try $0.setLength(1_001) }
     }
 
-    @Test("what is stored after that is read")
+    @Test("an entry stored over a damaged one is read")
     func storedAnew() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -33,7 +33,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("a file without a record is served as it is: another program put it there")
+    @Test("a file of another program, without a record, is returned unchanged")
     func withoutRecord() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2, 3], to: CacheKey("a").fileName)
@@ -41,7 +41,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("a record of another version is a miss, and is left to those who can judge it (B39)", arguments: [0, 3, 255])
+    @Test("a record of another version is a miss, and is not removed (B39)", arguments: [0, 3, 255])
     func otherVersion(version: UInt8) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -56,7 +56,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("a flipped bit in the record is a miss, and the entry goes (B49)", arguments: [8, 16, 100, 200, 239])
+    @Test("an entry with a flipped bit in its record is a miss and is removed (B49)", arguments: [8, 16, 100, 200, 239])
     func flippedRecord(bit: Int) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -68,7 +68,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("checking every entry counts, and removes the torn ones")
+    @Test("verify counts all entries and removes damaged ones")
     func verify() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b", "c"] { try await fixture.cache.store(Self.data, for: CacheKey(key)) }
@@ -82,7 +82,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    /// Stores an entry, damages it, and expects that it is neither read nor left, and that its neighbour is both.
+    /// Stores two entries, damages one, and expects that only this one is a miss and is removed.
     private func damaged(_ change: (FileHandleWriter) throws -> Void) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")

@@ -9,7 +9,7 @@ struct DiskCacheEncryptionTests {
     private static let data = Data("an image that nobody else should see".utf8)
     private static let metadata = CacheMetadata(fields: ["ETag": "secret validator"])
 
-    @Test("are read as they were stored, and neither bytes nor metadata are in their files")
+    @Test("entries are read as they were stored, and their files contain neither plain bytes nor plain metadata")
     func roundTrip() async throws {
         try await withEncryption { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.metadata, for: "a")
@@ -26,7 +26,7 @@ struct DiskCacheEncryptionTests {
         }
     }
 
-    @Test("are misses for a cache without the key, or with another, which leaves them")
+    @Test("entries are misses for a cache without the key or with another key, and are not removed")
     func otherKeys() async throws {
         try await withEncryption { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -39,7 +39,7 @@ struct DiskCacheEncryptionTests {
         }
     }
 
-    @Test("a plain entry is a miss for a cache that encrypts, and is left")
+    @Test("a plain entry is a miss for a cache that encrypts, and is not removed")
     func plain() async throws {
         try await withEncryption { fixture in
             let plain = fixture.another { $0.encryption = nil }
@@ -49,7 +49,7 @@ struct DiskCacheEncryptionTests {
         }
     }
 
-    @Test("one in another's place is a miss, though it was sealed with the same key")
+    @Test("an entry moved to another key is a miss, even with the same encryption key")
     func exchanged() async throws {
         try await withEncryption { fixture in
             for key in ["a", "b"] as [CacheKey] { try await fixture.cache.store(Self.data, for: key) }
@@ -59,7 +59,7 @@ struct DiskCacheEncryptionTests {
         }
     }
 
-    @Test("damaged ones are misses and go, as others do (B49)")
+    @Test("a damaged entry is a miss and is removed (B49)")
     func damaged() async throws {
         try await withEncryption { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -73,7 +73,7 @@ struct DiskCacheEncryptionTests {
         try await DiskCacheFixture.with({ $0.encryption = Masking(mask: 0x5A) }, body)
     }
 
-    /// Flips bits and writes the context in front: no secret to anybody, but all that a test needs.
+    /// Prepends the context and flips bits. Not secure, but sufficient for a test.
     private struct Masking: DiskEncryption {
         let mask: UInt8
 

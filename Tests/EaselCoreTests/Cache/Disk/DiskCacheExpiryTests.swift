@@ -7,7 +7,7 @@ import EaselFoundation
 @Suite("Disk cache: expiry")
 struct DiskCacheExpiryTests {
     @Test(
-        "by last use, last change or store: an expired entry is a miss on read and when asked for, and goes (B53)",
+        "an entry expires by last use, last change or store, and is then a miss and removed (B53)",
         arguments: DiskCache.Expiration.allCases)
     func expired(expiration: DiskCache.Expiration) async throws {
         try await DiskCacheFixture.with {
@@ -32,7 +32,7 @@ struct DiskCacheExpiryTests {
         }
     }
 
-    @Test("by last change: new metadata makes an entry young, reading it does not")
+    @Test("with expiry by change, new metadata renews an entry and reading does not")
     func byModification() async throws {
         try await DiskCacheFixture.with {
             $0.maximumAge = .seconds(1_000)
@@ -50,7 +50,7 @@ struct DiskCacheExpiryTests {
         }
     }
 
-    @Test("by store: the date survives new metadata and the next trim removes what is too old")
+    @Test("with expiry by creation, the date survives new metadata, and a trim removes expired entries")
     func byCreation() async throws {
         try await DiskCacheFixture.with {
             $0.maximumAge = .seconds(1_000)
@@ -67,7 +67,7 @@ struct DiskCacheExpiryTests {
         }
     }
 
-    @Test("after the clock went back, an entry of the future is there, and its first use dates it anew")
+    @Test("an entry dated in the future is a hit, and its first use corrects the date")
     func future() async throws {
         try await DiskCacheFixture.with {
             $0.maximumAge = .seconds(1_000)
@@ -81,9 +81,9 @@ struct DiskCacheExpiryTests {
         }
     }
 
-    // The system dates a file that is read as it likes, but only a call of ours dates the change of its dates.
+    // The system may update the access date of a read, but only a touch updates the change date.
     @Test(
-        "a hit writes only where the last is an hour ago, or a tenth of the age",
+        "a hit updates the access date only after an hour or a tenth of the maximum age",
         arguments: [(true, 7_200.0), (false, 1_800)])
     func relativeTouch(isTouched: Bool, idle: Double) async throws {
         try await DiskCacheFixture.with { fixture in
@@ -95,7 +95,7 @@ struct DiskCacheExpiryTests {
         }
     }
 
-    @Test("an age that is short is touched at a tenth of it")
+    @Test("a short maximum age is touched at a tenth of it")
     func shortAge() {
         #expect(DiskCache.Configuration(maximumAge: .seconds(100)).touchInterval == 10)
         #expect(DiskCache.Configuration(maximumAge: .days(30)).touchInterval == 3_600)

@@ -5,7 +5,7 @@ import Testing
 
 import EaselFoundation
 
-/// What a cache promises wherever its folder is.
+/// The checks that a disk cache passes on every file system.
 struct FileSystemPromises {
     private static let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     private static let metadata = CacheMetadata(fields: ["ETag": "\"a\""], extended: Data(count: 300))
@@ -18,7 +18,7 @@ struct FileSystemPromises {
         try await DiskCacheFixture.with(on: system, configure, body)
     }
 
-    /// Entries come back with their metadata, through this cache and another, and what is reported counts whole files.
+    /// Checks that this cache and another one read entries with their metadata, and that sizes count whole files.
     func roundTrip() async throws {
         try await with { fixture in
             let key = CacheKey("https://images.test/a.jpg")
@@ -40,7 +40,7 @@ struct FileSystemPromises {
         }
     }
 
-    /// A changed or missing byte is a miss.
+    /// Checks that a changed or missing byte is a miss.
     func damage() async throws {
         try await with { fixture in
             for length in [0, 50_000, 100_000] {
@@ -50,13 +50,13 @@ struct FileSystemPromises {
                 try await fixture.cache.store(Self.data, for: "a")
                 try fixture.damage("a") { try $0.setLength(length) }
                 let found = try await fixture.cache.data(for: "a")
-                // Where the record is in an attribute, the payload alone is whole.
+                // With the record in an attribute, the file is the payload.
                 #expect(found == nil || found == Self.data && length == Self.data.count)
             }
         }
     }
 
-    /// Metadata is replaced alone, and when the bytes were stored stays.
+    /// Checks that replacing metadata keeps the bytes and their creation date.
     func replacedMetadata() async throws {
         try await with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -68,7 +68,7 @@ struct FileSystemPromises {
         }
     }
 
-    /// A name that the file system does not allow still names an entry.
+    /// Checks that names that the file system does not allow can be keys.
     func oddNames() async throws {
         try await with { fixture in
             for text in ["https://images.test/a.b%3Fc", "https://images.test/a.%22*%3C", "https://images.test/a. "] {
@@ -83,7 +83,7 @@ struct FileSystemPromises {
         }
     }
 
-    /// What was just used is not too old, and stays when others go.
+    /// Checks that a read renews an entry for expiry and eviction.
     func use() async throws {
         try await with {
             $0.maximumAge = .seconds(1_000)
@@ -104,7 +104,7 @@ struct FileSystemPromises {
         }
     }
 
-    /// When the bytes were stored is known, also after the metadata was replaced.
+    /// Checks that the creation date survives new metadata.
     func creation() async throws {
         try await with {
             $0.maximumAge = .seconds(1)
@@ -122,7 +122,7 @@ struct FileSystemPromises {
         }
     }
 
-    /// Decoded images and parts of downloads are kept too.
+    /// Checks that decoded images are stored.
     func otherFiles() async throws {
         try await system.with { folder in
             let image = try DecodedFixture.image()
@@ -134,7 +134,7 @@ struct FileSystemPromises {
         }
     }
 
-    /// A copy of the folder without attributes, from here to `other` or back, gives the same bytes.
+    /// Checks that a copy of the file without attributes, on `other`, is read with its metadata.
     func copied(to other: SmallFileSystem?) async throws {
         try await with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.metadata, for: "a")
@@ -153,42 +153,40 @@ struct FileSystemPromises {
     }
 }
 
-@Suite("Disk cache: file systems without the attributes of users", .withSmallFileSystem)
+@Suite("Disk cache: file systems without extended attributes", .withSmallFileSystem)
 struct DiskCacheFileSystemTests {
-    @Test("ramfs keeps every promise")
+    @Test("entries work on ramfs")
     func ramfs() async throws { try await FileSystemPromises(system: .withoutAttributes).all() }
 
-    @Test("ext4 with `nouser_xattr` keeps every promise", .with(.nouserXattr, from: "e2fsprogs"))
+    @Test("entries work on ext4 with `nouser_xattr`", .with(.nouserXattr, from: "e2fsprogs"))
     func nouserXattr() async throws { try await FileSystemPromises(system: .nouserXattr).all() }
 
-    @Test("FAT keeps every promise", .with(.fat, from: "dosfstools"))
+    @Test("entries work on FAT", .with(.fat, from: "dosfstools"))
     func fat() async throws { try await FileSystemPromises(system: .fat).all() }
 
-    @Test("FAT by a program keeps every promise", .with(.programFAT, from: "fusefat"))
+    @Test("entries work on FAT through FUSE", .with(.programFAT, from: "fusefat"))
     func programFAT() async throws { try await FileSystemPromises(system: .programFAT).all() }
 
-    @Test("exFAT by a program keeps every promise", .with(.programExFAT, from: "exfat-fuse"))
+    @Test("entries work on exFAT through FUSE", .with(.programExFAT, from: "exfat-fuse"))
     func programExFAT() async throws { try await FileSystemPromises(system: .programExFAT).all() }
 
-    @Test("an overlay keeps every promise", .with(.overlay, from: "mount"))
+    @Test("entries work on an overlay", .with(.overlay, from: "mount"))
     func overlay() async throws { try await FileSystemPromises(system: .overlay).all() }
 
-    @Test("so does one with attributes")
+    @Test("entries work on a file system with attributes")
     func tmpfs() async throws { try await FileSystemPromises(system: .bytes(16 << 20)).all() }
 
-    @Test("a folder that is copied to a file system with attributes is read as it was, with its metadata")
+    @Test("a folder copied to a file system with attributes keeps entries and metadata")
     func copiedToAttributes() async throws {
         try await FileSystemPromises(system: .withoutAttributes).copied(to: nil)
     }
 
-    @Test("and to another without")
+    @Test("a folder copied to another file system without attributes keeps entries and metadata")
     func copiedBetween() async throws {
         try await FileSystemPromises(system: .withoutAttributes).copied(to: .withoutAttributes)
     }
 
-    @Test(
-        "a copy that has lost its attributes on the way is a miss there, and never torn bytes; where there are attributes it is read"
-    )
+    @Test("an entry copied without its attributes is a miss without attribute support, otherwise it is read")
     func lostAttributes() async throws {
         try await DiskCacheFixture.with { original in
             let data = Data(repeating: 7, count: 1_000)
@@ -205,7 +203,7 @@ struct DiskCacheFileSystemTests {
         }
     }
 
-    @Test("files of other programs are read from a folder that is only read (S184)")
+    @Test("files of other programs are read from a read-only folder (S184)")
     func readOnly() async throws {
         try await SmallFileSystem.withoutAttributes.with { folder in
             try folder.write([1, 2, 3], to: CacheKey("a").fileName)

@@ -4,9 +4,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: a folder that others change")
+@Suite("Disk cache: a folder that other programs change")
 struct DiskCacheFolderTests {
-    @Test("removed: holds nothing meanwhile, and the next store makes it anew (B30)")
+    @Test("a removed folder has no entries, and the next store creates it (B30)")
     func removed() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -19,7 +19,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test("moved away: the next store goes where the path leads, not into the moved folder")
+    @Test("after its folder was moved, the cache stores at the original path")
     func moved() async throws {
         try await TemporaryFolder.with { outer in
             let cache = DiskCache(folder: outer["cache"])
@@ -32,7 +32,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test("removed: its size is forgotten with it, so that the new one has its whole limit")
+    @Test("the size of a removed folder no longer counts")
     func sizeForgotten() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
             try await fixture.store("a", length: 900, used: 0)
@@ -44,7 +44,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test("a file that was removed behind the cache's back is a miss, and no longer counted (B31)")
+    @Test("a file that another program removed is a miss and no longer counted (B31)")
     func fileRemoved() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b"] { try await fixture.cache.store(Data([1, 2]), for: CacheKey(key)) }
@@ -55,8 +55,8 @@ struct DiskCacheFolderTests {
         }
     }
 
-    // The superuser may read everything.
-    @Test("an entry that may not be read is an error, not a miss (B32)", .enabled(if: permissionsApply))
+    // The superuser can read every file.
+    @Test("an entry without read permission is an error, not a miss (B32)", .enabled(if: permissionsApply))
     func unreadable() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -70,7 +70,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test("a link in an entry's place is a miss and not followed; a store replaces it and spares its target (B32)")
+    @Test("a link with the name of an entry is a miss and not followed; a store replaces the link only (B32)")
     func link() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2, 3], to: "secret")
@@ -86,9 +86,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test(
-        "a folder in an entry's place: a store is an error, leaves nothing behind, and removing everything passes it over"
-    )
+    @Test("a store over a folder with the name of an entry is an error, and removeAll skips the folder")
     func folderInPlace() async throws {
         try await DiskCacheFixture.with { fixture in
             let name = CacheKey("a").fileName
@@ -103,7 +101,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test("below a regular file: a store is an error that names the folder, and everything else holds nothing")
+    @Test("below a regular file a store is an error that names the folder, and there are no entries")
     func unwritable() async throws {
         try await TemporaryFolder.with { folder in
             try folder.write([1], to: "file")
@@ -112,9 +110,9 @@ struct DiskCacheFolderTests {
         }
     }
 
-    // Only where the system has such a folder.
+    // Only on systems with such a folder.
     @Test(
-        "where the system lets nobody write: the same",
+        "in a folder where the system permits no writes, a store is an error that names the folder",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
     func systemFolder() async throws {
         try await expectUnwritable("/proc/easel")

@@ -5,7 +5,7 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: files that are no entries")
+@Suite("Disk cache: foreign files")
 struct DiskCacheForeignFilesTests {
     private static let foreign: Set<String> = [
         "notes.txt", ".hidden", "0cc175b9c0f1b6a831c399e26977266", "0cc175b9c0f1b6a831c399e2697726610",
@@ -14,7 +14,7 @@ struct DiskCacheForeignFilesTests {
         ".tmp-notes", ".tmp-2147483647", ".tmp-0-1", ".tmp--5-1", ".tmp-2147483647-x", ".tmp-2147483647-1-2", ".tmp-",
     ]
 
-    @Test("are neither counted nor removed, by whatever way (B51)")
+    @Test("foreign files are neither counted nor removed (B51)")
     func untouched() async throws {
         try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .zero) { fixture in
             for name in Self.foreign { try fixture.folder.write([1, 2, 3], to: name) }
@@ -27,11 +27,11 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test("what a writer that died has left is swept after the first store; what a living one writes stays (B51)")
+    @Test("temporary files of a dead process are removed after the first store, those of a running one are not (B51)")
     func temporaries() async throws {
         try await DiskCacheFixture.with { fixture in
             let dead = ".tmp-\(Int32.max)-7"
-            // The first process of a system lives as long as the system.
+            // The first process runs as long as the system.
             let living: Set<String> = [".tmp-1-7", ".tmp-\(processNumber)-999999999"]
             for name in living.union([dead]) { try fixture.folder.write([1], to: name) }
             try await fixture.cache.store(Data([1]), for: "a")
@@ -40,7 +40,7 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test("a temporary file that is days old is left over, whoever has its number now")
+    @Test("a temporary file that is days old is removed, even if a process has its number")
     func oldTemporaries() async throws {
         try await DiskCacheFixture.with { fixture in
             for name in [".tmp-1-7", ".tmp-\(processNumber)-999999999"] {
@@ -54,12 +54,11 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test(
-        "temporary names that are taken, by one that died with this process's number, are passed over")
+    @Test("existing temporary names of an earlier process with the same number are skipped")
     func takenNames() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([2]), for: "a")
-            // Others store meanwhile and use names up, so more than one is taken.
+            // Concurrent tests also use names, so more than one is taken.
             let next = TemporaryName.count.load(ordering: .relaxed) + 1
             let taken = Set((next..<(next + 300)).map { ".tmp-\(processNumber)-\($0)" })
             for name in taken { try fixture.folder.write([9], to: name) }
@@ -69,7 +68,7 @@ struct DiskCacheForeignFilesTests {
         }
     }
 
-    @Test("no store leaves a temporary file behind, whether it succeeds or not (X070)")
+    @Test("no store leaves a temporary file, whether it succeeds or fails (X070)")
     func nothingLeft() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.makeFolder(CacheKey("taken").fileName)

@@ -5,7 +5,7 @@ import Testing
 @testable import EaselCore
 @testable import cache_writer
 
-@Suite("Disk cache: a disk that is full", .withSmallFileSystem)
+@Suite("Disk cache: a full disk", .withSmallFileSystem)
 struct DiskCacheFullTests {
     private static let size = 2 << 20
 
@@ -13,7 +13,7 @@ struct DiskCacheFullTests {
         try await DiskCacheFixture.with(on: .bytes(Self.size), { _ in }, body)
     }
 
-    @Test("of its own entries: makes room and goes on; what is there is whole")
+    @Test("a disk full of entries evicts some, and the others stay intact")
     func ownEntries() async throws {
         try await with { fixture in
             for number in 0..<60 {
@@ -30,9 +30,7 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test(
-        "of others' files: a store is an error that says so; what was stored before is read, and nothing half-written is left"
-    )
+    @Test("on a disk full of foreign files a store is an error, and older entries stay intact")
     func foreignData() async throws {
         try await with { fixture in
             let older: [CacheKey] = ["a", "b", "c", "d"]
@@ -52,7 +50,7 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test("of others' files, but for what half of its entries take: those make room")
+    @Test("on a disk full of foreign files, half of the entries are evicted if this is enough")
     func mostlyForeignData() async throws {
         try await with { fixture in
             for number in 0..<8 {
@@ -64,7 +62,7 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test("of others' files: more than half goes where the new entry needs it, and no more than that")
+    @Test("on a disk full of foreign files, as many entries are evicted as the new one needs")
     func largeEntry() async throws {
         try await with { fixture in
             for number in 0..<8 {
@@ -76,7 +74,7 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test("metadata that finds no room is an error too, and the old stays")
+    @Test("metadata that does not fit is an error, and the old metadata stays")
     func metadata() async throws {
         try await with { fixture in
             let old = CacheMetadata(fields: ["ETag": "old"])
@@ -89,7 +87,7 @@ struct DiskCacheFullTests {
         }
     }
 
-    @Test("the load whose image finds no room ends with its image, and warns once")
+    @Test("a load returns an image that cannot be stored, and warns once")
     func load() async throws {
         try await with { fixture in
             try fixture.folder.fillDisk("others")

@@ -6,7 +6,7 @@ import EaselFoundation
 
 @Suite("Disk cache: keys")
 struct DiskCacheKeysTests {
-    @Test("odd keys are stored and read, and nothing leaves the folder (B29)")
+    @Test("unusual keys are stored and read, and no file is outside the folder (B29)")
     func oddKeys() async throws {
         try await TemporaryFolder.with { outer in
             let cache = DiskCache(folder: outer["cache"])
@@ -21,9 +21,9 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("keys that look the same but differ in a byte are different entries (B29)")
+    @Test("keys that look equal but differ in a byte are different entries (B29)")
     func similarKeys() async throws {
-        // One letter, or a letter and its accent; names of 255 bytes; NUL is no end.
+        // Composed and decomposed accents, names of 255 bytes, and NUL inside a key.
         let long = String(repeating: "k", count: 254)
         let texts = ["caf\u{E9}", "cafe\u{301}", "a", "a\0", "a\0b", "a\0c", long + "a", long + "b", "A", "", "\0"]
         try await DiskCacheFixture.with { fixture in
@@ -37,7 +37,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("an extension that fills a file's name to its last byte is stored and read")
+    @Test("an extension that fills a file name to its last byte is stored and read")
     func longestName() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("a", fileExtension: String(repeating: "e", count: 222))
@@ -47,7 +47,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("the path of an entry is that of the file that holds it, under either name; without one there is none")
+    @Test("the path of an entry is that of its file, under either name, or nil")
     func path() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")
@@ -61,7 +61,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("an entry is a file under the key's MD5 and extension (S121)")
+    @Test("the file name of an entry is the MD5 of the key with the extension (S121)")
     func names() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -73,7 +73,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("a file without extension, as older layouts have it, is found (S123)")
+    @Test("a file without extension, as in older layouts, is found (S123)")
     func bareName() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")
@@ -83,7 +83,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("the name with extension is asked first (S123)")
+    @Test("the name with extension is preferred (S123)")
     func newNameFirst() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")
@@ -93,7 +93,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("removing takes both names: the old image does not come back (X103 is not copied)")
+    @Test("remove deletes the files of both names (X103 is not copied)")
     func removeBoth() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")
@@ -105,7 +105,7 @@ struct DiskCacheKeysTests {
         }
     }
 
-    @Test("a name without extension is not read for a key of another digest")
+    @Test("a name without extension is read only for the key with its digest")
     func otherDigest() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([9], to: CacheKey("https://images.test/b.png").bareFileName)

@@ -8,7 +8,7 @@ import EaselFoundation
 struct DiskCacheLimitsTests {
     private let keys = (0..<8).map { CacheKey("\($0)") }
 
-    @Test("exactly the number stays, one more removes the least recently used until less than half is left (S183)")
+    @Test("one entry above the maximum count evicts the least recently used until less than half is left (S183)")
     func count() async throws {
         try await DiskCacheFixture.with {
             $0.maximumCount = 8
@@ -24,7 +24,7 @@ struct DiskCacheLimitsTests {
         }
     }
 
-    @Test("replacing an entry is no new one: the number stays")
+    @Test("replacing an entry does not change the count")
     func countOfReplaced() async throws {
         try await DiskCacheFixture.with {
             $0.maximumCount = 8
@@ -34,7 +34,7 @@ struct DiskCacheLimitsTests {
         }
     }
 
-    @Test("as much is left as the share says: with 0.8 not every other store trims, and little goes")
+    @Test("a trim keeps the configured share: at 0.8 it removes few entries")
     func keptShare() async throws {
         try await DiskCacheFixture.with {
             $0.maximumBytes = 1_000
@@ -44,13 +44,13 @@ struct DiskCacheLimitsTests {
                 try await fixture.store(key, length: 125, used: Double(10_000 - number * 1_000))
             }
             try await fixture.cache.store(Data(count: 1), for: "new")
-            // 1,001 bytes less two entries are the first below 800.
+            // 1,001 bytes: without two entries the size is below 800.
             #expect(await fixture.present(keys) == ["2", "3", "4", "5", "6", "7"])
         }
     }
 
     @Test(
-        "the oldest, the least recently used or the largest go first, as is asked (S134)",
+        "the oldest, least recently used or largest entries are evicted first, as configured (S134)",
         arguments: [
             (DiskCache.Eviction.oldest, ["1"]), (.leastRecentlyUsed, ["2"]), (.largest, ["0"]),
         ])
@@ -65,14 +65,14 @@ struct DiskCacheLimitsTests {
             try fixture.setAges("0", accessed: 300, modified: 300)
             try fixture.setAges("1", accessed: 200, modified: 100)
             try fixture.setAges("2", accessed: 100, modified: 200)
-            // Another's limits, so that the trim comes when the ages are set.
+            // Another cache has the limit, so that the trim follows the change of ages.
             let smaller = fixture.another { $0.maximumBytes = 700 }
             await smaller.trim()
             #expect(await fixture.present(keys) == kept)
         }
     }
 
-    @Test("lowering the limit lets what is too old go first, and then no more than needed (B52)")
+    @Test("a lowered limit removes expired entries first, then no more than needed (B52)")
     func lowered() async throws {
         try await DiskCacheFixture.with {
             $0.maximumAge = .seconds(1_000)
@@ -85,7 +85,7 @@ struct DiskCacheLimitsTests {
         }
     }
 
-    @Test("nothing to trim is no error, and an empty folder stays empty (B33)")
+    @Test("a trim without entries has no effect (B33)")
     func nothing() async throws {
         try await DiskCacheFixture.with {
             $0.maximumBytes = 1
@@ -97,7 +97,7 @@ struct DiskCacheLimitsTests {
         }
     }
 
-    @Test("where nothing may be left for the cache, a store is an error that says so, and leaves nothing behind")
+    @Test("a store is an error and leaves no file if the cache may not use any free space")
     func noFreeBytes() async throws {
         try await DiskCacheFixture.with {
             $0.minimumFreeBytes = .max
@@ -110,7 +110,7 @@ struct DiskCacheLimitsTests {
         }
     }
 
-    @Test("so many bytes of the file system stay free: entries go when a store would leave less", .withSmallFileSystem)
+    @Test("a store that would leave less than the minimum of free space evicts entries", .withSmallFileSystem)
     func minimumFreeBytes() async throws {
         try await DiskCacheFixture.with(on: .bytes(4 << 20)) {
             $0.minimumFreeBytes = 3 << 20

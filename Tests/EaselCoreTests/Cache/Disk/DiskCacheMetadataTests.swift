@@ -4,13 +4,13 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: metadata beside the bytes")
+@Suite("Disk cache: metadata")
 struct DiskCacheMetadataTests {
     private static let data = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     private static let small = CacheMetadata(fields: ["ETag": "\"a\"", "Age": "0"], extended: Data([1, 2, 3]))
     private static let large = CacheMetadata(extended: Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 3) }))
 
-    @Test("is stored and read with the bytes, which no trace of it is in (X082)", arguments: [CacheMetadata(), small])
+    @Test("metadata is stored with the bytes, but not in the file (X082)", arguments: [CacheMetadata(), small])
     func roundTrip(metadata: CacheMetadata) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: metadata, for: "a")
@@ -22,19 +22,19 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("tells when the bytes were stored")
+    @Test("metadata has the creation date of the entry")
     func created() async throws {
         try await DiskCacheFixture.with { fixture in
             let before = Date()
             try await fixture.cache.store(Self.data, for: "a")
             let created = try #require(try await fixture.cache.file(for: "a")?.metadata.created)
-            // Kept in milliseconds.
+            // Stored in milliseconds.
             #expect(created.timeIntervalSince(before) > -0.001)
             #expect(created.timeIntervalSinceNow < 0.001)
         }
     }
 
-    @Test("goes with the bytes that it was stored with: what is stored later has its own, or none")
+    @Test("a store replaces the metadata together with the bytes")
     func replacedTogether() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.small, for: "a")
@@ -44,7 +44,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("is replaced alone: the bytes and when they were stored stay, the date of modification is now (X099)")
+    @Test("setMetadata keeps the bytes and their creation date, and sets the modification date (X099)")
     func replacedAlone() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -63,7 +63,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("is removed by replacing it with none (X099)")
+    @Test("setting empty metadata removes it (X099)")
     func removed() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.small, for: "a")
@@ -74,7 +74,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("of nothing is not kept: no file and no folder is made")
+    @Test("metadata without an entry is not stored, and creates neither file nor folder")
     func withoutEntry() async throws {
         try await TemporaryFolder.with { folder in
             let cache = DiskCache(folder: folder["cache"])
@@ -86,7 +86,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("survives into the next cache over the same folder (B37)")
+    @Test("metadata is read by the next cache over the folder (B37)")
     func reopened() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.small, for: "a")
@@ -94,7 +94,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("another program's file gets it too, and keeps its bytes")
+    @Test("a file of another program accepts metadata and keeps its bytes")
     func foreignFile() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2, 3], to: CacheKey("a").fileName)
@@ -105,9 +105,9 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    // MARK: - More than an attribute holds
+    // MARK: - Metadata too large for an attribute
 
-    @Test("of 300 KB follows the bytes in the file, which alone are given out")
+    @Test("metadata of 300 KB follows the bytes in the file and is not part of the data")
     func largeRoundTrip() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.large, for: "a")
@@ -121,7 +121,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("grows to 300 KB and shrinks again, and no tail is left (B36)")
+    @Test("metadata grows to 300 KB and shrinks again without a trailer (B36)")
     func largeAndSmall() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.small, for: "a")
@@ -138,7 +138,7 @@ struct DiskCacheMetadataTests {
     }
 
     @Test(
-        "a flipped bit in bytes, metadata or footer is a miss, and the entry goes (B49)",
+        "an entry with a flipped bit in bytes, metadata or footer is a miss and is removed (B49)",
         arguments: [0, 7_999, 8_000, 8_300, 1_200_000, -1, -40, -90])
     func largeFlipped(bit: Int) async throws {
         try await largeDamaged { bytes in
@@ -148,7 +148,7 @@ struct DiskCacheMetadataTests {
     }
 
     @Test(
-        "a file cut off in its bytes, its metadata or its footer is a miss, and goes (B48)",
+        "a file cut off in its bytes, metadata or footer is a miss and is removed (B48)",
         arguments: [0, 999, 1_000, 1_001, 150_000, -1, -12])
     func largeTruncated(length: Int) async throws {
         try await largeDamaged { bytes in
@@ -156,7 +156,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("beyond a megabyte is refused with a reason, and what was there before stays")
+    @Test("metadata of more than a megabyte is an error, and the previous entry stays")
     func tooLarge() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.small, for: "a")
@@ -171,12 +171,12 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    @Test("that only its encryption makes too long is refused too, and not stored to be unreadable")
+    @Test("metadata that exceeds the limit only when encrypted is an error too")
     func tooLargeSealed() async throws {
         try await DiskCacheFixture.with {
             $0.encryption = Padding()
         } _: { fixture in
-            // The number of fields takes four bytes, and the mark of what follows them one.
+            // The number of fields takes four bytes, the tag of the extended data one.
             let longest = CacheMetadata(extended: Data(count: DiskRecord.longestDetails - 5 - Padding.length))
             try await fixture.cache.store(Self.data, metadata: longest, for: "a")
             #expect(try await fixture.cache.file(for: "a")?.metadata.extended == longest.extended)
@@ -188,7 +188,7 @@ struct DiskCacheMetadataTests {
         }
     }
 
-    /// Hides nothing, but makes everything longer, as encryption does.
+    /// Makes data longer, as encryption does.
     private struct Padding: DiskEncryption {
         static let length = 28
         func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data { bytes + Data(count: Self.length) }

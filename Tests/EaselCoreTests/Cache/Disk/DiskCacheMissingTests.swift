@@ -4,9 +4,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: an entry that is missing")
+@Suite("Disk cache: missing entries")
 struct DiskCacheMissingTests {
-    @Test("is a miss, whatever is asked, also where there is no folder", arguments: Question.allCases)
+    @Test("a missing entry is a miss for every call, also without a folder", arguments: Question.allCases)
     func missed(question: Question) async throws {
         try await DiskCacheFixture.with { fixture in
             #expect(try await question.isMiss("b", in: DiskCache(folder: fixture.folder["none"])))
@@ -16,7 +16,7 @@ struct DiskCacheMissingTests {
         }
     }
 
-    @Test("is had as soon as it is stored, and as another cache stores it in the same folder")
+    @Test("an entry is found directly after a store, by this cache or another over the same folder")
     func stored() async throws {
         try await DiskCacheFixture.with { fixture in
             for (key, cache) in [("a", fixture.cache), ("b", fixture.another())] as [(CacheKey, DiskCache)] {
@@ -27,7 +27,7 @@ struct DiskCacheMissingTests {
         }
     }
 
-    @Test("is had as soon as another program puts it there, under either of its names")
+    @Test("an entry is found directly after another program writes it, under either name")
     func foreign() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")
@@ -40,7 +40,7 @@ struct DiskCacheMissingTests {
         }
     }
 
-    @Test("in a folder that was removed and made anew it is had as soon as it is stored, and missed otherwise")
+    @Test("in a folder that was removed and created again, only new entries are found")
     func folderAnew() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -52,7 +52,7 @@ struct DiskCacheMissingTests {
         }
     }
 
-    @Test("is had as soon as it is elsewhere", arguments: [true, false])
+    @Test("an entry is found once it is in a read-only folder or at the additional path", arguments: [true, false])
     func elsewhere(isFolder: Bool) async throws {
         try await DiskCacheFixture.with { other in
             try await DiskCacheFixture.with {
@@ -70,7 +70,7 @@ struct DiskCacheMissingTests {
         }
     }
 
-    @Test("a decoded image is had as soon as another store keeps it")
+    @Test("a decoded image is found directly after another store writes it")
     func decoded() async throws {
         try await DecodedFixture.with { fixture async throws in
             #expect(try await fixture.store.store(DecodedFixture.image(), for: "a"))
@@ -82,7 +82,7 @@ struct DiskCacheMissingTests {
     }
 }
 
-/// What a cache may be asked of an entry.
+/// A call that reads an entry.
 enum Question: CaseIterable {
     case data, metadata, contains, path
 

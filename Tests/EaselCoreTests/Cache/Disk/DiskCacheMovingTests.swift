@@ -4,9 +4,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: taking over another folder")
+@Suite("Disk cache: moving entries from another folder")
 struct DiskCacheMovingTests {
-    @Test("a folder goes where there is none, with all that is in it (X109)")
+    @Test("a folder is moved as a whole if the target does not exist (X109)")
     func whole() async throws {
         try await TemporaryFolder.with { outer in
             try await DiskCache(folder: outer["old"]).store(Data([1]), for: "a")
@@ -16,7 +16,7 @@ struct DiskCacheMovingTests {
         }
     }
 
-    @Test("files go one by one into a folder that is there, and what is there stays (X109)")
+    @Test("files are moved one by one into an existing folder and replace none (X109)")
     func merged() async throws {
         try await TemporaryFolder.with { outer in
             let old = DiskCache(folder: outer["old"])
@@ -31,7 +31,7 @@ struct DiskCacheMovingTests {
         }
     }
 
-    @Test("nothing happens where both are the same, or there is nothing to move (X109)")
+    @Test("moving a folder onto itself, or a missing folder, has no effect (X109)")
     func nothing() async throws {
         try await TemporaryFolder.with { outer in
             try await DiskCache(folder: outer["a"]).store(Data([1]), for: "a")
@@ -44,7 +44,7 @@ struct DiskCacheMovingTests {
         }
     }
 
-    @Test("the hook runs once, before anything is read (X077)")
+    @Test("the migration hook runs once, before the first read (X077)")
     func hook() async throws {
         try await TemporaryFolder.with { outer in
             try await DiskCache(folder: outer["old"]).store(Data([1]), for: "a")

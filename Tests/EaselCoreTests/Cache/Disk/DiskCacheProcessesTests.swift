@@ -8,7 +8,7 @@ import Testing
 struct DiskCacheProcessesTests {
     private static let limit = 600_000
 
-    @Test("store, read, remove and trim: nobody reads a wrong entry, and the limit holds (B50)", arguments: [2, 8])
+    @Test("concurrent processes read no wrong entry, and the limit holds (B50)", arguments: [2, 8])
     func together(count: Int) async throws {
         try await DiskCacheFixture.with(maximumBytes: Self.limit) { fixture in
             let duration = Soak.milliseconds(2_000 / count, long: 60_000)
@@ -16,7 +16,7 @@ struct DiskCacheProcessesTests {
                 try WriterProcess(fixture.folder.path, limit: Self.limit, "mix \(seed) \(duration)")
             }
             for writer in writers { try expectWell(await writer.end()) }
-            // Between two counts each may write a megabyte that the others do not know of; and then there are 48 entries.
+            // Between two counts each process may write a megabyte unknown to the others. There are 48 entries.
             let observer = fixture.another()
             let found = await observer.statistics()
             #expect(found.bytes <= Self.limit + (count - 1) * .megabytes(1))
@@ -30,7 +30,7 @@ struct DiskCacheProcessesTests {
         }
     }
 
-    @Test("what one stores another has at once, also where it knew that it was not there")
+    @Test("an entry stored by another process is found at once, even after a miss")
     func storedElsewhere() async throws {
         try await DiskCacheFixture.with { fixture in
             let entry = SeededEntry(number: 1, version: 1)
@@ -42,19 +42,19 @@ struct DiskCacheProcessesTests {
         }
     }
 
-    @Test("the folder is removed and moved away under them: no store fails (B30, S120, X104)")
+    @Test("no store fails while the folder is removed and moved (B30, S120, X104)")
     func folderGone() async throws {
         try await TemporaryFolder.with { outer in
             let duration = Soak.milliseconds(600, long: 20_000)
             let writers = try (0..<2).map { seed in
                 try WriterProcess(outer["cache"], limit: Self.limit, "mix \(seed) \(duration)")
             }
-            // On a thread of its own, for it never waits.
+            // In a separate thread, because the loop never suspends.
             let remover = WorkerPool(name: "test-remover", threadCount: 1)
             let times = await remover.run {
                 var (tries, times) = (0, 0)
                 while !writers.allSatisfy(\.hasEnded) {
-                    // It may be missing as yet, or be filled again while it is emptied.
+                    // The folder may not exist yet, or get new files during the removal.
                     tries += 1
                     if (try? tries % 2 == 0 ? outer.remove("cache") : outer.move("cache", to: "elsewhere \(tries)"))
                         != nil

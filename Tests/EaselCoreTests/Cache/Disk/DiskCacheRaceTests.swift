@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: readers, writers and removals at once", .timeLimit(.minutes(1)))
+@Suite("Disk cache: concurrent reads, writes and removals", .timeLimit(.minutes(1)))
 struct DiskCacheRaceTests {
-    @Test("who reads an entry that is removed or replaced finishes with all of it; who comes later does not (B44)")
+    @Test("an open file stays readable after its entry is removed or replaced (B44)")
     func removedWhileRead() async throws {
         try await DiskCacheFixture.with { fixture in
             let data = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -23,8 +23,7 @@ struct DiskCacheRaceTests {
         }
     }
 
-    @Test(
-        "removing everything while others store and read: what is there is whole, and the counter is exact (B28, B46)")
+    @Test("removeAll during stores and reads leaves entries intact and the counter exact (B28, B46)")
     func removeAll() async throws {
         try await DiskCacheFixture.with { fixture in
             let wrong = await withTaskGroup { group in
@@ -59,7 +58,7 @@ struct DiskCacheRaceTests {
         }
     }
 
-    @Test("trims and counts while others store: the counter is exact at the end (B54)")
+    @Test("the counter is exact after concurrent trims, counts and stores (B54)")
     func counter() async throws {
         try await DiskCacheFixture.with(maximumBytes: 20_000) { fixture in
             await withTaskGroup { group in
@@ -88,9 +87,7 @@ struct DiskCacheRaceTests {
         }
     }
 
-    @Test(
-        "new metadata and new bytes for one key at once: each read has whole bytes and metadata of one call or the other"
-    )
+    @Test("a read during changes of metadata and bytes returns whole bytes and whole metadata")
     func metadata() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data(repeating: 1, count: 1_000), for: "a")

@@ -4,11 +4,11 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: folders and files that it only reads")
+@Suite("Disk cache: read-only folders and files")
 struct DiskCacheReadOnlyTests {
     private static let key = CacheKey("https://images.test/a.png")
 
-    /// A cache, and two folders that another cache has filled before.
+    /// Calls `body` with a cache and the fixtures of its two read-only folders.
     private func with(_ body: (DiskCache, _ first: DiskCacheFixture, _ second: DiskCacheFixture) async throws -> Void)
         async throws
     {
@@ -24,7 +24,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("are searched after its own folder, in their order (S184)")
+    @Test("read-only folders are searched in order, after the folder of the cache (S184)")
     func order() async throws {
         try await with { cache, first, second in
             try await second.cache.store(Data([2]), for: Self.key)
@@ -40,7 +40,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("are searched for the name without extension too (S184)")
+    @Test("read-only folders are also searched for the name without extension (S184)")
     func bareName() async throws {
         try await with { cache, first, _ in
             try first.folder.write([9], to: Self.key.bareFileName)
@@ -49,7 +49,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("give the metadata too")
+    @Test("metadata is read from read-only folders")
     func metadata() async throws {
         try await with { cache, first, _ in
             try await first.cache.store(Data([1]), metadata: CacheMetadata(fields: ["ETag": "x"]), for: Self.key)
@@ -57,7 +57,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("are never changed: no read, trim or removal touches, dates or removes anything, be it old or damaged")
+    @Test("no read, trim or removal changes a read-only folder, even if entries are old or damaged")
     func unchanged() async throws {
         try await with { cache, first, _ in
             let keys: [CacheKey] = ["old", "damaged"]
@@ -82,7 +82,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("what is too old is still there: its age is its owner's to judge")
+    @Test("entries in read-only folders do not expire")
     func neverExpired() async throws {
         try await with { cache, first, _ in
             try await first.store(Self.key, length: 5, used: 2_000_000)
@@ -91,7 +91,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("one that is missing is passed over, and found when it comes")
+    @Test("a missing read-only folder is skipped until it exists")
     func missing() async throws {
         try await TemporaryFolder.with { outer in
             var configuration = DiskCache.Configuration()
@@ -104,7 +104,7 @@ struct DiskCacheReadOnlyTests {
         }
     }
 
-    @Test("the additional path is asked last, for keys that all folders miss, and its file is not changed (X078)")
+    @Test("the additional path is used last, after a miss in all folders, and its file is not changed (X078)")
     func additionalPath() async throws {
         try await TemporaryFolder.with { outer in
             let asked = Recorder<String>()

@@ -4,10 +4,10 @@ import Testing
 
 import EaselFoundation
 
-// Only where the system tells what it has in memory.
-@Suite("Disk cache: an entry that is in the system's memory", .enabled { await isResidenceTold() })
+// Only on systems that report which pages are in memory.
+@Suite("Disk cache: entries in the page cache", .enabled { await isResidenceTold() })
 struct DiskCacheResidentTests {
-    @Test("is had at once after it was stored, with its metadata, as the asynchronous way has it")
+    @Test("an entry is available synchronously after a store, equal to the asynchronous result")
     func hit() async throws {
         try await DiskCacheFixture.with { fixture in
             for length in [0, 1, 5_000, 256 << 10] {
@@ -21,19 +21,19 @@ struct DiskCacheResidentTests {
         }
     }
 
-    @Test("a key with an extension is found under its name without one too (S123)")
+    @Test("a key with an extension is also found under the name without it (S123)")
     func bareName() async throws {
         try await DiskCacheFixture.with { fixture in
             let key = CacheKey("https://images.test/a.png")
             try await fixture.cache.store(Data([1]), for: "other")
             try fixture.folder.write([9], to: key.bareFileName)
-            // The name with extension has to be known to be missing.
+            // The name with extension must be known to be missing.
             _ = try await fixture.cache.data(for: key)
             #expect(await resident(key, in: fixture.cache)?.data == Data([9]))
         }
     }
 
-    @Test("nothing is had of what is missing, or too large to be copied while somebody draws")
+    @Test("entries that are missing or too large for a synchronous copy are not returned")
     func misses() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data(count: DiskEntries.longestCachedRead + 1), for: "large")
@@ -43,7 +43,7 @@ struct DiskCacheResidentTests {
         }
     }
 
-    @Test("nothing is had, made or opened before the folder is open")
+    @Test("no entry is returned, and no folder opened, before the first asynchronous call")
     func unopened() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -54,13 +54,13 @@ struct DiskCacheResidentTests {
         }
     }
 
-    @Test("a damaged or expired entry is not had, and is left for those who may wait to remove")
+    @Test("a damaged or expired entry is not returned, and is removed by an asynchronous call")
     func damaged() async throws {
         try await DiskCacheFixture.with {
             $0.maximumAge = .seconds(1_000)
         } _: { fixture in
             for key in ["damaged", "expired"] as [CacheKey] { try await fixture.cache.store(Data(count: 9), for: key) }
-            // The first count removes what is too old; it shall be over before anything is.
+            // The first count removes expired entries. Wait until it is done.
             await fixture.cache.settle()
             try fixture.damage("damaged") { try $0.flipBit(1) }
             try fixture.setAges("expired", accessed: 2_000)
@@ -74,7 +74,7 @@ struct DiskCacheResidentTests {
         }
     }
 
-    @Test("a link, a folder and a pipe in its place are no entry, and nothing waits for them", .timeLimit(.minutes(1)))
+    @Test("a link, a folder or a pipe with the name of an entry is a miss without a wait", .timeLimit(.minutes(1)))
     func otherKinds() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -89,7 +89,7 @@ struct DiskCacheResidentTests {
     }
 }
 
-/// The entry as it is had at once, right after the folder was looked at, which is known for a second alone.
+/// Returns the resident entry directly after a lookup, because the state of the folder is known for only a second.
 private func resident(_ key: CacheKey, in cache: DiskCache) async -> CachedFile? {
     for _ in 0..<20 {
         _ = await cache.path(for: key)

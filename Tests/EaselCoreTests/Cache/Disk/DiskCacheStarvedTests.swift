@@ -4,9 +4,9 @@ import Testing
 @testable import EaselCore
 @testable import cache_writer
 
-@Suite("Disk cache: a process that lacks something", .withWriter, .timeLimit(.minutes(1)))
+@Suite("Disk cache: a process without resources", .withWriter, .timeLimit(.minutes(1)))
 struct DiskCacheStarvedTests {
-    @Test("out of file descriptors: errors that say so, nothing lost, and then all is well")
+    @Test("without file descriptors calls throw errors that say so, no entry is lost, and later calls work")
     func descriptors() async throws {
         try await TemporaryFolder.with { folder in
             let said = try await withoutDescriptors(
@@ -21,7 +21,7 @@ struct DiskCacheStarvedTests {
         }
     }
 
-    @Test("out of file descriptors from the start: the same, and not taken for a folder that holds nothing (B32)")
+    @Test("without file descriptors from the start, a read is an error, not a miss (B32)")
     func descriptorsFromTheStart() async throws {
         try await TemporaryFolder.with { folder in
             try await DiskCache(folder: folder.path).store(
@@ -36,8 +36,8 @@ struct DiskCacheStarvedTests {
         }
     }
 
-    /// libdispatch looks at its threads through a file once a second, and ends a process that has none left for that: such
-    /// a run tells nothing of the cache.
+    /// Runs steps in a process with few file descriptors. Repeats a run that libdispatch ended, because it had no
+    /// descriptor for the file that it opens once a second.
     private func withoutDescriptors(_ folder: String, _ steps: String) async throws -> [String] {
         for _ in 0..<5 {
             let process = try WriterProcess(folder, descriptors: 32, steps)
@@ -47,9 +47,9 @@ struct DiskCacheStarvedTests {
         return []
     }
 
-    // The superuser may read and write everything, and then goes on as nobody.
+    // The superuser can read and write every file, so the process becomes another user.
     @Test(
-        "a folder that it may only read: stores are errors, reads are hits, nothing is changed",
+        "in a read-only folder stores are errors, reads are hits and nothing changes",
         .enabled(if: !permissionsApply))
     func readOnlyFolder() async throws {
         try await unprivileged(mode: 0o755, "store 1 2 read 1 read 2 remove-all read 1") { said in
@@ -61,7 +61,7 @@ struct DiskCacheStarvedTests {
         }
     }
 
-    @Test("a folder that it may not even read: an error, not a miss (B32)", .enabled(if: !permissionsApply))
+    @Test("a folder without read permission is an error, not a miss (B32)", .enabled(if: !permissionsApply))
     func unreadableFolder() async throws {
         try await unprivileged(mode: 0o700, "read 1 store 1 2") { said in
             #expect(said.count == 3)
@@ -70,7 +70,7 @@ struct DiskCacheStarvedTests {
         }
     }
 
-    /// What comes of the steps for a user to whom the folder, which has an entry that everybody may read, does not belong.
+    /// Runs steps as a user who does not own the folder, which has one world-readable entry.
     private func unprivileged(mode: Int, _ steps: String, _ expect: ([String]) throws -> Void) async throws {
         try await DiskCacheFixture.with { fixture in
             let entry = SeededEntry(number: 1, version: 1)

@@ -6,7 +6,7 @@ import EaselFoundation
 
 @Suite("Disk cache: storing and reading")
 struct DiskCacheTests {
-    @Test("what was stored is readable at once (B27, S108, S118, X083)", arguments: [0, 1, 100_000])
+    @Test("an entry is readable directly after its store (B27, S108, S118, X083)", arguments: [0, 1, 100_000])
     func storeAndRead(length: Int) async throws {
         try await DiskCacheFixture.with { fixture in
             let data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
@@ -16,7 +16,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("an unknown key is a miss (X085)")
+    @Test("a read of an unknown key is a miss (X085)")
     func miss() async throws {
         try await DiskCacheFixture.with { fixture in
             #expect(try await fixture.cache.data(for: "a") == nil)
@@ -25,7 +25,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("removing and then storing keeps the last (B27)")
+    @Test("a store after a removal keeps the new entry (B27)")
     func removeAndStore() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
@@ -36,7 +36,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("removing everything and then storing keeps the new entry alone (B28, S135, X108)")
+    @Test("a store after removeAll leaves only the new entry (B28, S135, X108)")
     func removeAll() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b", "c.png"] { try await fixture.cache.store(Data([1]), for: CacheKey(key)) }
@@ -47,7 +47,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("a small value in place of a large one leaves no tail, and the size follows (B36)")
+    @Test("a smaller value replaces a larger one entirely, and the size follows (B36)")
     func smaller() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data(repeating: 1, count: 10_000), for: "a")
@@ -57,7 +57,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("a durable store is one, with metadata of any size")
+    @Test("a durable store keeps data and metadata of any size")
     func durable() async throws {
         try await DiskCacheFixture.with {
             $0.isDurable = true
@@ -71,7 +71,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("the files are the payload as it came, so that other programs can open them")
+    @Test("the file of an entry has exactly the stored bytes, so that other programs can open it")
     func payload() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1, 2, 3]), for: "a.png")
@@ -80,7 +80,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("no file is touched before the first store")
+    @Test("no file is created before the first store")
     func lazy() async throws {
         try await TemporaryFolder.with { folder in
             let cache = DiskCache(folder: folder["cache"])
@@ -94,7 +94,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("entries survive into the next cache over the same folder (B37)")
+    @Test("entries are read by the next cache over the same folder (B37)")
     func reopened() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1, 2]), for: "a")
@@ -104,7 +104,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("two caches over one folder see each other's entries (B50)")
+    @Test("two caches over one folder share their entries (B50)")
     func shared() async throws {
         try await DiskCacheFixture.with { fixture in
             let other = DiskCache(folder: fixture.folder.path)
@@ -117,7 +117,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("a read counts as a use, a question does not, and neither does a check of every entry (X102)")
+    @Test("a read is a use; contains, statistics and verify are not (X102)")
     func uses() async throws {
         try await DiskCacheFixture.with { fixture in
             let name = CacheKey("a").fileName

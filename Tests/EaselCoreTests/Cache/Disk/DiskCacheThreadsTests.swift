@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: many at once", .timeLimit(.minutes(1)))
+@Suite("Disk cache: concurrent calls", .timeLimit(.minutes(1)))
 struct DiskCacheThreadsTests {
-    @Test("stores and reads of one key are whole: the last wins, nothing is mixed (B47)")
+    @Test("concurrent stores and reads of one key return whole values (B47)")
     func oneKey() async throws {
         try await DiskCacheFixture.with { fixture in
             let other = DiskCache(folder: fixture.folder.path)
@@ -38,7 +38,7 @@ struct DiskCacheThreadsTests {
         }
     }
 
-    @Test("stores, reads, removals and trims of many keys end, hold the limit, and give whole entries alone")
+    @Test("concurrent stores, reads, removals and trims of many keys return whole values within the limit")
     func manyKeys() async throws {
         try await DiskCacheFixture.with(maximumBytes: 40_000) { fixture in
             let torn = await withTaskGroup { group in
@@ -73,7 +73,7 @@ struct DiskCacheThreadsTests {
         }
     }
 
-    /// Bytes that are all the number, and as many as tell it.
+    /// Returns data that encodes the number in its bytes and length.
     private static func version(_ number: Int) -> Data {
         Data(repeating: UInt8(number), count: 50 * number)
     }

@@ -8,7 +8,7 @@ import EaselFoundation
 struct DiskCacheTrimTests {
     private let keys = (0..<10).map { CacheKey("\($0)") }
 
-    @Test("exactly the limit stays (B33)")
+    @Test("a cache exactly at its limit is not trimmed (B33)")
     func atLimit() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
             for key in keys { try await fixture.store(key, length: 100, used: 10) }
@@ -17,22 +17,22 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("a store over the limit removes the least recently used until less than half is left (S134, X105)")
+    @Test("a store over the limit evicts the least recently used until less than half is left (S134, X105)")
     func overLimit() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
-            // Not in the order in which they were stored.
+            // The order of use differs from that of the stores.
             for (number, key) in keys.enumerated() {
                 try await fixture.store(key, length: 100, used: Double(10_000 + (number * 3) % 10 * 1_000))
             }
             try await fixture.cache.store(Data(repeating: 1, count: 100), for: "new")
-            // Used 10,000, 11,000 and 12,000 seconds ago: numbers 0, 7 and 4.
+            // 0, 7 and 4 were used 10,000, 11,000 and 12,000 seconds ago.
             #expect(await fixture.present(keys) == ["0", "4", "7"])
             #expect(await fixture.present(["new"]) == ["new"])
             #expect(await fixture.cache.statistics().bytes == 400)
         }
     }
 
-    @Test("the order of use survives into the next session (B34)")
+    @Test("the order of use is kept for the next cache (B34)")
     func nextSession() async throws {
         try await DiskCacheFixture.with { fixture in
             for (number, key) in keys.enumerated() {
@@ -44,7 +44,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("a limit of zero or less is none", arguments: [0, -1])
+    @Test("a limit of zero or less is no limit", arguments: [0, -1])
     func unlimited(limit: Int) async throws {
         try await DiskCacheFixture.with(maximumBytes: limit) { fixture in
             for key in keys { try await fixture.store(key, length: 100, used: 10) }
@@ -53,7 +53,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("an entry larger than the cache goes, and does not take the rest along (B35)")
+    @Test("an entry larger than the cache is removed without the others (B35)")
     func largerThanCache() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
             for key in keys { try await fixture.store(key, length: 50, used: 10) }
@@ -63,7 +63,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("an update that grows an entry over the limit trims too (B35)")
+    @Test("a replacement that exceeds the limit trims too (B35)")
     func onUpdate() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
             for key in keys { try await fixture.store(key, length: 90, used: 100) }
@@ -73,7 +73,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("overwriting and removing keep the size: what fits is not trimmed")
+    @Test("replacements and removals keep the size exact, so that entries within the limit stay")
     func exactSize() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000) { fixture in
             for _ in 0..<20 { try await fixture.store("a", length: 400, used: 10) }
@@ -86,7 +86,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("what was not used for the maximum age goes, to the second (S132, S133)")
+    @Test("an entry unused for the maximum age is removed, to the second (S132, S133)")
     func age() async throws {
         try await DiskCacheFixture.with(maximumAge: .seconds(1_000)) { fixture in
             try await fixture.store("old", length: 1, used: 1_001)
@@ -97,7 +97,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("a negative age is for ever (X071)")
+    @Test("with a negative maximum age no entry expires (X071)")
     func negativeAge() async throws {
         try await DiskCacheFixture.with(maximumAge: .seconds(-1)) { fixture in
             try await fixture.store("old", length: 1, used: 1_700_000_000)
@@ -106,7 +106,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("an age of zero makes everything go at the next check (X071)")
+    @Test("with a maximum age of zero a trim removes every entry (X071)")
     func zeroAge() async throws {
         try await DiskCacheFixture.with(maximumAge: .zero) { fixture in
             try await fixture.store("a", length: 1, used: 0)
@@ -116,7 +116,7 @@ struct DiskCacheTrimTests {
         }
     }
 
-    @Test("too old goes before the size is looked at: the rest may then stay (B52)")
+    @Test("a trim removes expired entries before it compares the size with the limit (B52)")
     func ageBeforeSize() async throws {
         try await DiskCacheFixture.with(maximumBytes: 1_000, maximumAge: .seconds(1_000)) { fixture in
             try await fixture.store("old", length: 500, used: 2_000)

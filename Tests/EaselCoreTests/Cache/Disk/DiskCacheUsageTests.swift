@@ -4,13 +4,13 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: its size at once")
+@Suite("Disk cache: synchronous usage")
 struct DiskCacheUsageTests {
     private static func usage(_ entries: Int, _ bytes: Int) -> DiskCache.Usage {
         DiskCache.Usage(entries: entries, bytes: bytes, isComplete: true)
     }
 
-    @Test("is nothing, and not known to be all, before the first count")
+    @Test("usage is zero and incomplete before the first count")
     func before() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data(count: 5), for: "a")
@@ -22,7 +22,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("is exact after what the first store begins: what was there before is counted with it")
+    @Test("usage is exact once the first store has settled, with earlier entries")
     func afterFirstStore() async throws {
         try await DiskCacheFixture.with { fixture in
             for number in 0..<20 { try await fixture.cache.store(Data(count: number), for: CacheKey("\(number)")) }
@@ -33,7 +33,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("follows stores, replacements, removals and trims without a count (X094)")
+    @Test("usage follows stores, replacements, removals and trims without a count (X094)")
     func follows() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b", "c"] { try await fixture.cache.store(Data(count: 100), for: CacheKey(key)) }
@@ -48,7 +48,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("counts neither files of others nor what marks the folder (X107)")
+    @Test("usage counts neither foreign files nor the cache tag (X107)")
     func foreignFiles() async throws {
         try await DiskCacheFixture.with { fixture in
             try fixture.folder.write([1, 2, 3], to: "notes.txt")
@@ -59,7 +59,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("what another cache did to the folder is known after the next count or trim (B50)")
+    @Test("usage includes changes by another cache after the next count or trim (B50)")
     func drift() async throws {
         try await DiskCacheFixture.with { fixture in
             let other = fixture.another()
@@ -76,7 +76,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("two caches that fill one folder pass its limit by no more than what is written between two counts (B50)")
+    @Test("two caches over one folder exceed its limit by no more than they write between two counts (B50)")
     func driftUnderLimit() async throws {
         try await DiskCacheFixture.with(maximumBytes: 3_000_000) { fixture in
             let other = fixture.another()
@@ -85,13 +85,13 @@ struct DiskCacheUsageTests {
                 let cache = number % 2 == 0 ? fixture.cache : other
                 try await cache.store(Data(count: 200_000), for: CacheKey("\(number)"))
                 await cache.settle()
-                // A megabyte, and an entry of each.
+                // One megabyte, and one entry of each cache.
                 #expect(await observer.statistics().bytes <= 3_000_000 + .megabytes(1) + 400_000)
             }
         }
     }
 
-    @Test("what a damaged entry took is given back by the next count")
+    @Test("a damaged entry is no longer counted after the next count")
     func damaged() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b"] as [CacheKey] { try await fixture.cache.store(Data(count: 10), for: key) }
@@ -103,7 +103,7 @@ struct DiskCacheUsageTests {
         }
     }
 
-    @Test("entries that checks remove are no longer counted")
+    @Test("entries that verify removes are no longer counted")
     func verified() async throws {
         try await DiskCacheFixture.with { fixture in
             for key in ["a", "b"] as [CacheKey] { try await fixture.cache.store(Data(count: 10), for: key) }

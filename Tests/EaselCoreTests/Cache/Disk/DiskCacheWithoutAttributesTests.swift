@@ -30,7 +30,7 @@ struct DiskCacheWithoutAttributesTests {
         }
     }
 
-    @Test("the payload is still the first bytes of the file, which most other programs can open")
+    @Test("the file starts with the stored bytes, which most other programs can open")
     func payload() async throws {
         try await with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -38,7 +38,7 @@ struct DiskCacheWithoutAttributesTests {
         }
     }
 
-    @Test("metadata is replaced alone; the bytes and when they were stored stay")
+    @Test("setMetadata keeps the bytes and their creation date")
     func replacedAlone() async throws {
         try await with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
@@ -52,7 +52,7 @@ struct DiskCacheWithoutAttributesTests {
     }
 
     @Test(
-        "a flipped bit in the bytes or behind them is a miss, and the entry goes (B49)",
+        "an entry with a flipped bit in the bytes or the trailer is a miss and is removed (B49)",
         arguments: [0, 7_999, 8_000, -1])
     func flipped(bit: Int) async throws {
         try await with { fixture in
@@ -65,7 +65,7 @@ struct DiskCacheWithoutAttributesTests {
     }
 
     @Test(
-        "a file that was cut off is a miss, also where nothing behind its bytes is left (B48)",
+        "a truncated file is a miss and is removed, also without its trailer (B48)",
         arguments: [0, 999, 1_000, 1_010])
     func truncated(length: Int) async throws {
         try await with { fixture in

@@ -4,12 +4,12 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk entries: what a file proves to be")
+@Suite("Disk entries: validation")
 struct DiskEntriesTests {
     private static let payload = Data([5, 6, 7, 8])
     private static let record = DiskRecord(of: payload, created: Date(timeIntervalSince1970: 1))
 
-    @Test("its bytes with their record beside them are sound, and other bytes are not (B49)")
+    @Test("bytes that match the record in the attribute are sound, others are not (B49)")
     func beside() {
         let attribute = DiskEntries.Attribute.record(Self.record.bytes)
         #expect(DiskEntries.sound(Self.payload, attribute)?.payload == Self.payload)
@@ -17,7 +17,7 @@ struct DiskEntriesTests {
         #expect(DiskEntries.sound(Self.payload, .record([])) == nil)
     }
 
-    @Test("where the record is behind the bytes, the one beside them has to agree with it")
+    @Test("a record in the trailer must match the one in the attribute")
     func pointer() {
         let file = Self.payload + Self.record.trailer
         #expect(DiskEntries.sound(file, .record(Self.record.pointer.bytes))?.payload == Self.payload)
@@ -29,7 +29,7 @@ struct DiskEntriesTests {
         #expect(DiskEntries.sound(torn, .record(Self.record.pointer.bytes)) == nil)
     }
 
-    @Test("bytes that end like a trailer are whole in a copy without their attribute too")
+    @Test("bytes that end like a trailer are read unchanged, also in a copy without its attribute")
     func likeTrailer() async throws {
         try await DiskCacheFixture.with { fixture in
             let data = Self.payload + Self.record.trailer
@@ -41,7 +41,7 @@ struct DiskEntriesTests {
         }
     }
 
-    @Test("without extended attributes the record behind the bytes tells, and a file without one is torn")
+    @Test("without extended attributes the record in the trailer decides, and a file without one is damaged")
     func unsupported() {
         let file = Self.payload + Self.record.trailer
         #expect(DiskEntries.sound(file, .unsupported)?.record == Self.record)
@@ -52,7 +52,7 @@ struct DiskEntriesTests {
         #expect(DiskEntries.sound(torn, .unsupported) == nil)
     }
 
-    @Test("without a record, where there could be one, it is another program's, and is what it is")
+    @Test("a file without an attribute, where attributes are supported, is foreign and read unchanged")
     func foreign() throws {
         let sound = try #require(DiskEntries.sound(Self.payload, .none))
         #expect(sound.record == nil)

@@ -5,9 +5,9 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk cache: where its folder is")
+@Suite("Disk cache: location of the folder")
 struct DiskLocationTests {
-    @Test("moved away: readers notice after a second, and nobody asks the disk before")
+    @Test("readers notice a moved folder after a second, without a system call before")
     func readers() async throws {
         try await withLocation { location, outer, clock in
             let first = try location.open(creating: true)
@@ -25,7 +25,7 @@ struct DiskLocationTests {
         }
     }
 
-    @Test("moved away: writers notice at once, and make the folder anew")
+    @Test("writers notice a moved folder at once and create it again")
     func writers() async throws {
         try await withLocation { location, outer, _ in
             let first = try location.open(creating: true)
@@ -40,7 +40,7 @@ struct DiskLocationTests {
         }
     }
 
-    @Test("still there: looked at once a second, and kept open")
+    @Test("an unchanged folder is checked once a second and stays open")
     func inPlace() async throws {
         try await withLocation { location, _, clock in
             let first = try location.open(creating: true)
@@ -55,7 +55,7 @@ struct DiskLocationTests {
         }
     }
 
-    @Test("nothing is opened before somebody asks, and asking makes no folder")
+    @Test("the folder is not opened before the first call, and a read does not create it")
     func lazy() async throws {
         try await withLocation { location, outer, _ in
             #expect(location.opened() == nil)
@@ -66,14 +66,14 @@ struct DiskLocationTests {
         }
     }
 
-    @Test("what another version has left is migrated once, before the folder is first opened, by whoever asks (X077)")
+    @Test("migration runs once, before the folder is first opened (X077)")
     func migration() async throws {
         try await TemporaryFolder.with { outer in
             let migrated = Recorder<String>()
             var configuration = DiskCache.Configuration()
             configuration.migrate = { folder in
                 migrated.record(folder)
-                // What is put there is found by the first read.
+                // The first read finds this file.
                 try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 try? Data([5]).write(to: URL(fileURLWithPath: folder + "/" + CacheKey("a").fileName))
             }
@@ -89,7 +89,7 @@ struct DiskLocationTests {
         }
     }
 
-    /// A location at `cache` in a folder of its own, by a clock that the test sets.
+    /// Calls `body` with a location in a temporary folder and its clock.
     private func withLocation(
         _ body: (inout DiskLocation, TemporaryFolder, SetClock) throws -> Void
     ) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Disk record: what stands beside an entry's bytes")
+@Suite("Disk record: the record of an entry")
 struct DiskRecordTests {
     private static let payload = Data((0..<100).map { UInt8(truncatingIfNeeded: $0 &* 37) })
 
@@ -14,7 +14,7 @@ struct DiskRecordTests {
         return record
     }
 
-    @Test("is read as it was written", arguments: [0, 1, 4_000, DiskRecord.longestDetails])
+    @Test("a record is read as it was written", arguments: [0, 1, 4_000, DiskRecord.longestDetails])
     func roundTrip(length: Int) {
         var record = Self.record(details: [UInt8](repeating: 9, count: length))
         for isEncrypted in [false, true] {
@@ -24,7 +24,7 @@ struct DiskRecordTests {
         }
     }
 
-    @Test("knows the length and the checksum of the bytes, and when they were stored, to the millisecond")
+    @Test("a record has the length, the checksum and the date of the entry, to the millisecond")
     func facts() {
         let record = Self.record()
         #expect(record.length == 100)
@@ -32,7 +32,7 @@ struct DiskRecordTests {
         #expect(record.createdSeconds == 1_700_000_000.25)
     }
 
-    @Test("with any bit flipped is none (B49)")
+    @Test("a record with any bit flipped is rejected (B49)")
     func flipped() {
         let sound = Self.record().bytes
         for bit in 0..<(sound.count * 8) {
@@ -42,14 +42,14 @@ struct DiskRecordTests {
         }
     }
 
-    @Test("cut off anywhere, or with a byte more, is none (B48)")
+    @Test("a record that is cut off or a byte longer is rejected (B48)")
     func truncated() {
         let sound = Self.record().bytes
         for length in 0..<sound.count { #expect(DiskRecord(Array(sound.prefix(length))) == nil, "\(length) bytes") }
         #expect(DiskRecord(sound + [0]) == nil)
     }
 
-    @Test("of another version is none, though its checksum fits (B39)", arguments: [0, 1, 3, 255])
+    @Test("a record of another version is rejected, even with a valid checksum (B39)", arguments: [0, 1, 3, 255])
     func otherVersion(version: UInt8) {
         var body = Array(Self.record().bytes.dropLast(4))
         body[0] = version
@@ -58,7 +58,7 @@ struct DiskRecordTests {
         #expect(DiskRecord(sealed(body)) == Self.record())
     }
 
-    @Test("that names more details than it may have, or fewer than it has, is none, though its checksum fits")
+    @Test("a record with a wrong length of details is rejected, even with a valid checksum")
     func hostileLengths() {
         for count: UInt32 in [0, 2, 4, UInt32(DiskRecord.longestDetails) + 1, .max] {
             #expect(DiskRecord(sealed(Self.body(length: 100, details: count))) == nil, "\(count) details")
@@ -67,7 +67,7 @@ struct DiskRecordTests {
         #expect(DiskRecord(sealed(Self.body(length: .max, details: 3))) == nil)
     }
 
-    @Test("fits the payload that it was written for, and no other")
+    @Test("a record matches only its payload")
     func payloads() {
         let record = Self.record()
         #expect(record.matches(Self.payload))
@@ -77,7 +77,7 @@ struct DiskRecordTests {
         #expect(!record.matches(Data()))
     }
 
-    @Test("behind the bytes, is found there", arguments: [0, 3, 300_000])
+    @Test("a record in the trailer is found", arguments: [0, 3, 300_000])
     func trailer(length: Int) {
         let record = Self.record(details: [UInt8](repeating: 9, count: length))
         let file = Self.payload + record.trailer
@@ -86,7 +86,7 @@ struct DiskRecordTests {
         #expect(DiskEntries.sound(file, .record(record.bytes)) == nil)
     }
 
-    @Test("behind the bytes, with any bit flipped or cut off, is none")
+    @Test("a trailer that is cut off or has any bit flipped is rejected")
     func damagedTrailer() {
         let trailer = Self.record().trailer
         for bit in 0..<(trailer.count * 8) {
@@ -99,7 +99,7 @@ struct DiskRecordTests {
         }
     }
 
-    @Test("behind other bytes than its own is none: a byte more or less before it, or nothing")
+    @Test("a trailer after other bytes than its payload is rejected")
     func trailerElsewhere() {
         let trailer = Self.record().trailer
         #expect(DiskRecord.trailing(in: Self.payload.dropLast() + trailer) == nil)
@@ -108,7 +108,7 @@ struct DiskRecordTests {
         #expect(DiskRecord.trailing(in: Data(trailer.suffix(12))) == nil)
     }
 
-    /// A record without its checksum.
+    /// The bytes of a record without its checksum.
     private static func body(length: UInt64, details: UInt32) -> [UInt8] {
         var writer = ByteWriter()
         writer.write(DiskRecord.version)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Disk trim: which entries go")
+@Suite("Disk trim: order of removal")
 struct DiskTrimTests {
     private static let now = 1_000_000.0
     private static let years = 20 * 365 * 86_400.0
@@ -15,7 +15,7 @@ struct DiskTrimTests {
         return DiskTrim(limits: limits, now: now)
     }
 
-    /// An entry with ages in seconds; of a negative age is one that a clock has dated ahead.
+    /// An entry with ages in seconds. A negative age is a date in the future.
     private static func entry(
         _ name: String, bytes: Int = 10, accessed: Double = 0, modified: Double = 0, created: Double? = nil
     ) -> DiskTrim.Entry {
@@ -24,7 +24,7 @@ struct DiskTrimTests {
             created: created.map { now - $0 })
     }
 
-    @Test("what is as old as the limit or older goes, what is younger stays (S132)")
+    @Test("an entry as old as the limit is removed, a younger one is not (S132)")
     func age() {
         let entries = [
             Self.entry("older", accessed: 101), Self.entry("as old", accessed: 100),
@@ -36,7 +36,7 @@ struct DiskTrimTests {
         #expect(plan.bytes == 10)
     }
 
-    @Test("an age counts from the last use, from the last change, or from the store (X073)")
+    @Test("the age counts from the last use, the last change or the store (X073)")
     func expiration() {
         let entries = [
             Self.entry("used long ago", accessed: 200, modified: 1, created: 1),
@@ -50,14 +50,14 @@ struct DiskTrimTests {
         }
     }
 
-    @Test("a file that does not tell when it was stored is as old as its last change")
+    @Test("an entry without a creation date is as old as its last change")
     func withoutCreation() {
         let trim = Self.trim { $0.expiration = .creation }
         #expect(trim.plan([Self.entry("a", accessed: 1, modified: 200)]).expired.count == 1)
         #expect(trim.plan([Self.entry("a", accessed: 200, modified: 1)]).expired.isEmpty)
     }
 
-    @Test("nothing is too old where the age is negative, and everything where it is zero (X071)")
+    @Test("with a negative maximum age no entry expires, with zero every entry does (X071)")
     func unusualAges() {
         let old = Self.entry("old", accessed: Self.years)
         let new = Self.entry("new", accessed: 0)
@@ -65,7 +65,7 @@ struct DiskTrimTests {
         #expect(Self.trim { $0.maximumAge = .zero }.plan([old, new]).expired.count == 2)
     }
 
-    @Test("after the clock went back by years, what is dated ahead is as if new, and goes last")
+    @Test("an entry dated years in the future counts as new and is removed last")
     func clockBack() {
         let trim = Self.trim()
         let entries = [Self.entry("ahead", accessed: -Self.years), Self.entry("now", accessed: 1)]
@@ -73,14 +73,14 @@ struct DiskTrimTests {
         #expect(trim.inOrder(entries).map(\.name) == ["now", "ahead"])
     }
 
-    @Test("after the clock went ahead by years, everything is too old, and nothing is for ever")
+    @Test("with the clock years ahead every entry expires, unless the maximum age is negative")
     func clockAhead() {
         let entries = [Self.entry("a", accessed: 1), Self.entry("b", accessed: -5)]
         #expect(Self.trim(at: Self.now + Self.years).plan(entries).expired.count == 2)
         #expect(Self.trim(at: Self.now + Self.years) { $0.maximumAge = .seconds(-1) }.plan(entries).expired.isEmpty)
     }
 
-    @Test("an entry larger than the cache goes before the others are looked at (B35)")
+    @Test("an entry larger than the cache is removed first (B35)")
     func tooLarge() {
         let plan = Self.trim().plan([Self.entry("huge", bytes: 1_001), Self.entry("whole", bytes: 1_000)])
         #expect(plan.expired.map(\.name) == ["huge"])
@@ -88,7 +88,7 @@ struct DiskTrimTests {
         #expect(Self.trim { $0.maximumBytes = 0 }.plan([Self.entry("huge", bytes: .max / 2)]).expired.isEmpty)
     }
 
-    @Test("a limit is passed by more than it, in bytes or in number, and one of zero or less never (X072)")
+    @Test("a limit is exceeded only above it, in bytes or entries, and never if it is zero or less (X072)")
     func over() {
         let trim = Self.trim { $0.maximumCount = 5 }
         #expect(!trim.isOver(bytes: 1_000, count: 5))
@@ -104,7 +104,7 @@ struct DiskTrimTests {
         }
     }
 
-    @Test("enough went when less than a half of each limit is left, strictly (S183, X105)")
+    @Test("a trim ends when less than half of each limit is left (S183, X105)")
     func enough() {
         let trim = Self.trim { $0.maximumCount = 4 }
         #expect(trim.isEnough(bytes: 499, count: 1))
@@ -113,7 +113,7 @@ struct DiskTrimTests {
     }
 
     @Test(
-        "a share that makes no sense is the nearest that does",
+        "an invalid share is clamped to the nearest valid one",
         arguments: [(-1, 0), (0, 0), (2, 1), (.infinity, 1), (-.infinity, 0), (.nan, 0)] as [(Double, Double)])
     func share(given: Double, taken: Double) {
         let trim = Self.trim { $0.keptShare = given }
@@ -124,7 +124,7 @@ struct DiskTrimTests {
         #expect(trim.isEnough(bytes: 0, count: 0))
     }
 
-    @Test("the oldest go first by the date that expiration goes by (S134)")
+    @Test("the oldest entries are removed first, by the date of the expiration (S134)")
     func oldest() {
         let entries = [
             Self.entry("a", accessed: 1, modified: 3, created: 2),
@@ -139,7 +139,7 @@ struct DiskTrimTests {
         }
     }
 
-    @Test("the least recently used go first whatever expiration goes by, where that is asked for (B33)")
+    @Test("the least recently used entries are removed first with that policy, whatever the expiration (B33)")
     func leastRecentlyUsed() {
         let entries = [Self.entry("a", accessed: 1, modified: 9), Self.entry("b", accessed: 2, modified: 1)]
         for expiration in DiskCache.Expiration.allCases {
@@ -151,7 +151,7 @@ struct DiskTrimTests {
         }
     }
 
-    @Test("the largest go first where that is asked for, and of equal ones the least recently used")
+    @Test("the largest entries are removed first with that policy, and of equal ones the least recently used")
     func largest() {
         let entries = [
             Self.entry("small", bytes: 1, accessed: 50), Self.entry("large", bytes: 3, accessed: 1),
@@ -160,7 +160,7 @@ struct DiskTrimTests {
         #expect(Self.trim { $0.eviction = .largest }.inOrder(entries).map(\.name) == ["large", "old", "new", "small"])
     }
 
-    @Test("nothing is planned for nothing")
+    @Test("a plan without entries is empty")
     func empty() {
         let plan = Self.trim().plan([])
         #expect(plan.expired.isEmpty && plan.rest.isEmpty && plan.bytes == 0)

@@ -9,7 +9,7 @@ struct DiskUsageTests {
         DiskTrim.Entry(name: name, facts: .made(bytes: bytes))
     }
 
-    @Test("follows stores, replacements and removals")
+    @Test("the counter follows stores, replacements and removals")
     func follows() {
         var usage = DiskUsage()
         usage.stored("a", bytes: 10, replacing: nil)
@@ -21,7 +21,7 @@ struct DiskUsageTests {
         #expect((usage.bytes, usage.count) == (0, 0))
     }
 
-    @Test("knows everything only when a scan has counted it")
+    @Test("the counter is known only after a scan")
     func known() {
         var usage = DiskUsage()
         usage.stored("a", bytes: 10, replacing: nil)
@@ -32,7 +32,7 @@ struct DiskUsageTests {
         #expect((usage.bytes, usage.count) == (17, 2))
     }
 
-    @Test("a scan is due at first, not while one runs, and again when others may have written as much")
+    @Test("a scan is due at first, not during one, and again when other caches may have written as much")
     func due() {
         var usage = DiskUsage()
         #expect(usage.isScanDue(limit: 0))
@@ -47,7 +47,7 @@ struct DiskUsageTests {
         #expect(!usage.isScanDue(limit: 0))
     }
 
-    @Test("of a small cache a scan is due after a megabyte, not after every few stores")
+    @Test("in a small cache a scan is due after a megabyte, not after a few stores")
     func dueWhenSmall() {
         var usage = DiskUsage()
         usage.beginScan()
@@ -58,7 +58,7 @@ struct DiskUsageTests {
         #expect(usage.isScanDue(limit: 1_000))
     }
 
-    @Test("of another folder nothing is known")
+    @Test("a reset clears the counter")
     func reset() {
         var usage = DiskUsage()
         usage.stored("a", bytes: 10, replacing: nil)
@@ -68,7 +68,7 @@ struct DiskUsageTests {
         #expect((usage.bytes, usage.count, usage.isKnown) == (0, 0, false))
     }
 
-    @Test("a scan of the folder that was here before says nothing of the one that is here now")
+    @Test("a scan begun before a reset does not count for the new folder")
     func resetWhileScanning() {
         var usage = DiskUsage()
         usage.beginScan()
@@ -80,7 +80,7 @@ struct DiskUsageTests {
         #expect(usage.isScanDue(limit: 0))
     }
 
-    @Test("a scan that stores and removals race ends with what is there (B54)", arguments: 0..<200)
+    @Test("a scan during stores and removals ends with the exact size (B54)", arguments: 0..<200)
     func model(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var model = UsageModel()
@@ -89,7 +89,7 @@ struct DiskUsageTests {
             model.scan(&random)
             #expect((model.usage.bytes, model.usage.count) == (model.bytes, model.files.count))
             #expect(model.usage.isKnown)
-            // From a scan on, the counter follows without one.
+            // After a scan the counter follows changes.
             for _ in 0..<8 { model.change(&random) }
             #expect((model.usage.bytes, model.usage.count) == (model.bytes, model.files.count))
             if Bool.random(using: &random) { model.foreignStore(&random) }
@@ -97,14 +97,14 @@ struct DiskUsageTests {
     }
 }
 
-/// A folder as a dictionary, and the counter beside it.
+/// A folder as a dictionary, with the counter under test.
 private struct UsageModel {
     var usage = DiskUsage()
     private(set) var files: [String: Int] = [:]
 
     var bytes: Int { files.values.reduce(0, +) }
 
-    /// A store or a removal by this cache.
+    /// Stores or removes a file by this cache.
     mutating func change(_ random: inout SeededGenerator) {
         let name = "\(Int.random(in: 0..<8, using: &random))"
         if Int.random(in: 0..<3, using: &random) > 0 {
@@ -115,12 +115,12 @@ private struct UsageModel {
         }
     }
 
-    /// One by another process, of which the counter hears nothing.
+    /// Stores a file by another process, without a change of the counter.
     mutating func foreignStore(_ random: inout SeededGenerator) {
         files["\(Int.random(in: 0..<8, using: &random))"] = Int.random(in: 0..<100, using: &random)
     }
 
-    /// A scan, that lists one file after the other while changes go on, and trims some of what it has listed.
+    /// Scans file by file during changes, and trims some of the listed files.
     mutating func scan(_ random: inout SeededGenerator) {
         usage.beginScan()
         var listing: [DiskTrim.Entry] = []
@@ -131,7 +131,7 @@ private struct UsageModel {
         }
         var kept: [DiskTrim.Entry] = []
         for entry in listing {
-            // A trim removes only what is still the file that it saw.
+            // A trim removes only an unchanged file.
             if Int.random(in: 0..<4, using: &random) == 0, files[entry.name] == entry.facts.byteCount {
                 files[entry.name] = nil
                 usage.trimmed(bytes: entry.facts.byteCount)

@@ -4,13 +4,13 @@ import Testing
 
 import EaselFoundation
 
-@Suite("A file before it is published")
+@Suite("New file before publication")
 struct NewFileTests {
     private func with(_ body: (Folder, TemporaryFolder) throws -> Void) async throws {
         try await TemporaryFolder.with { try body(try Folder(path: $0.path, creating: false), $0) }
     }
 
-    @Test("is hidden until it is whole, and then has all of its bytes")
+    @Test("a new file is hidden until it is published with all its bytes")
     func published() async throws {
         try await with { folder, outer in
             var new = try NewFile(in: folder)
@@ -22,7 +22,7 @@ struct NewFileTests {
         }
     }
 
-    @Test("takes the place of the file that has its name")
+    @Test("a published file replaces the one with its name")
     func replacing() async throws {
         try await with { folder, outer in
             try outer.write([9, 9], to: "file")
@@ -35,7 +35,7 @@ struct NewFileTests {
         }
     }
 
-    @Test("leaves nothing behind where it is not published")
+    @Test("an unpublished file is removed")
     func unpublished() async throws {
         try await with { folder, outer in
             try outer.makeFolder("taken")
@@ -49,7 +49,7 @@ struct NewFileTests {
         }
     }
 
-    @Test("is in no folder any more that was removed meanwhile")
+    @Test("a file in a removed folder cannot be published")
     func removedFolder() async throws {
         try await TemporaryFolder.with { outer in
             let folder = try Folder(path: outer["folder"], creating: true)
@@ -62,9 +62,9 @@ struct NewFileTests {
     }
 }
 
-@Suite("Temporary names of entries that are being written")
+@Suite("Temporary names of new files")
 struct TemporaryNameTests {
-    @Test("tell the process that writes, and are given once")
+    @Test("a name contains the process number and is used once")
     func names() {
         let names = (0..<100).map { _ in TemporaryName.next() }
         #expect(Set(names).count == 100)
@@ -73,7 +73,7 @@ struct TemporaryNameTests {
     }
 
     @Test(
-        "no other name has an owner (B51)",
+        "other names have no owner (B51)",
         arguments: [
             "", ".tmp-", ".tmp-1", ".tmp-1-", ".tmp--1", ".tmp-0-1", ".tmp--5-1", ".tmp-1-2-3", ".tmp-1-x", ".tmp-x-1",
             ".tmp-1--2", "tmp-1-2", ".TMP-1-2", ".tmp-2147483648-1", ".tmp- 1-2", ".tmp-1-18446744073709551616",
@@ -82,7 +82,7 @@ struct TemporaryNameTests {
         #expect(TemporaryName.owner(of: name) == nil)
     }
 
-    @Test("are left over when their owner is dead, and whoever it is after a day (B51)")
+    @Test("a temporary file is left over if its owner is dead, or after a day (B51)")
     func leftOver() {
         let now = 10_000_000.0
         let day = TemporaryName.longestLife
@@ -90,11 +90,11 @@ struct TemporaryNameTests {
             TemporaryName.isLeftOver(owner: owner, modified: now - age, now: now)
         }
         #expect(isLeftOver(.max, age: 0))
-        // The first process of a system lives as long as the system.
+        // The first process runs as long as the system.
         for owner in [processNumber, 1] {
             #expect(!isLeftOver(owner, age: day - 1))
             #expect(isLeftOver(owner, age: day))
-            // The clock went back: a file of the future is nobody's proof of death.
+            // A file dated in the future does not prove that its owner is dead.
             #expect(!isLeftOver(owner, age: -day))
         }
     }

@@ -1,14 +1,14 @@
 import EaselCore
 import Synchronization
 
-/// A number in an object, so that a cache can find it again while something else holds it.
+/// A number in an object that a cache can reference weakly.
 struct HeldNumber: WeaklyCacheable {
     final class Object: Sendable {
         let number: Int
         init(_ number: Int) { self.number = number }
     }
 
-    /// Counts the weak references that caches keep.
+    /// Counts the weak references of caches.
     final class References: Sendable {
         private let living = Atomic(0)
         var count: Int { living.load(ordering: .relaxed) }

@@ -4,17 +4,17 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Hit ratio: S3-FIFO beside least recently used")
+@Suite("Hit ratio: S3-FIFO compared with least recently used")
 struct HitRatioTests {
-    /// The share of reads that hit, where each miss is stored at a cost of 1.
+    /// Returns the hit ratio when each miss is stored at a cost of 1.
     private func hitRatio(_ policy: EvictionPolicy, capacity: Int, _ trace: [Int]) -> Double {
         let cache = NumberedCache(policy, cost: capacity)
         for key in trace where cache.value(for: key) == nil { cache.store(key, for: key) }
         return cache.cache.statistics.hitRatio
     }
 
-    /// The way back is a few dozen rows, which the small queue of these caches holds.
-    @Test("a user who scrolls down and back up loses at most 2.5 points", arguments: [400, 600, 800])
+    /// A user scrolls back a few dozen rows, which fit into the small queue of these caches.
+    @Test("S3-FIFO loses at most 2.5 points when a user scrolls down and back up", arguments: [400, 600, 800])
     func feed(capacity: Int) {
         let trace = Trace.feed(authors: 1_000, length: 20_000, seed: 1)
         let plain = hitRatio(.leastRecentlyUsed, capacity: capacity, trace)
@@ -23,7 +23,7 @@ struct HitRatioTests {
         #expect(ours >= plain - 0.025, "\(ours) beside \(plain)")
     }
 
-    @Test("favourites among scans gain at least 6 points", arguments: [50, 100, 200])
+    @Test("S3-FIFO gains at least 6 points with favourites among scans", arguments: [50, 100, 200])
     func scans(capacity: Int) {
         let trace = Trace.favouritesAndScans(images: 4_000, length: 20_000, seed: 1)
         let plain = hitRatio(.leastRecentlyUsed, capacity: capacity, trace)
@@ -32,10 +32,9 @@ struct HitRatioTests {
     }
 }
 
-/// Keys in the order in which they are asked for; the same for the same seed.
+/// Sequences of keys, reproducible by seed.
 private enum Trace {
-    /// A list of rows, each an image and its author's face: some rows down, some of them back up, and so on. Few authors
-    /// are often met.
+    /// A list of rows, each with an image and one of few authors' portraits, scrolled down and partly back up.
     static func feed(authors: Int, length: Int, seed: UInt64) -> [Int] {
         var random = SeededGenerator(seed: seed)
         let popular = Popularity(count: authors)
@@ -62,7 +61,7 @@ private enum Trace {
         return trace
     }
 
-    /// Images of unlike popularity, and now and then a walk over many that nobody asks for again.
+    /// Images of different popularity, with occasional scans over many images that do not recur.
     static func favouritesAndScans(images: Int, length: Int, seed: UInt64) -> [Int] {
         var random = SeededGenerator(seed: seed)
         let popular = Popularity(count: images)
@@ -79,7 +78,7 @@ private enum Trace {
     }
 }
 
-/// Numbers from 0, as popular as 1 / rank to the power of 0.9.
+/// Numbers from 0 with a probability of 1 / rank to the power of 0.9.
 private struct Popularity {
     private var sums: [Double] = []
 

@@ -2,16 +2,16 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory cache: what both policies do")
+@Suite("Memory cache: eviction with both policies")
 struct MemoryCacheEvictionTests {
-    /// Keys 0, 1 and 2 at a cost of 3 each, in a cache for a cost of 10.
+    /// Returns a cache of cost 10 with keys 0, 1 and 2 at a cost of 3 each.
     private func cacheOfThree(_ policy: EvictionPolicy) -> NumberedCache {
         let cache = NumberedCache(policy, cost: 10)
         for key in 0..<3 { cache.store(key, cost: 3, for: key) }
         return cache
     }
 
-    @Test("overwriting makes no second entry and replaces its cost (B2, B12)", arguments: EvictionPolicy.allCases)
+    @Test("overwriting replaces the entry and its cost (B2, B12)", arguments: EvictionPolicy.allCases)
     func overwriting(policy: EvictionPolicy) {
         let cache = NumberedCache(policy, cost: 100)
         cache.store(1, cost: 30, for: 1)
@@ -32,7 +32,7 @@ struct MemoryCacheEvictionTests {
     }
 
     @Test(
-        "an entry that costs more than the whole cache is not stored and evicts nothing (B3)",
+        "an entry that costs more than the cache is not stored and evicts nothing (B3)",
         arguments: EvictionPolicy.allCases)
     func tooCostly(policy: EvictionPolicy) {
         let cache = cacheOfThree(policy)
@@ -43,7 +43,7 @@ struct MemoryCacheEvictionTests {
     }
 
     @Test(
-        "an entry that costs too much removes the old value of its key, which is out of date",
+        "an entry that costs too much removes the old value of its key",
         arguments: EvictionPolicy.allCases)
     func tooCostlyReplacement(policy: EvictionPolicy) {
         let cache = cacheOfThree(policy)
@@ -52,7 +52,7 @@ struct MemoryCacheEvictionTests {
         #expect(cache.cache.totalCost == 6)
     }
 
-    @Test("an entry may take its share and no more (B3)")
+    @Test("an entry can cost at most its share of the cache (B3)")
     func entryShare() {
         let cache = NumberedCache(.s3FIFO, cost: 100, entryShare: 0.1)
         cache.store(0, cost: 10, for: 0)
@@ -61,7 +61,7 @@ struct MemoryCacheEvictionTests {
     }
 
     @Test(
-        "the share of an entry is held between 0 and 1; 0 stores nothing (B4)",
+        "the share of an entry is clamped to 0 through 1; 0 stores nothing (B4)",
         arguments: [
             (-1.0, false), (0, false), (.nan, false), (-.infinity, false), (1, true), (7, true), (.infinity, true),
         ])
@@ -73,7 +73,7 @@ struct MemoryCacheEvictionTests {
     }
 
     @Test(
-        "a limit of zero empties and disables (B5, B6)",
+        "a limit of zero empties and disables the cache (B5, B6)",
         arguments: EvictionPolicy.allCases, [(0, 10), (10, 0), (-5, 10), (10, -5)])
     func disabled(policy: EvictionPolicy, limits: (cost: Int, count: Int)) {
         let cache = NumberedCache(full: 3, policy)
@@ -99,7 +99,7 @@ struct MemoryCacheEvictionTests {
         #expect(cache.cache.totalCost == .max)
     }
 
-    @Test("trimming to zero empties, to the present cost takes nothing (B8)", arguments: EvictionPolicy.allCases)
+    @Test("a trim to zero removes all entries, to the current cost none (B8)", arguments: EvictionPolicy.allCases)
     func trim(policy: EvictionPolicy) {
         let cache = NumberedCache(full: 4, policy)
         cache.cache.trim(toCost: 4)
@@ -113,9 +113,7 @@ struct MemoryCacheEvictionTests {
         #expect(cache.cache.statistics.evictions == 4)
     }
 
-    @Test(
-        "what was read outlives what was not, and so does what was overwritten (B9)", arguments: EvictionPolicy.allCases
-    )
+    @Test("read or overwritten entries are evicted after others (B9)", arguments: EvictionPolicy.allCases)
     func usesCount(policy: EvictionPolicy) {
         let cache = NumberedCache(full: 4, policy)
         #expect(cache.value(for: 0) == 0)
@@ -126,7 +124,7 @@ struct MemoryCacheEvictionTests {
         #expect(cache.keys == [0, 1, 4, 5])
     }
 
-    @Test("looking whether it is there is no use and counts nothing")
+    @Test("contains is not a use and changes no statistics")
     func looking() {
         let cache = NumberedCache(full: 2, .leastRecentlyUsed)
         #expect(cache.contains(0))
@@ -137,7 +135,7 @@ struct MemoryCacheEvictionTests {
         #expect(cache.cache.statistics.misses == 0)
     }
 
-    @Test("counts hits, misses, insertions and evictions")
+    @Test("statistics count hits, misses, insertions and evictions")
     func statistics() {
         let cache = NumberedCache(full: 2, .s3FIFO)
         for key in 0..<3 { _ = cache.value(for: key) }
@@ -153,9 +151,9 @@ struct MemoryCacheEvictionTests {
     }
 }
 
-@Suite("Least recently used: which goes first")
+@Suite("Memory cache: least recently used eviction")
 struct LeastRecentlyUsedTests {
-    @Test("the order of use is the order in which they go (B9)")
+    @Test("entries are evicted in the order of use (B9)")
     func order() {
         let cache = NumberedCache(full: 4, .leastRecentlyUsed)
         for key in [2, 0, 3, 1] { _ = cache.value(for: key) }
@@ -165,7 +163,7 @@ struct LeastRecentlyUsedTests {
         }
     }
 
-    @Test("lowering a limit evicts at once, in order (B7)")
+    @Test("a lowered limit evicts at once, in order (B7)")
     func limits() {
         let cache = NumberedCache(full: 5, .leastRecentlyUsed)
         cache.cache.maximumCount = 3
@@ -175,9 +173,9 @@ struct LeastRecentlyUsedTests {
     }
 }
 
-@Suite("S3-FIFO: which goes first")
+@Suite("Memory cache: S3-FIFO eviction")
 struct S3FIFOTests {
-    /// Ten places, with keys 0 to 6 used once.
+    /// Returns a cache of ten entries, with keys 0 to 6 used once.
     private func cacheOfSevenUsed() -> NumberedCache {
         let cache = NumberedCache(.s3FIFO, cost: 100, count: 10)
         for key in 0..<7 {
@@ -187,14 +185,14 @@ struct S3FIFOTests {
         return cache
     }
 
-    @Test("what is seen once does not flush what is used again")
+    @Test("entries used once do not evict those used again")
     func scan() {
         let cache = cacheOfSevenUsed()
         for key in 20..<80 { cache.store(key, for: key) }
         #expect(cache.keys == [0, 1, 2, 3, 4, 5, 6, 77, 78, 79])
     }
 
-    @Test("what is not used again leaves the main queue too, in the end")
+    @Test("entries in the main queue that are no longer used are evicted")
     func aging() {
         let cache = cacheOfSevenUsed()
         for key in 20..<80 {
@@ -205,7 +203,7 @@ struct S3FIFOTests {
         #expect(cache.keys.allSatisfy { $0 >= 20 })
     }
 
-    @Test("what comes back soon after it was evicted is kept for long")
+    @Test("an entry stored again soon after its eviction enters the main queue")
     func ghost() {
         let cache = NumberedCache(full: 10, .s3FIFO)
         cache.store(10, for: 10)
@@ -216,7 +214,7 @@ struct S3FIFOTests {
         #expect(!cache.contains(10))
     }
 
-    @Test("what comes back after three times the cache was evicted is new")
+    @Test("an entry stored again after three times the cache was evicted is new")
     func lateGhost() {
         let cache = NumberedCache(full: 10, .s3FIFO)
         for key in 10..<41 { cache.store(key, for: key) }
@@ -232,7 +230,7 @@ struct S3FIFOTests {
             cache.store(key, cost: 10, for: key)
             _ = cache.value(for: key)
         }
-        // All are promoted when the first has to go; from then on what is new has room for three.
+        // All are promoted at the first eviction. After that there is room for three new ones.
         for key in 10..<20 { cache.store(key, cost: 10, for: key) }
         #expect(cache.keys.filter { $0 >= 10 } == [17, 18, 19])
     }

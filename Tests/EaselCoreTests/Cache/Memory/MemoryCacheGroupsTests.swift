@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory cache: groups of values that can stand for one another (B15)")
+@Suite("Memory cache: groups of values that can replace each other (B15)")
 struct MemoryCacheGroupsTests {
     private typealias Held = HeldNumber
 
@@ -12,12 +12,12 @@ struct MemoryCacheGroupsTests {
         cache.values(inGroup: "group").map(\.object.number)
     }
 
-    /// What the cache keeps of its groups cannot be seen from outside.
+    /// Returns the number of group members, which has no public API.
     private func memberCount<Value>(_ cache: MemoryCache<Value>) -> Int {
         cache.state.withLock { $0.entries.groups.groups.count }
     }
 
-    @Test("several sizes are given the largest first; a smaller one that comes after a larger one is kept")
+    @Test("values of a group are returned largest first, and a smaller one does not replace a larger one")
     func largestFirst() {
         let cache = MemoryCache<Int>(maximumCost: 1_000)
         cache.store(600, cost: 600, for: "large", group: "group")
@@ -27,7 +27,7 @@ struct MemoryCacheGroupsTests {
         #expect(cache.value(for: "small") == 100)
     }
 
-    @Test("looking is no use and is not counted; choosing is")
+    @Test("values(inGroup:) is not a use; value(inGroup:) is")
     func use() {
         var configuration = MemoryCache<Int>.Configuration(maximumCost: 10, maximumCount: 2)
         configuration.policy = .leastRecentlyUsed
@@ -42,7 +42,7 @@ struct MemoryCacheGroupsTests {
         #expect(cache.values(inGroup: "group") == [1])
     }
 
-    @Test("nothing is chosen from a group that has nothing, nor where nothing fits")
+    @Test("no value is returned from an empty group, or if the choice is nil or out of range")
     func nothing() {
         let cache = MemoryCache<Int>(maximumCost: 10)
         #expect(cache.value(inGroup: "group") { _ in 0 } == nil)
@@ -53,7 +53,7 @@ struct MemoryCacheGroupsTests {
     }
 
     @Test(
-        "the members of a group are given the highest cost first, in whatever order they came",
+        "members of a group are sorted by descending cost, whatever the order of their stores",
         arguments: [[3, 6, 9], [9, 6, 3], [6, 9, 3]])
     func order(keys: [Int]) {
         let cache = GroupedCache(.leastRecentlyUsed)
@@ -64,7 +64,7 @@ struct MemoryCacheGroupsTests {
         #expect(cache.members(of: 2) == [])
     }
 
-    @Test("what goes leaves its group: removed, evicted, all at once, or stored anew without it")
+    @Test("an entry leaves its group when it is removed, evicted, or stored without the group")
     func leaving() {
         let cache = GroupedCache(.leastRecentlyUsed, count: 4)
         for key in [3, 6, 9, 12] { cache.store(key, for: key) }
@@ -80,7 +80,7 @@ struct MemoryCacheGroupsTests {
         #expect(memberCount(cache.cache.cache) == 0)
     }
 
-    @Test("a member that is overwritten stays one, once, at its new cost")
+    @Test("an overwritten member occurs once, at its new cost")
     func overwritten() {
         let cache = GroupedCache(.leastRecentlyUsed)
         cache.store(3, cost: 5, for: 3)
@@ -89,7 +89,7 @@ struct MemoryCacheGroupsTests {
         #expect(cache.members(of: 0) == [6, 30])
     }
 
-    @Test("an entry that costs too much to be stored is no member")
+    @Test("an entry that costs too much is not a member")
     func refused() {
         let cache = GroupedCache(.leastRecentlyUsed, cost: 10)
         cache.store(3, cost: 11, for: 3)
@@ -98,7 +98,7 @@ struct MemoryCacheGroupsTests {
     }
 
     @Test(
-        "random operations keep groups and entries in step, and every member within reach",
+        "random operations keep groups and entries consistent",
         arguments: EvictionPolicy.allCases, 1...6)
     func random(policy: EvictionPolicy, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -122,7 +122,7 @@ struct MemoryCacheGroupsTests {
         }
     }
 
-    @Test("several sizes that were evicted and are held are found, the largest first, and one of them comes back")
+    @Test("evicted members that are still referenced are found, largest first, and one that is chosen is stored again")
     func weak() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         let held = [Held(30), Held(50), Held(10)]
@@ -138,7 +138,7 @@ struct MemoryCacheGroupsTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("what nobody holds any more is not given, and leaves the group when it is met")
+    @Test("an evicted member without references is not returned, and leaves the group at the next lookup")
     func gone() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         var held: Held? = Held(5)
@@ -154,7 +154,7 @@ struct MemoryCacheGroupsTests {
         #expect(held == nil)
     }
 
-    @Test("one that is too dear to be stored is a member for as long as somebody holds it")
+    @Test("a member that costs too much to be stored is found while it is referenced")
     func dear() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         let held = Held(500)
@@ -164,7 +164,7 @@ struct MemoryCacheGroupsTests {
         #expect(numbers(cache) == [])
     }
 
-    @Test("members that died are forgotten, however many come: the index stays as small as what it lists")
+    @Test("members without references are removed, so that the index stays small")
     func bounded() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 4))
         var held: [Held] = []
@@ -178,7 +178,7 @@ struct MemoryCacheGroupsTests {
         #expect(memberCount(cache) <= 4 + 64)
     }
 
-    @Test("a member is stored for the lifetime that the cache was configured with")
+    @Test("a member has the lifetime of the cache configuration")
     func lifetime() {
         let clock = ManualClock()
         var configuration = MemoryCache<Int>.Configuration(maximumCost: 10)
@@ -194,7 +194,7 @@ struct MemoryCacheGroupsTests {
     }
 }
 
-/// A cache in which the group of a key is its number modulo 3.
+/// A cache that groups keys by their number modulo 3.
 private struct GroupedCache {
     let cache: NumberedCache
 

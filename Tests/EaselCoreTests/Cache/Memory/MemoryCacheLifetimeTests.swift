@@ -18,7 +18,7 @@ struct MemoryCacheLifetimeTests {
         return MemoryCache(configuration)
     }
 
-    @Test("what has expired is not returned, and goes when it is read (B10)")
+    @Test("an expired value is not returned, and a read removes it (B10)")
     func expired() {
         let cache = cache(lifetime: .seconds(10))
         cache.store(7, cost: 3, for: "a")
@@ -32,7 +32,7 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.statistics.misses == 1)
     }
 
-    @Test("without a lifetime nothing expires (B10)")
+    @Test("without a lifetime no value expires (B10)")
     func forEver() {
         let cache = cache(lifetime: nil)
         cache.store(7, cost: 3, for: "a")
@@ -40,7 +40,7 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "a") == 7)
     }
 
-    @Test("a lifetime given for one value counts before that of the cache (B10)")
+    @Test("the lifetime of a value overrides that of the cache (B10)")
     func ownLifetime() {
         let cache = cache(lifetime: .seconds(10))
         cache.store(1, cost: 1, for: "short", lifetime: .seconds(2))
@@ -53,7 +53,7 @@ struct MemoryCacheLifetimeTests {
         #expect(["short", "usual", "long", "ever"].map { cache.value(for: CacheKey($0)) } == [nil, nil, 2, 3])
     }
 
-    @Test("one value with a lifetime expires in a cache that has none for the others")
+    @Test("a value with a lifetime expires in a cache without one")
     func only() {
         let cache = cache(lifetime: nil)
         cache.store(1, cost: 1, for: "ever")
@@ -63,7 +63,7 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "short") == nil)
     }
 
-    @Test("a read starts the lifetime anew where that is wanted, and else does not (B10)", arguments: [true, false])
+    @Test("a read renews the lifetime only if the cache extends it (B10)", arguments: [true, false])
     func extending(isExtending: Bool) {
         let cache = cache(lifetime: .seconds(10), extending: isExtending)
         cache.store(7, cost: 1, for: "a")
@@ -73,7 +73,7 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "a") == (isExtending ? 7 : nil))
     }
 
-    @Test("looking whether it is there does not prolong a life")
+    @Test("contains does not extend the lifetime")
     func looking() {
         let cache = cache(lifetime: .seconds(10), extending: true)
         cache.store(7, cost: 1, for: "a")
@@ -83,7 +83,7 @@ struct MemoryCacheLifetimeTests {
         #expect(!cache.contains("a"))
     }
 
-    @Test("overwriting starts the lifetime anew, and one without end takes it away")
+    @Test("overwriting restarts the lifetime, or removes it")
     func overwriting() {
         let cache = cache(lifetime: .seconds(10))
         for key in ["a", "b"] as [CacheKey] { cache.store(1, cost: 1, for: key) }
@@ -97,7 +97,7 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "b") == 2)
     }
 
-    @Test("a lifetime of nothing stores nothing, and the old value goes", arguments: [Duration.zero, .seconds(-1)])
+    @Test("a lifetime of zero or less only removes the old value", arguments: [Duration.zero, .seconds(-1)])
     func noLifetime(lifetime: Duration) {
         let cache = cache(lifetime: nil)
         cache.store(1, cost: 1, for: "a")
@@ -105,7 +105,7 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.count == 0)
     }
 
-    @Test("the longest lifetime there is does not overflow")
+    @Test("the longest lifetime does not overflow")
     func longest() {
         let cache = cache(lifetime: Duration(secondsComponent: .max, attosecondsComponent: 0))
         clock.advance(by: .days(1))
@@ -114,20 +114,20 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "a") == 1)
     }
 
-    @Test("what has expired is removed though nobody reads it, and does not cost any more (B11)")
+    @Test("expired values are removed without a read and no longer count (B11)")
     func cleaner() async {
         let cache = cache(lifetime: .seconds(10), cleaningInterval: .seconds(60))
         cache.store(1, cost: 3, for: "a")
         cache.store(2, cost: 5, for: "b", lifetime: .seconds(100))
         await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
-        // The cleaner sleeps again once it is done, because there is more to come.
+        // The cleaner sleeps again after a cleanup, because another value is pending.
         await clock.waitForSleepers()
         #expect(cache.count == 1)
         #expect(cache.totalCost == 5)
     }
 
-    @Test("expired values can be removed on demand; the others stay")
+    @Test("removeExpired removes only expired values")
     func removeExpired() {
         let cache = cache(lifetime: nil)
         for number in 0..<20 {

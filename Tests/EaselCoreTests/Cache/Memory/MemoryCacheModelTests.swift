@@ -3,10 +3,10 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory cache: against a naive model")
+@Suite("Memory cache: compared with a naive model")
 struct MemoryCacheModelTests {
     @Test(
-        "random operations leave what they leave in lists of entries",
+        "random operations have the same results in the cache and the model",
         arguments: EvictionPolicy.allCases, 1...8)
     func random(policy: EvictionPolicy, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -39,7 +39,7 @@ struct MemoryCacheModelTests {
         }
     }
 
-    @Test("a large cache gives what was stored while it grows, shrinks and evicts", arguments: EvictionPolicy.allCases)
+    @Test("a large cache returns what was stored during growth and eviction", arguments: EvictionPolicy.allCases)
     func large(policy: EvictionPolicy) {
         var random = SeededGenerator(seed: 7)
         let cache = NumberedCache(policy, cost: .max, count: 1_500)
@@ -61,7 +61,7 @@ struct MemoryCacheModelTests {
     }
 }
 
-/// The two policies over plain arrays, as slow as they are plain.
+/// Both policies implemented with plain arrays.
 private struct EvictionModel {
     struct Entry {
         var key: Int
@@ -73,10 +73,10 @@ private struct EvictionModel {
     let policy: EvictionPolicy
     var maximumCost: Int
     var maximumCount: Int
-    /// The oldest first. "Least recently used" has all in the main queue.
+    /// Oldest first. With "least recently used" all entries are in the main queue.
     private var small: [Entry] = []
     private var main: [Entry] = []
-    /// The keys of the last evictions from the small queue; `nil` where a key has come back.
+    /// The keys of recent evictions from the small queue, or `nil` for a key that was stored again.
     private var ghosts: [Int?] = []
 
     init(policy: EvictionPolicy, cost: Int, count: Int) {
@@ -136,7 +136,7 @@ private struct EvictionModel {
                 entry.isUsed = false
                 main.append(entry)
             } else if isFromSmall {
-                // As many as three times the entries, that which is being stored among them.
+                // Up to three times the number of entries, including the one being stored.
                 ghosts = (ghosts + [entry.key]).suffix(3 * (self.count + (isStoring ? 1 : 0)))
             }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Memory cache")
 struct MemoryCacheTests {
-    @Test("gives back what was stored, and nothing for an unknown key (B1)")
+    @Test("a stored value is returned, and nil for an unknown key (B1)")
     func storeAndGet() {
         let cache = MemoryCache<Int>(maximumCost: 100)
         cache.store(7, cost: 1, for: "a")
@@ -12,7 +12,7 @@ struct MemoryCacheTests {
         #expect(cache.value(for: "b") == nil)
     }
 
-    @Test("removing returns the value, and nothing the second time (B1)")
+    @Test("remove returns the value, and nil the second time (B1)")
     func remove() {
         let cache = MemoryCache<Int>(maximumCost: 100)
         cache.store(7, cost: 1, for: "a")
@@ -21,7 +21,7 @@ struct MemoryCacheTests {
         #expect(cache.totalCost == 0)
     }
 
-    @Test("reaching a limit evicts at once (B5, B6)")
+    @Test("a store that exceeds a limit evicts at once (B5, B6)")
     func limits() {
         let cache = MemoryCache<Int>(maximumCost: 10, maximumCount: 2)
         for (number, key) in ["a", "b", "c"].enumerated() { cache.store(number, cost: 1, for: CacheKey(key)) }
@@ -47,7 +47,7 @@ struct MemoryCacheTests {
         #expect(cache.maximumCount == 1)
     }
 
-    @Test("trims to a cost, and to nothing (B8)")
+    @Test("a trim removes values down to a cost, or all of them (B8)")
     func trim() {
         let cache = MemoryCache<Int>(maximumCost: 10)
         for number in 0..<5 { cache.store(number, cost: number == 0 ? 0 : 2, for: CacheKey("\(number)")) }
@@ -57,7 +57,7 @@ struct MemoryCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test("removing everything takes what costs nothing too")
+    @Test("removeAll also removes values without cost")
     func removeAll() {
         let cache = MemoryCache<Int>(maximumCost: 10)
         cache.store(1, cost: 0, for: "a")
@@ -67,7 +67,7 @@ struct MemoryCacheTests {
         #expect(cache.totalCost == 0)
     }
 
-    @Test("a text is a key; setting nothing removes")
+    @Test("a string literal is a key, and setting nil removes the value")
     func subscripts() {
         let cache = MemoryCache<Int>(maximumCost: 10)
         cache["a"] = (7, cost: 3)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory cache: threads and the ends of values", .timeLimit(.minutes(1)))
+@Suite("Memory cache: concurrency and deinitialization", .timeLimit(.minutes(1)))
 struct MemoryCacheThreadsTests {
-    /// Touches its cache when it goes: inside the cache's lock, that would never return.
+    /// Uses its cache when deinitialized. Inside the cache's lock this would deadlock.
     private final class Value: Sendable {
         private let cache: MemoryCache<Value>
         private let counter: Counter
@@ -20,7 +20,7 @@ struct MemoryCacheThreadsTests {
         }
     }
 
-    @Test("values go outside the lock, by whatever way they go")
+    @Test("values are released outside the lock, however they are removed")
     func release() {
         let cache = MemoryCache<Value>(maximumCost: 3)
         let counter = Counter()
@@ -53,7 +53,7 @@ struct MemoryCacheThreadsTests {
         #expect(gone() == 9, "set to nothing")
     }
 
-    @Test("many threads at once keep its sums right (B18, S115)")
+    @Test("concurrent use keeps cost and count exact (B18, S115)")
     func concurrent() async {
         let cache = MemoryCache<Int>(maximumCost: 50, maximumCount: 20)
         await withTaskGroup { group in

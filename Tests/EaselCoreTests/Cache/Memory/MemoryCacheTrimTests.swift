@@ -10,7 +10,7 @@ struct MemoryCacheTrimTests {
         return cache
     }
 
-    @Test("pressure leaves a share of what there is, by level (B14, S179)", arguments: MemoryPressure.allCases)
+    @Test("memory pressure keeps a share according to its level (B14, S179)", arguments: MemoryPressure.allCases)
     func pressure(pressure: MemoryPressure) {
         let cache = filled(count: 8)
         cache.trim(for: pressure)
@@ -19,14 +19,14 @@ struct MemoryCacheTrimTests {
         #expect(cache.totalCost == cache.count * 10)
     }
 
-    @Test("pressure takes what costs nothing too (B14)")
+    @Test("memory pressure also removes values without cost (B14)")
     func free() {
         let cache = filled(count: 8, cost: 0)
         cache.trim(for: .warning)
         #expect(cache.count == 2)
     }
 
-    @Test("trims to a number of values (B8)")
+    @Test("a trim removes values down to a count (B8)")
     func count() {
         let cache = filled(count: 8)
         cache.trim(toCount: 3)
@@ -37,7 +37,7 @@ struct MemoryCacheTrimTests {
         #expect(cache.count == 0)
     }
 
-    @Test("removing everything is no eviction; trimming is")
+    @Test("removeAll is not an eviction, a trim is")
     func statistics() {
         let cache = filled(count: 8)
         cache.trim(toCost: 50)
@@ -46,7 +46,7 @@ struct MemoryCacheTrimTests {
         #expect(cache.statistics.evictions == 3)
     }
 
-    @Test("the share of one value can be changed, and is kept between 0 and 1 (B4)")
+    @Test("the maximum share of one value can be changed, and is clamped to 0 through 1 (B4)")
     func entryShare() {
         let cache = filled(count: 1)
         cache.maximumEntryShare = 0.001

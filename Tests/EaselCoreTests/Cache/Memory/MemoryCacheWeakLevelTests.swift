@@ -3,11 +3,11 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory cache: evicted values that somebody holds (X097, B15)")
+@Suite("Memory cache: evicted values that are still referenced (X097, B15)")
 struct MemoryCacheWeakLevelTests {
     private typealias Held = HeldNumber
 
-    /// The weak references that the cache of a test keeps.
+    /// The weak references of the cache under test.
     private let references = HeldNumber.References()
 
     private func cache(maximumCost: Int = 10, clock: ManualClock = ManualClock()) -> MemoryCache<Held> {
@@ -16,7 +16,7 @@ struct MemoryCacheWeakLevelTests {
         return MemoryCache(keepingHeldValues: configuration)
     }
 
-    @Test("what is held is found after it was evicted, and is stored again at its cost (S182)")
+    @Test("a referenced value is found after its eviction and stored again at its cost (S182)")
     func found() {
         let cache = cache()
         let held = Held(0, references)
@@ -32,7 +32,7 @@ struct MemoryCacheWeakLevelTests {
         #expect([statistics.weakHits, statistics.hits, statistics.misses, statistics.insertions] == [1, 0, 0, 1])
     }
 
-    @Test("what nobody holds is gone, and leaves nothing behind")
+    @Test("an evicted value without references is a miss and leaves no weak reference")
     func gone() {
         let cache = cache()
         cache.store(Held(0, references), cost: 4, for: "a")
@@ -41,7 +41,7 @@ struct MemoryCacheWeakLevelTests {
         #expect(references.count == 0)
     }
 
-    @Test("what is not held any more is gone")
+    @Test("an evicted value is a miss once its last reference is released")
     func letGo() {
         let cache = cache()
         var held: Held? = Held()
@@ -55,7 +55,7 @@ struct MemoryCacheWeakLevelTests {
         #expect(held == nil)
     }
 
-    @Test("removing forgets it, and gives it back")
+    @Test("remove returns an evicted value and removes its weak reference")
     func remove() {
         let cache = cache()
         let held = Held()
@@ -65,7 +65,7 @@ struct MemoryCacheWeakLevelTests {
         #expect(cache.value(for: "a") == nil)
     }
 
-    @Test("removing everything forgets it")
+    @Test("removeAll removes weak references")
     func removeAll() {
         let cache = cache()
         let held = Held()
@@ -76,7 +76,7 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("storing another value under its key forgets it")
+    @Test("a store of another value for the key removes the weak reference")
     func overwritten() {
         let cache = cache()
         let (old, new) = (Held(0, references), Held(1, references))
@@ -88,7 +88,7 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(old) {}
     }
 
-    @Test("one that is too dear to be stored is found while it is held, and still not stored")
+    @Test("a value that costs too much to be stored is found while it is referenced, and still not stored")
     func tooDear() {
         let cache = cache()
         let held = Held()
@@ -98,7 +98,7 @@ struct MemoryCacheWeakLevelTests {
         #expect(cache["a"]?.cost == 11)
     }
 
-    @Test("a disabled cache finds nothing")
+    @Test("a disabled cache finds no referenced value")
     func disabled() {
         let cache = cache(maximumCost: 0)
         let held = Held()
@@ -107,7 +107,7 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("one that has expired is not found, held or not")
+    @Test("an expired value is not found, even if it is referenced")
     func expired() {
         let clock = ManualClock()
         let cache = cache(clock: clock)
@@ -120,7 +120,7 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("references to what is gone do not pile up")
+    @Test("weak references to released values do not accumulate")
     func sweep() {
         let cache = cache(maximumCost: 1)
         var held: [Held] = []
@@ -133,7 +133,7 @@ struct MemoryCacheWeakLevelTests {
         #expect(cache.value(for: "4992")?.object === held[2].object)
     }
 
-    @Test("without the level, eviction is the end")
+    @Test("without weak references an evicted value is a miss")
     func off() {
         let cache = MemoryCache<Held>(maximumCost: 10)
         let held = Held()
@@ -143,7 +143,7 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("an image that is shown survives a warning in an image cache, with all that is known of it (X096)")
+    @Test("a displayed image survives memory pressure in an image cache, with its metadata (X096)")
     func image() throws {
         let cache = ImageCache(folder: nil as String?)
         var shown: DecodedImage? = try TestImage.gradient(10, 5).image()
@@ -159,7 +159,7 @@ struct MemoryCacheWeakLevelTests {
         #expect(cache.image(for: "a") == nil)
     }
 
-    @Test("an image cache does without where that is wanted")
+    @Test("an image cache can be configured without weak references")
     func imageOff() throws {
         let cache = ImageCache(folder: nil as String?) { $0.memory.keepsHeldImages = false }
         let shown = try TestImage.gradient(10, 5).image()

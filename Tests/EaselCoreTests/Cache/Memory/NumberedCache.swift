@@ -1,6 +1,6 @@
 @testable import EaselCore
 
-/// A cache of numbers under numbered keys.
+/// A cache of numbers with numbered keys.
 struct NumberedCache {
     let cache: MemoryCache<Int>
 
@@ -11,7 +11,7 @@ struct NumberedCache {
         cache = MemoryCache(configuration)
     }
 
-    /// Keys 0 ..< count, each its own value at a cost of 1, as many as there is room for.
+    /// Creates a full cache of keys 0 ..< count, each with its own value at a cost of 1.
     init(full count: Int, _ policy: EvictionPolicy) {
         self.init(policy, cost: 100, count: count)
         for key in 0..<count { store(key, for: key) }
@@ -32,6 +32,6 @@ struct NumberedCache {
     @discardableResult
     func remove(_ key: Int) -> Int? { cache.remove(Self.key(key)) }
 
-    /// The keys that are there, among the first hundred.
+    /// The stored keys among the first hundred.
     var keys: [Int] { Self.firstKeys.indices.filter(contains) }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory pressure: what a control group tells")
+@Suite("Memory pressure: counters of a control group")
 struct GroupMemoryTests {
     private func group(
         high: Int = 0, max: Int = 0, oom: Int = 0, kills: Int = 0, files: [String: String] = [:]
@@ -12,7 +12,7 @@ struct GroupMemoryTests {
         return GroupMemory { all[$0] }
     }
 
-    /// A group of 1,000 bytes at most, of which `used` are used, `cached` of them for copies of files.
+    /// Returns the files of a group limited to 1,000 bytes that uses `used` bytes, `cached` of them in the page cache.
     private func files(used: Int, cached: Int) -> [String: String] {
         [
             "memory.max": "1000\n", "memory.high": "max\n", "memory.current": "\(used)\n",
@@ -24,25 +24,25 @@ struct GroupMemoryTests {
         try #require(now).pressure(since: #require(before))
     }
 
-    @Test("a group without the file of events is none to watch")
+    @Test("a group without an events file is not monitored")
     func missing() {
         #expect(GroupMemory { _ in nil } == nil)
         #expect(GroupMemory { $0 == "memory.events" ? "" : nil } == nil)
     }
 
-    @Test("as long as no counter rises, all is well")
+    @Test("there is no pressure while no counter increases")
     func quiet() throws {
         #expect(try pressure(from: group(high: 5, max: 2), to: group(high: 5, max: 2)) == nil)
         #expect(try pressure(from: group(high: 5), to: group(high: 1)) == nil)
     }
 
-    @Test("memory that was taken back is a warning where nothing more is known")
+    @Test("reclaimed memory is a warning if the usage is unknown")
     func unknownShare() throws {
         #expect(try pressure(from: group(), to: group(high: 1)) == .warning)
         #expect(try pressure(from: group(max: 4), to: group(max: 5)) == .warning)
     }
 
-    @Test("running out is critical, whatever else is known")
+    @Test("running out of memory is critical, whatever the usage")
     func out() throws {
         let files = files(used: 10, cached: 0)
         #expect(try pressure(from: group(files: files), to: group(oom: 1, files: files)) == .critical)
@@ -50,7 +50,7 @@ struct GroupMemoryTests {
     }
 
     @Test(
-        "copies of files are no burden: what counts is the rest",
+        "the page cache does not count towards the usage",
         arguments: [
             (1_000, 900, nil), (1_000, 301, nil), (1_000, 300, MemoryPressure.warning), (1_000, 101, .warning),
             (1_000, 100, .critical), (1_000, 0, .critical),
@@ -60,7 +60,7 @@ struct GroupMemoryTests {
         #expect(try pressure(from: group(files: files), to: group(max: 1, files: files)) == expected)
     }
 
-    @Test("the lower of the two limits is what counts, and memory that is shared cannot be dropped")
+    @Test("the lower of two limits counts, and shared memory counts as used")
     func details() {
         var files = files(used: 400, cached: 100)
         files["memory.high"] = "500\n"

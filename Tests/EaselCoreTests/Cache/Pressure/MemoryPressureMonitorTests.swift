@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory pressure: those who are told (R007, B14)")
+@Suite("Memory pressure: observers (R007, B14)")
 struct MemoryPressureMonitorTests {
-    @Test("everybody who observes hears each report; who has left hears none")
+    @Test("every observer receives each report, until its observation ends")
     func reports() {
         let monitor = MemoryPressureMonitor()
         let (first, second) = (Recorder<MemoryPressure>(), Recorder<MemoryPressure>())
@@ -21,7 +21,7 @@ struct MemoryPressureMonitorTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test("the source runs while anybody observes, and what it tells is told on")
+    @Test("the source runs while there are observers, and its reports reach them")
     func source() {
         let source = FakePressure()
         let monitor = MemoryPressureMonitor(source)
@@ -40,7 +40,7 @@ struct MemoryPressureMonitorTests {
         withExtendedLifetime(again) {}
     }
 
-    @Test("what changes while the source starts or stops is done afterwards, one step at a time")
+    @Test("changes during a start or stop of the source are applied afterwards, one at a time")
     func crossing() {
         final class Holder: Sendable { let observation = Mutex<MemoryPressureObservation?>(nil) }
         let source = FakePressure()
@@ -49,7 +49,7 @@ struct MemoryPressureMonitorTests {
         source.duringEach { events in
             switch events {
             case [.start]:
-                // Comes and goes, which leaves nothing to do.
+                // An observation that ends at once has no effect.
                 withExtendedLifetime(monitor.observe { _ in }) {}
             case [.start, .stop]:
                 let late = monitor.observe { _ in }
@@ -69,7 +69,7 @@ struct MemoryPressureMonitorTests {
         source.duringEach(nil)
     }
 
-    @Test("many threads that come and go leave it stopped, and every start has its stop", .timeLimit(.minutes(1)))
+    @Test("concurrent observations leave the source stopped, with a stop for every start", .timeLimit(.minutes(1)))
     func threads() async {
         let source = FakePressure()
         let monitor = MemoryPressureMonitor(source)
@@ -85,7 +85,7 @@ struct MemoryPressureMonitorTests {
         #expect(source.events.last == .stop)
     }
 
-    @Test("an image cache trims as it is told, and lets go of the source when it goes (B14)")
+    @Test("an image cache trims on memory pressure, and stops the source when it is deallocated (B14)")
     func imageCache() throws {
         let source = FakePressure()
         var cache: ImageCache? = ImageCache(folder: nil as String?) {
@@ -103,7 +103,7 @@ struct MemoryPressureMonitorTests {
         #expect(source.events == [.start, .stop])
     }
 
-    @Test("an image cache does without where that is wanted")
+    @Test("an image cache can be configured without memory pressure")
     func imageCacheOff() throws {
         let source = FakePressure()
         let cache = ImageCache(folder: nil as String?) {
@@ -115,7 +115,7 @@ struct MemoryPressureMonitorTests {
     }
 }
 
-/// Tells what a test says, and remembers when it ran.
+/// A source that sends the test's reports and records its starts and stops.
 private final class FakePressure: MemoryPressureSource {
     enum Event: Equatable, Sendable {
         case start

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Memory pressure: where the system tells")
+@Suite("Memory pressure: files of the system")
 struct PressurePlacesTests {
     private func places(cgroup: String?, environment: [String: String] = [:]) async throws -> PressurePlaces {
         try await TemporaryFolder.with { root in
@@ -16,7 +16,7 @@ struct PressurePlacesTests {
         }
     }
 
-    @Test("the group's own account and the machine's are asked, and the groups above it for their limits")
+    @Test("stalls are read for the group and the machine, and limits for the groups above too")
     func group() async throws {
         let places = try await places(cgroup: "0::/user.slice/app\n")
         #expect(
@@ -33,20 +33,20 @@ struct PressurePlacesTests {
     }
 
     @Test(
-        "without control groups of the second version, the machine's account is all",
+        "without cgroups v2 only the stalls of the machine are read",
         arguments: [nil, "", "4:memory:/a\n"])
     func machine(cgroup: String?) async throws {
         let expected = PressurePlaces(stallFiles: ["/proc/pressure/memory"])
         #expect(try await places(cgroup: cgroup) == expected)
     }
 
-    @Test("the file that systemd names is asked in place of the group's own")
+    @Test("the file named by systemd replaces that of the group")
     func given() async throws {
         let places = try await places(cgroup: "0::/a\n", environment: ["MEMORY_PRESSURE_WATCH": "/run/pressure"])
         #expect(places.stallFiles == ["/run/pressure", "/proc/pressure/memory"])
     }
 
-    @Test("systemd's word that nothing shall be watched is kept")
+    @Test("nothing is monitored if systemd disables it")
     func off() async throws {
         let places = try await places(cgroup: "0::/a\n", environment: ["MEMORY_PRESSURE_WATCH": "/dev/null"])
         #expect(places == PressurePlaces())

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 @Suite(
-    "Memory pressure: the kernel's word", .timeLimit(.minutes(1)),
+    "Memory pressure: reports of the kernel", .timeLimit(.minutes(1)),
     .enabled(if: access("/proc/self/fd", R_OK) == 0, "This system is not Linux."))
 struct SystemMemoryPressureTests {
     private static let account = "/proc/pressure/memory"
@@ -20,7 +20,7 @@ struct SystemMemoryPressureTests {
         SystemMemoryPressure { places }
     }
 
-    /// How many descriptors of this process lead to a path.
+    /// Returns the number of file descriptors of this process that refer to a path.
     private func openCount(_ path: String) -> Int {
         (0..<1_024).count { number in
             var target = [CChar](repeating: 0, count: 4_096)
@@ -30,19 +30,19 @@ struct SystemMemoryPressureTests {
         }
     }
 
-    /// Always of the same length.
+    /// Returns contents of constant length.
     private func events(_ high: Int, _ oom: Int) -> String {
         "low 0\nhigh \(10_000_000 + high)\nmax 0\noom \(oom)\noom_kill 0\n"
     }
 
-    /// Over what is there, which is as long: never empty meanwhile, as the kernel's file never is.
+    /// Overwrites a file with contents of the same length, so that it is never empty, like that of the kernel.
     private func overwrite(_ path: String, _ text: String) {
         let file = open(path, O_WRONLY)
         defer { close(file) }
         #expect(systemWrite(file, text, text.utf8.count) == text.utf8.count)
     }
 
-    @Test("a word in a pipe is a warning; watching ends with every descriptor closed")
+    @Test("data in a pipe is a warning, and stopping closes every descriptor")
     func pipe() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makePipe("pressure")
@@ -60,7 +60,7 @@ struct SystemMemoryPressureTests {
         }
     }
 
-    @Test("where nothing is told of stalls, the counters of the group are watched")
+    @Test("without stall files the counters of the group are monitored")
     func counters() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makeFolder("group")
@@ -69,7 +69,7 @@ struct SystemMemoryPressureTests {
                 PressurePlaces(stallFiles: [folder["missing"]], groups: [folder.path, folder["group"]]))
             let heard = Recorder<MemoryPressure>()
             source.start { heard.record($0) }
-            // Until one of the changes comes after the watch has begun.
+            // Repeats the change until the monitor has started.
             var high = 0
             await eventually {
                 high += 1
@@ -83,7 +83,7 @@ struct SystemMemoryPressureTests {
         }
     }
 
-    @Test("a file that takes no trigger, or is none, is passed over")
+    @Test("a file that accepts no trigger is skipped")
     func unusable() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makeFolder("folder")
@@ -95,7 +95,7 @@ struct SystemMemoryPressureTests {
         }
     }
 
-    @Test("a trigger is written with its end")
+    @Test("a trigger is written with its terminating NUL")
     func text() async throws {
         try await TemporaryFolder.with { folder in
             try folder.write([], to: "account")
@@ -107,7 +107,7 @@ struct SystemMemoryPressureTests {
     }
 
     @Test(
-        "this kernel takes the triggers",
+        "this kernel accepts the triggers",
         .enabled(if: access(account, W_OK) == 0, "This kernel keeps no account of stalls, or not for this user."))
     func kernel() {
         let files = StallTrigger.all.compactMap { $0.open(Self.account) }
@@ -120,7 +120,7 @@ struct SystemMemoryPressureTests {
         }
     }
 
-    @Test("starting and stopping many times leaves nothing open")
+    @Test("repeated starts and stops leave no file open")
     func churn() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makePipe("pressure")
