@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that users of Easel resolve none of what it is measured against.
+// Separate, so that users of Easel do not resolve the peers.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -17,7 +17,7 @@ let package = Package(
             dependencies: [
                 "CBenchmark",
                 .product(name: "Easel", package: "Easel"),
-                // Built beside the benchmark, which runs it.
+                // Built with the benchmark, which runs it.
                 .product(name: "gallery", package: "Gallery"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),

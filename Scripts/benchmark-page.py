@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what `make bench` measured into the article: a table a group, between two marks.
+"""Writes the results of `make bench` into the article between two markers, one table per group.
 
     make bench && Scripts/benchmark-page.py Benchmarks/results.json Documentation/Easel.docc/Benchmarks.md
 """
@@ -9,7 +9,7 @@ import sys
 
 BEGIN, END = "<!-- tables: made by Scripts/benchmark-page.py -->", "<!-- end of tables -->"
 STEPS = {"ns": [("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)], "bytes": [("bytes", 1), ("KB", 1e3), ("MB", 1e6)]}
-COLUMNS = ["work", "Easel", "least to most", "memory", "allocations", "others, best first: ratio"]
+COLUMNS = ["case", "ratio", "Easel", "peers, best first", "range", "memory", "allocations"]
 
 
 def number(value):
@@ -27,11 +27,11 @@ def row(result):
     peers = sorted(
         result["peers"].items(), key=lambda peer: peer[1]["median"], reverse=not result["lowerIsBetter"])
     return [
-        result["work"], f"{number(ours['median'] / divisor)} {unit}",
+        result["work"], ratio(peers[0][1]["median"]) if peers else "-", f"{number(ours['median'] / divisor)} {unit}",
+        ", ".join(f"{name} {ratio(figures['median'])}" for name, figures in peers) or "-",
         f"{number(ours['min'] / divisor)} to {number(ours['max'] / divisor)}",
         f"{ours['memory'] / 1e6:.1f} MB" if "memory" in ours else "-",
         number(ours["allocations"]) if "allocations" in ours else "-",
-        ", ".join(f"{name} {ratio(figures['median'])}" for name, figures in peers) or "-",
     ]
 
 
@@ -49,7 +49,7 @@ def main(results, page):
         before, _, rest = file.read().partition(BEGIN)
     _, found, after = rest.partition(END)
     if not found:
-        sys.exit(f"{page}: the marks are not there")
+        sys.exit(f"{page}: missing table markers")
     with open(page, "w") as file:
         file.write(f"{before}{BEGIN}\n\n{measured}\n{END}{after}")
 

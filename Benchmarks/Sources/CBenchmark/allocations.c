@@ -1,5 +1,5 @@
-// The allocator's own functions, in the place of which these stand for the whole process: they count, where somebody
-// wants that, and pass on. While nobody does, that costs one branch, for all who are measured alike.
+// Replaces the allocator's functions in the whole process. They count calls while counting is on, and forward them.
+// While it is off, this costs one branch, for every contestant.
 
 #include "benchmark.h"
 

@@ -1,4 +1,4 @@
-// Clocks of the system, beyond the C standard.
+// System clocks beyond the C standard.
 #define _GNU_SOURCE
 
 #include "benchmark.h"

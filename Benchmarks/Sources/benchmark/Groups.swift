@@ -1,4 +1,4 @@
-/// What can be asked for by name: a group, or a part of one.
+/// A group, or a part of one, that the command line can name.
 struct Group: Sendable {
     typealias Part = (name: String, works: @Sendable () async throws -> [Work])
 
@@ -27,18 +27,17 @@ struct Group: Sendable {
 
     static var names: String { (all.map(\.name) + [Growth.name]).joined(separator: ", ") }
 
-    /// The group, or the part, of that name.
+    /// Returns the group or part with a name.
     static func named(_ name: String) -> Group? {
         if let group = all.first(where: { $0.name == name }) { return group }
         let part = all.flatMap(\.parts).first { $0.name == name }
         return part.map { Group(name: name, parts: [$0]) }
     }
 
-    /// Off the main actor, so that no work pays for the way back to it.
+    /// Measures off the main actor, so that no work includes a switch back to it. A failure is reported, and the rest
+    /// continues.
     ///
-    /// What fails is named, and the others go on.
-    ///
-    /// - Parameter keep: is given what there is so far after each row.
+    /// - Parameter keep: Called after each row with the results so far.
     @concurrent
     func measure(rounds: Int, keep: @Sendable ([Result]) -> Void) async -> [Result] {
         var results: [Result] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     var group: String?
     var rounds = Scale.pick(5, quick: 2)
@@ -19,7 +19,7 @@ struct Options {
     init(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
         while let option = arguments.next() {
-            // `Scale` has seen to it.
+            // Handled by `Scale`.
             if option == "--quick" { continue }
             guard let value = arguments.next() else { Self.fail("\(option) needs a value") }
             switch option {

@@ -22,7 +22,7 @@ var results: [Result] = []
 for group in options.group == Growth.name ? [] : groups {
     let before = results
     let measured = await group.measure(rounds: options.rounds) { [output = options.output] some in
-        // A run may be ended before it is over.
+        // Keeps the results if the run is interrupted.
         if let output { try? (before + some).write(to: output) }
     }
     Progress.shared.clear()
@@ -36,7 +36,7 @@ if options.group ?? Growth.name == Growth.name {
 if !Scale.isQuick, let aims = Aims.table(results) { print("\nwhat was aimed at\n\(aims)") }
 for text in Absence.all { print("missing: \(text)") }
 if let output = options.output, !results.isEmpty { try results.write(to: output) }
-// Hundreds of thousands of files take their time.
+// Removing hundreds of thousands of files takes time.
 fflush(nil)
 ScratchFolder.removeAll()
 if Absence.easelFailed.isRaised { exit(1) }

@@ -4,24 +4,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The bytes that this process has allocated and not freed.
+/// Returns the number of bytes that this process has allocated and not freed.
 size_t benchmark_allocated_bytes(void);
 
-/// The time that all threads of this process have spent on processors.
+/// Returns the processor time of all threads of this process.
 uint64_t benchmark_processor_nanoseconds(void);
 
-/// Counts the allocations of all threads of this process from now on.
+/// Starts counting the allocations of all threads of this process.
 void benchmark_count_allocations(void);
 
-/// Ends that. How many there were; negative where they cannot be counted.
+/// Stops counting. Returns the number of allocations, or a negative number if they cannot be counted.
 int64_t benchmark_counted_allocations(void);
 
-/// Stores a file in an open folder by the calls without which it could be torn or would have no metadata: one each to make it
-/// under a temporary name, to write it, to set an attribute, to close it, and to rename it. Returns 0, or -1.
+/// Stores a file in an open folder with the minimal system calls for an atomic store with metadata: create under a
+/// temporary name, write, set an attribute, close, and rename. Returns 0, or -1 on failure.
 int benchmark_store(
     int folder, const char *name, const void *bytes, size_t count, const void *attribute, size_t attribute_count);
 
-/// Gives what is allocated by nobody back to the system.
+/// Returns free memory to the system.
 void benchmark_trim(void);
 
 #endif

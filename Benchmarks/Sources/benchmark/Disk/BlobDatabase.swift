@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Entries as blobs of an SQLite database, over GRDB: a write-ahead log, no wait for the disk, statements kept.
+/// Entries as blobs of an SQLite database, over GRDB: a write-ahead log, no wait for the disk, cached statements.
 final class BlobDatabase: DiskPeer {
     static let name = "SQLite blobs"
 

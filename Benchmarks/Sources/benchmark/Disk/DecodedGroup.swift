@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// Easel's decoded tier beside a thumbnail's file that is decoded again: 300 x 225, in the system's page cache.
+/// Easel's decoded thumbnails compared with decoding a thumbnail's file: 300 x 225, in the system's page cache.
 enum DecodedGroup {
     private static let count = 100
     private static let reads = Scale.pick(1_000, quick: 100)
@@ -52,7 +52,7 @@ enum DecodedGroup {
         ]
     }
 
-    /// Of one byte in sixteen: every page and every line of the processor's cache is touched.
+    /// Sums one byte in sixteen, which touches every page and every cache line.
     private static func sum(of image: DecodedImage) -> UInt64 {
         image.pixels.withUnsafeBytes { bytes in
             var sum: UInt64 = 0
@@ -65,7 +65,7 @@ enum DecodedGroup {
         }
     }
 
-    /// Smooth, with some grain, as photographs are.
+    /// Makes a smooth image with some grain, like a photograph.
     private static func makeImage() throws -> DecodedImage {
         var shuffle = Shuffle()
         let pixels = try PixelBuffer(size: PixelSize(300, 225), isOpaque: true) { bytes, bytesPerRow in

@@ -1,8 +1,8 @@
 import Easel
 import Foundation
 
-/// Easel's disk cache beside SDWebImage's way, Nuke's, blobs in a database, and Python's diskcache: files of
-/// 20 KB in the system's page cache.
+/// Easel's disk cache compared with SDWebImage's algorithm, Nuke's design, blobs in a database, and Python's diskcache:
+/// files of 20 KB in the system's page cache.
 enum DiskGroup {
     static let name = "disk"
 
@@ -58,14 +58,14 @@ enum DiskGroup {
             })
     }
 
-    /// New keys, each round into an empty folder: replacing an entry costs what the file system takes for removing a file.
-    /// What a server says of an image goes with it into ours alone, and into the row of the bare system calls.
+    /// Stores new keys, each round into an empty folder, since replacing an entry includes removing a file. Only Easel
+    /// and the row of the bare system calls store response metadata.
     private static func store(_ cacheKeys: [CacheKey], _ keys: [String]) throws -> Work {
         let metadata = CacheMetadata(fields: [
             "etag": "\"5f3c-62d1e8a0b7c40\"", "last-modified": "Sat, 21 Nov 2026 10:00:00 GMT",
             "cache-control": "public, max-age=86400", "content-type": "image/jpeg",
         ])
-        // Each with its lengths, and the file's own.
+        // The fields with their lengths, and the record itself.
         let attributeCount = metadata.fields.reduce(35) { $0 + 8 + $1.key.utf8.count + $1.value.utf8.count }
         var ours = DiskCache(folder: try ScratchFolder.make("easel"))
         return Work(
@@ -119,7 +119,7 @@ enum DiskGroup {
         "https://images.example/albums/\(number / 100)/\(number).jpg?width=300"
     }
 
-    /// Bytes that look like a compressed image's.
+    /// Returns bytes that resemble a compressed image.
     static func bytes(_ count: Int) -> Data {
         var shuffle = Shuffle()
         return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: shuffle.next()) })

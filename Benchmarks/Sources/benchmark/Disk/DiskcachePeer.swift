@@ -1,5 +1,5 @@
-/// Python's diskcache, in processes of its own, which measure by their own clocks: SQLite for what is small, a file for what
-/// is large. One process reads what is there, and one stores, each round into an empty folder.
+/// Python's diskcache, in processes that use their own clocks: SQLite for small values, files for large ones. One
+/// process reads existing entries, and one stores, each round into an empty folder.
 final class DiskcachePeer {
     static let name = "diskcache"
     private let count: Int

@@ -1,12 +1,12 @@
 import Easel
 import Foundation
 
-/// SDWebImage's way on disk: a folder of files named by MD5, everything through `FileManager` and URLs, one call at a
-/// time on a serial queue, the date of the last use written on each read, attributes asked file by file.
+/// SDWebImage's algorithm: a folder of files named by MD5, with `FileManager` and URLs, one call at a time on a serial
+/// queue. Each read writes the date of the last use, and attributes are read file by file.
 final class FoundationFolder: DiskPeer, @unchecked Sendable {
     static let name = "SDWebImage's algorithm"
 
-    /// All calls run here, one after the other, which makes `@unchecked Sendable` sound.
+    /// All calls run here in sequence, which makes `@unchecked Sendable` sound.
     private let queue = DispatchQueue(label: "files")
     private let manager = FileManager()
     private let folder: URL

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// Very many small entries: what opening, adding up and trimming cost then, and how readers fare meanwhile.
+/// Folders with very many small entries: the cost of opening, counting and trimming, and of reads meanwhile.
 enum LargeFolders {
     private static let count = Scale.pick(100_000, quick: 1_000)
     private static let title = Scale.title(count)
@@ -9,13 +9,13 @@ enum LargeFolders {
     private static let keys = (0..<count).map(DiskGroup.key)
     private static let cacheKeys = keys.map { CacheKey($0) }
 
-    /// Our folder, which each piece of work opens anew.
+    /// Easel's folder, which each work opens again.
     private struct Ours: Sendable {
         let folder: String
 
         func fill() async throws {
             let cache = DiskCache(folder: folder)
-            // Many at a time: one after the other, each would wait for its turn on another thread.
+            // Concurrently, since each store waits for another thread.
             let parts = 32
             try await withThrowingDiscardingTaskGroup { group in
                 for part in 0..<parts {
@@ -30,7 +30,7 @@ enum LargeFolders {
             await cache.settle()
         }
 
-        /// A cache that has twice as much as it may keep.
+        /// Returns a cache with twice its limit.
         func overfull() async -> DiskCache {
             let cache = DiskCache(folder: folder, configuration: .init(maximumBytes: count * file.count - 1))
             _ = await cache.contains(cacheKeys[0])
@@ -55,7 +55,7 @@ enum LargeFolders {
 
     @Sendable static func works() async throws -> [Work] {
         let ours = Ours(folder: try ScratchFolder.make("large"))
-        // Nuke's way lists, adds up and removes files as SDWebImage's does, and it takes minutes.
+        // Nuke's design lists, counts and removes files as SDWebImage's algorithm does, which takes minutes.
         let peers = [try Peer(FoundationFolder.self), try Peer(BlobDatabase.self)]
         Absence.tell(StagedFolder.name, cannot: "\(title) entries")
         try await withThrowingDiscardingTaskGroup { group in
@@ -65,7 +65,7 @@ enum LargeFolders {
         return [open(ours, peers), size(ours, peers), readers(ours, peers)] + trims(ours, peers)
     }
 
-    /// A new cache object, and whether one entry is there.
+    /// Creates a cache object and checks whether one entry exists.
     private static func open(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
             group: DiskGroup.name, name: "open, \(title) entries", maximumRounds: 5,
@@ -95,7 +95,7 @@ enum LargeFolders {
             })
     }
 
-    /// The 99th percentile of reads of one entry after the other, of an idle cache.
+    /// The 99th percentile of sequential reads from an idle cache.
     private static func readers(_ ours: Ours, _ peers: [Peer]) -> Work {
         Work(
             group: DiskGroup.name, name: "read 1 KB, 99th percentile", maximumRounds: 1,
@@ -111,8 +111,8 @@ enum LargeFolders {
             })
     }
 
-    /// The same while the cache is trimmed to half, and what the trim costs with a reader beside it: one run gives both, since
-    /// it takes long, and leaves only half to trim.
+    /// The 99th percentile of reads while the cache is trimmed to half, and the cost of that trim. One run gives both,
+    /// since it is slow and can run only once per fill.
     private static func trims(_ ours: Ours, _ peers: [Peer]) -> [Work] {
         let easel = Trim {
             let cache = await ours.overfull()
@@ -138,7 +138,7 @@ enum LargeFolders {
         ]
     }
 
-    /// A trim with one reader beside it, which is run once.
+    /// A trim with one concurrent reader, run once.
     private final class Trim {
         struct Run: Sendable {
             var trim: @Sendable () async throws -> Void

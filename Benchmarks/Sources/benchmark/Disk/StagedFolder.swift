@@ -1,14 +1,14 @@
 import Easel
 import Foundation
 
-/// Nuke's way on disk: stores go into a dictionary at once and to files of their own a moment later, on a serial queue;
-/// reads ask the dictionary and then the file. Names by MD5, which costs no more than its SHA-1.
+/// Nuke's design: stores go into a dictionary at once and to separate files later, on a serial queue. Reads query the
+/// dictionary, then the file. Names are MD5, which costs no more than its SHA-1.
 final class StagedFolder: DiskPeer, @unchecked Sendable {
     static let name = "Nuke's design"
 
     private let folder: URL
     private let queue = DispatchQueue(label: "changes")
-    /// The dictionary is touched under it alone, and the files are the system's, which makes `@unchecked Sendable` sound.
+    /// Guards the dictionary; the system guards the files. This makes `@unchecked Sendable` sound.
     private let lock = NSLock()
     private var staged: [String: Data] = [:]
     private var isFlushDue = false

@@ -2,8 +2,8 @@ import CBenchmark
 import Easel
 import Foundation
 
-/// What the system takes for a store, with nothing around its calls: on the thread that asks, without a checksum, an
-/// encoding of metadata or a count of what is kept. No cache that keeps the same can be faster.
+/// The bare system calls of a store, on the calling thread, without a checksum, metadata encoding or counters. A lower
+/// bound for any cache that stores the same data.
 final class SystemCalls {
     static let name = "the system calls alone"
 
@@ -15,7 +15,7 @@ final class SystemCalls {
 
     deinit { close(folder) }
 
-    /// Stores `file` under each of the names, with `attribute` beside it.
+    /// Stores `file` under each name, with `attribute`.
     static func storing(_ names: [String], _ file: Data, attribute: Data) throws -> Contestant {
         var calls = SystemCalls(folder: try ScratchFolder.make("calls"))
         return Contestant(

@@ -1,8 +1,8 @@
 import Easel
 import Foundation
 
-/// What an application does all day: many images of about 100 KB from a server to 300 x 225, in memory and on disk; the
-/// same again from disk, and from memory; and the first image after the start.
+/// The typical work of an application: many images of about 100 KB from a server to 300 x 225, in memory and on disk;
+/// again from disk and from memory; and the first image of a process.
 enum EndToEndGroup {
     static let name = "endtoend"
     static let cold = "\(count) JPEGs to 300 x 225, cold, each"
@@ -32,7 +32,7 @@ enum EndToEndGroup {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
         return ImageRequest(url) {
             $0.targetSize = .pixels(width: size.width, height: size.height)
-            // As in the other programs, only the small image is stored. The load ends when it is on disk.
+            // Like the peers, stores only the small image. The load ends when it is on disk.
             $0.cache.storeOriginal = .none
             $0.options = .waitStoreCache
         }
@@ -45,7 +45,7 @@ enum EndToEndGroup {
         }
     }
 
-    /// All at once. How many came as they should.
+    /// Loads all at once. Returns the number of correct images.
     private static func load(_ requests: [ImageRequest], _ manager: ImageManager) async throws -> Int {
         try await InParallel.sum(requests.count, atATime: requests.count) { number in
             try await manager.image(for: requests[number]).size == size ? 1 : 0
@@ -93,7 +93,7 @@ enum EndToEndGroup {
             peers: [python?.contestant("memory")].compactMap { $0 })
     }
 
-    /// A new process each time, which loads one image and ends.
+    /// A process per operation that loads one image and exits.
     private static func firstWork(
         _ base: String, _ commands: ThumbnailCommands?, keeping server: NginxServer
     ) throws -> Work {
@@ -108,7 +108,7 @@ enum EndToEndGroup {
             Contestant(
                 name, in: .commands,
                 .timed { _ in
-                    // The server lives as long as this does.
+                    // Keeps the server alive.
                     try withExtendedLifetime(server) { try run().contains(expected) ? 1 : 0 }
                 })
         }

@@ -6,8 +6,8 @@ enum FirstImage {
     static let option = "--first-image"
 
     /// - Parameters:
-    ///   - url: where the image is.
-    ///   - folder: of the cache.
+    ///   - url: The image's URL.
+    ///   - folder: The cache folder.
     static func show(_ url: String, folder: String) async throws {
         let image = try await EndToEndGroup.manager(folder: folder).image(for: EndToEndGroup.request(url))
         print(image.size.width, "x", image.size.height)

@@ -1,5 +1,5 @@
-/// Python with aiohttp for the network and Pillow in threads for the pixels, in a process that runs all the time and measures by
-/// its own clock.
+/// Python with aiohttp for the network and Pillow in threads for the pixels, in a process that stays alive and uses its
+/// clock.
 final class ThreadsPeer {
     static let name = "aiohttp + Pillow in threads"
     private let base: String
@@ -11,7 +11,7 @@ final class ThreadsPeer {
         self.count = count
         process = try PythonProcess(
             for: Self.name, script: "threads-peer", packages: [.aiohttp, .cachetools, .pillow])
-        // What the warm works begin with.
+        // Input of the warm works.
         _ = try time("fill", [try ScratchFolder.make("threads")])
     }
 
@@ -21,7 +21,7 @@ final class ThreadsPeer {
             .counted { try self.time(work, work == "cold" ? [try ScratchFolder.make("threads")] : []) })
     }
 
-    /// Nanoseconds for each of `count`.
+    /// Returns the nanoseconds for each of `count`.
     private func time(_ work: String, _ arguments: [String]) throws -> Double {
         let answer = PythonProcess.numbers(try process.ask([work, base, count] + arguments))
         guard answer.count == 2, answer[1] == Double(count) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// curl for the network and vipsthumbnail for the pixels, two processes of it at a time: files to files, nothing in memory.
+/// curl for the network and two concurrent vipsthumbnail processes for the pixels: files to files, nothing in memory.
 struct ThumbnailCommands {
     let name = "curl --parallel + vipsthumbnail"
     private let curl: String
@@ -15,9 +15,9 @@ struct ThumbnailCommands {
         Contestant(name, in: .commands, .timed { _ in try run(base, count: count, numbers: "[0-\(count - 1)]") })
     }
 
-    /// How many small images there are then.
+    /// Returns the number of small images.
     ///
-    /// - Parameter numbers: what is added to the URL, in curl's words for many.
+    /// - Parameter numbers: The numbers to append to the URL, as a curl glob.
     func run(_ base: String, count: Int, numbers: String) throws -> Int {
         let folder = try ScratchFolder.make("commands")
         let output = folder + (numbers.isEmpty ? "/first.jpg" : "/#1.jpg")

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// What it costs to begin loads that have to wait for their turn, and to cancel them all.
+/// The cost of starting loads that have to wait, and of cancelling them all.
 enum WaitingLine {
     private static let count = Scale.pick(100_000, quick: 1_000)
     static let name = "\(Scale.title(count)) requests waiting, enqueue and cancel, each"
@@ -20,7 +20,7 @@ enum WaitingLine {
         ]
     }
 
-    /// SDWebImage's way: an operation for each.
+    /// SDWebImage's design: an operation per load.
     private static func operations() -> Contestant {
         Contestant("OperationQueue", .timed { queueAndCancel($0) })
     }
@@ -49,7 +49,7 @@ enum WaitingLine {
     }
 }
 
-/// Loads that a downloader which stands still keeps waiting.
+/// Loads that wait for a suspended downloader.
 enum LoadsInLine {
     static func requests(_ count: Int) throws -> [ImageRequest] {
         try (0..<count).map { number in
@@ -60,7 +60,7 @@ enum LoadsInLine {
         }
     }
 
-    /// Returns how many waited.
+    /// Returns the number of waiting loads.
     static func beginAndCancel(_ requests: [ImageRequest]) async -> Int {
         let downloader = ImageDownloader(transport: CurlTransport())
         downloader.isSuspended = true

@@ -48,7 +48,7 @@ enum WholeCalls {
             peers: [Contestant("URLCache", .timed { _ in order.count { foundation($0) } })])
     }
 
-    /// Foundation's, which keeps the bytes: the image has to be decoded after that.
+    /// Foundation's cache, which stores the bytes: the image has to be decoded afterwards.
     private struct FoundationCache {
         private let cache = URLCache(memoryCapacity: 100 << 20, diskCapacity: 0, diskPath: nil)
         let requests: [URLRequest]

@@ -1,4 +1,4 @@
-"""What a process of Python does from its start to the first image: one file by aiohttp, 300 x 225 by Pillow, kept in a folder."""
+"""Loads the first image of a Python process: one file by aiohttp, 300 x 225 by Pillow, stored in a folder."""
 
 import asyncio
 import io

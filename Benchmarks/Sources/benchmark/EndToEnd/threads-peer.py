@@ -1,4 +1,4 @@
-"""aiohttp and Pillow in threads as a loader of images: a JSON list with the work in, nanoseconds and how many came out right out.
+"""An image loader of aiohttp and Pillow in threads. Reads JSON lists with the work, writes nanoseconds and the correct count.
 
 Six connections, two threads, a memory cache of decoded images, a folder of small JPEGs.
 """
@@ -67,7 +67,7 @@ class Loader:
 
 
 async def waiting(count):
-    """So many that wait for one of six places, and are all cancelled."""
+    """Starts tasks that wait for one of six places, and cancels them all."""
     places = asyncio.Semaphore(6)
 
     async def wait():

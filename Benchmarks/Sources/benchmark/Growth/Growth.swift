@@ -1,28 +1,28 @@
 import Foundation
 
-/// How the cost of one grows with how many there are.
+/// The growth of the cost of one item with their number.
 enum Growth {
     static let name = "growth"
 
-    /// What was measured at one size.
+    /// The result at one size.
     struct Point: Sendable {
-        /// How many.
+        /// The number of items.
         var count: Double
-        /// Nanoseconds for one of them.
+        /// The nanoseconds for one item.
         var cost: Double
     }
 
-    /// One question.
+    /// The results for one kind of item.
     struct Series: Sendable {
-        /// What costs.
+        /// The measured operation.
         var title: String
-        /// What there are so many of.
+        /// The items.
         var items: String
-        /// The least parts that each of these has, where it has some: pixels.
+        /// The smallest number of parts of each item, such as pixels.
         var least = 1.0
         var points: [Point] = []
 
-        /// The power of the number of items with which the cost of all grows, by least squares: 1 is proportional.
+        /// The exponent with which the total cost grows, by least squares. 1 is proportional.
         var exponent: Double {
             let x = points.map { log($0.count) }, y = points.map { log($0.count * $0.cost) }
             let (meanX, meanY) = (x.reduce(0, +) / Double(x.count), y.reduce(0, +) / Double(y.count))
@@ -30,15 +30,15 @@ enum Growth {
             return covariance / x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
         }
 
-        /// The power that `n log n` looks like between the first and the last point.
+        /// The exponent of `n log n` between the first and the last point.
         var allowedExponent: Double {
             guard let first = points.first?.count, let last = points.last?.count, first < last else { return 1 }
-            // Of one alone the logarithm would be nothing.
+            // Avoids log(1), which is 0.
             return 1 + log(log(last * least + 1) / log(first * least + 1)) / log(last / first)
         }
     }
 
-    /// Measures all, draws each on the terminal, and all of them into a file.
+    /// Measures all series, draws each on the terminal, and all into a file.
     static func print(plots: String?) async {
         var all: [Series] = []
         Swift.print("\ngrowth: the cost of one, by how many there are")
@@ -65,7 +65,7 @@ enum Growth {
         }
     }
 
-    /// The least of some rounds, which is what other processes disturb least.
+    /// Returns the minimum of some rounds, which other processes affect least.
     static func least(_ title: String, _ rounds: Int = 5, _ body: () async throws -> Double) async rethrows -> Double {
         var least = Double.infinity
         let rounds = Scale.pick(rounds, quick: 1)
@@ -76,7 +76,7 @@ enum Growth {
         return least
     }
 
-    /// How long it takes, in nanoseconds.
+    /// Returns the duration in nanoseconds.
     static func time(_ body: () async throws -> Void) async rethrows -> Double {
         let clock = ContinuousClock()
         let start = clock.now

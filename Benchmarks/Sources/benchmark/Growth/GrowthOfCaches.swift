@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// Caches with ever more entries.
+/// Caches with increasing numbers of entries.
 enum GrowthOfCaches {
     private final class Value: Sendable {}
 
@@ -52,7 +52,7 @@ enum GrowthOfCaches {
                     for number in order { _ = try await cache.data(for: keys[number]) }
                 } / Double(order.count)
             }
-            // A tenth more at most.
+            // At most a tenth more.
             let added = max(count / 50, 2)
             let store = try await Growth.least("disk, \(count)") {
                 try await Growth.time { try await add(added) } / Double(added)

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// Ever larger images, and ever more of them that move.
+/// Images of increasing size, and increasing numbers of animations.
 enum GrowthOfImages {
     @Sendable static func sizes() async throws -> [Growth.Series] {
         var whole = Growth.Series(title: "a megapixel of a JPEG, decoded", items: "megapixels", least: 1e6)
@@ -23,7 +23,7 @@ enum GrowthOfImages {
         return [whole, small]
     }
 
-    /// Each plays an animation of its own, all on one clock with one store of frames.
+    /// Measures players with separate animations, on one clock and one frame store.
     @Sendable static func players() async throws -> [Growth.Series] {
         var series = Growth.Series(title: "a frame of an animation that plays, processor time", items: "players")
         guard let file = try ImageFiles.animation(.sticker, as: .gif) else { return [] }
@@ -34,7 +34,7 @@ enum GrowthOfImages {
         return [series]
     }
 
-    /// The processor's time for a frame that was shown in a second of playing, which begins when all move.
+    /// Returns the processor time for a shown frame, over one second in which all animations play.
     @MainActor
     private static func play(_ file: Data, _ count: Int) async throws -> Double {
         let store = FrameStore()

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// Ever more loads at the same time.
+/// Increasing numbers of concurrent loads.
 enum GrowthOfLoads {
     @Sendable static func waiting() async throws -> [Growth.Series] {
         var series = Growth.Series(title: "a load that waits for its turn, begun and cancelled", items: "loads")
@@ -40,7 +40,7 @@ enum GrowthOfLoads {
         return [series]
     }
 
-    /// Brings its file once it is told to.
+    /// A loader that waits until it is opened.
     private struct HeldLoader: ImageLoading {
         let file: Data
         let mayGo = Flag()

@@ -1,4 +1,4 @@
-/// A series in a terminal: a line a point, with a bar.
+/// A series in a terminal: a line per point, with a bar.
 enum TerminalPlot {
     private static let width = 40
 
@@ -16,7 +16,7 @@ enum TerminalPlot {
             + ["  all of them: n^\(exponent); n log n would be n^\(allowed) here"]).joined(separator: "\n")
     }
 
-    /// In the unit that people read.
+    /// Formats a duration in a readable unit.
     private static func cost(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1e3: "\(number(nanoseconds)) ns"
@@ -31,6 +31,6 @@ enum TerminalPlot {
 }
 
 extension String {
-    /// With spaces before it.
+    /// Pads with leading spaces.
     fileprivate func padded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

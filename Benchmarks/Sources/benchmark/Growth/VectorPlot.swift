@@ -1,6 +1,6 @@
 import Foundation
 
-/// All series in one drawing, a panel each: both axes by powers of ten.
+/// One drawing with a panel per series. Both axes are logarithmic.
 enum VectorPlot {
     private static let (width, height) = (360.0, 220.0)
     private static let (left, right, top, bottom) = (56.0, 24.0, 40.0, 36.0)
@@ -66,7 +66,7 @@ enum VectorPlot {
         }
     }
 
-    /// Whole powers of ten around some values, and where they lie.
+    /// An axis from one power of ten to another, around some values.
     private struct Axis {
         private let first: Int
         private let last: Int

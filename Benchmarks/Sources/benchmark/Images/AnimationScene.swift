@@ -1,12 +1,12 @@
 import Easel
 
-/// What the animations show.
+/// The contents of an animation.
 enum AnimationScene: String, CaseIterable {
-    /// A camera that moves over a landscape: every pixel of every frame is new.
+    /// A moving camera: every pixel of every frame is new.
     case pan
-    /// A disc that runs through nothing.
+    /// A disc that moves over a transparent background.
     case sticker
-    /// A landscape in which a little changes.
+    /// A landscape with small changes.
     case delta
 
     var size: PixelSize { self == .sticker ? PixelSize(400, 400) : PixelSize(480, 270) }
@@ -50,7 +50,7 @@ enum AnimationScene: String, CaseIterable {
     }
 }
 
-/// The formats that animations are written in.
+/// The file formats of animations.
 enum AnimationFormat: String, CaseIterable {
     case gif = "GIF"
     case webp = "WebP"

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// The images that are decoded, as files: made once, by Easel's own encoders, and kept beside the build.
+/// The image files to decode, created once by Easel's encoders and stored with the build.
 enum ImageFiles {
     struct File {
         var name: String
@@ -15,7 +15,7 @@ enum ImageFiles {
     static let small = Scale.pick(PixelSize(1000, 750), quick: PixelSize(500, 375))
     static let icon = PixelSize(64, 64)
 
-    /// The number goes up when the images change.
+    /// Increase the number when the images change.
     private static let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/images-1"
 
     enum Kind: String, CaseIterable {
@@ -46,7 +46,7 @@ enum ImageFiles {
         }
     }
 
-    /// A photograph in a format; `nil`, and a word on stderr, where nothing here can write it.
+    /// Returns a photograph in a format, or `nil`, with a message on stderr, if no installed tool can write it.
     static func photograph(_ kind: Kind, _ size: PixelSize) throws -> File? {
         let name = "\(kind) \(size)".replacing(" ", with: "-")
         return try file("\(kind.rawValue) \(title(size))", "\(name).\(kind.fileExtension)", size) { path in
@@ -61,7 +61,7 @@ enum ImageFiles {
         return megapixels < 0.1 ? "\(size)" : "\(megapixels.formatted()) MP"
     }
 
-    /// One of about 100 KB, as pages have them.
+    /// Returns a JPEG of about 100 KB, typical for web pages.
     static func web() throws -> File? {
         let size = PixelSize(800, 600)
         return try file("JPEG 100 KB", "web.jpg", size) { _ in
@@ -69,7 +69,7 @@ enum ImageFiles {
         }
     }
 
-    /// A photograph in Display P3, with the profile that says so.
+    /// Returns a photograph in Display P3, with its profile.
     static func wide() throws -> File? {
         let name = "JPEG \(title(medium))"
         return try file(name, "wide-\(medium.width).jpg", medium) { _ in
@@ -79,12 +79,12 @@ enum ImageFiles {
         }
     }
 
-    /// A photograph of so many megapixels, 4 by 3.
+    /// Returns a 4:3 photograph with the given number of megapixels.
     static func jpeg(megapixels: Double) throws -> File? {
         let height = Int((megapixels * 1e6 * 3 / 4).squareRoot())
         let size = PixelSize(height * 4 / 3, height)
         return try file("JPEG \(megapixels.formatted()) MP", "growth-\(size.width).jpg", size) { _ in
-            // More of the same where it is large, since making it takes long.
+            // Tiles large images, which take long to create.
             let made = min(size.width, large.width), tile = PixelSize(made, made * 3 / 4)
             let source = try Photograph.make(tile).pixels
             let pixels = try PixelBuffer(size: size, isOpaque: true) { bytes, bytesPerRow in
@@ -117,7 +117,7 @@ enum ImageFiles {
         }
     }
 
-    /// By libheif's own tool, because Easel only reads it.
+    /// Encodes HEIC with libheif's tool, since Easel only reads it.
     private static func heic(_ size: PixelSize, _ path: String) throws -> Data {
         guard let tool = Tool.find("heif-enc"), let png = try photograph(.png, size) else {
             throw MissingPeer(name: "HEIC file", reason: "heif-enc, of Debian's libheif-examples, is not installed.")
@@ -126,7 +126,7 @@ enum ImageFiles {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// By Pillow, because Easel writes PNG of true colour alone.
+    /// Encodes a palette with Pillow, since Easel only writes true-colour PNG.
     private static func palette(_ size: PixelSize, _ path: String) throws -> Data {
         let script = "import sys; from PIL import Image; Image.open(sys.argv[1]).quantize(256).save(sys.argv[2])"
         guard let png = try photograph(.png, size) else {
@@ -137,7 +137,7 @@ enum ImageFiles {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// Thirty frames.
+    /// Returns an animation of thirty frames.
     static func animation(_ scene: AnimationScene, as format: AnimationFormat) throws -> File? {
         let name = "\(format.rawValue) \(scene)"
         return try file(name, name.replacing(" ", with: "-") + "." + format.fileExtension, scene.size) { _ in
@@ -165,14 +165,14 @@ enum ImageFiles {
         }
     }
 
-    /// Opaque in the middle, nothing at the edges, and soft in between.
+    /// Returns the alpha of a soft-edged disc.
     private static func disc(_ u: Double, _ v: Double) -> Double {
         let (x, y) = (u - 0.5, v - 0.5)
         let distance = x * x + y * y
         return min(1, max(0, 2 - distance * 6))
     }
 
-    /// One image at a time is kept: the next file is mostly of the same.
+    /// The latest image, since the next file usually uses the same.
     nonisolated(unsafe) private static var kept: (size: PixelSize, hasAlpha: Bool, image: DecodedImage)?
 
     private static func source(_ size: PixelSize, hasAlpha: Bool) throws -> DecodedImage {

@@ -1,15 +1,15 @@
 import Easel
 import Foundation
 
-/// Decoding, thumbnails, transforms and animations beside Python's libraries, each of which runs in a process of its own and
-/// tells how long it took. All work on one thread.
+/// Decoding, thumbnails, transforms and animations compared with Python's libraries, each in a separate process that
+/// measures its own time. All work on one thread.
 enum ImageGroups {
     static let decode = "decode"
     static let thumbnail = "thumbnail"
     static let transform = "transform"
     static let animation = "animation"
 
-    /// Files of all formats to pixels.
+    /// Decodes files of all formats to pixels.
     @Sendable static func decodeWorks() async throws -> [Work] {
         let libraries = PythonLibrary.all()
         var files = try ImageFiles.Kind.allCases.compactMap { try ImageFiles.photograph($0, ImageFiles.large) }
@@ -29,7 +29,7 @@ enum ImageGroups {
         }
     }
 
-    /// 12 MP to 300 x 225.
+    /// Decodes 12 MP to 300 x 225.
     @Sendable static func thumbnailWorks() async throws -> [Work] {
         let libraries = PythonLibrary.all()
         let coders = CoderRegistry.standard()
@@ -47,7 +47,7 @@ enum ImageGroups {
         }
     }
 
-    /// Pixels to pixels.
+    /// Transforms pixels.
     @Sendable static func transformWorks() async throws -> [Work] {
         guard let large = try ImageFiles.photograph(.png, ImageFiles.large),
             let medium = try ImageFiles.photograph(.png, ImageFiles.medium)
@@ -73,7 +73,7 @@ enum ImageGroups {
         }
     }
 
-    /// All frames, composited.
+    /// Composites all frames.
     @Sendable static func animationWorks() async throws -> [Work] {
         let libraries = PythonLibrary.all()
         var works: [Work] = []
@@ -82,7 +82,7 @@ enum ImageGroups {
                 guard let file = try ImageFiles.animation(scene, as: format) else { continue }
                 let decoder = format.decoder
                 let count = try decoder.header(of: file.data).frameCount
-                // Frames that are alike may have become one.
+                // Equal frames may have been joined.
                 let pixels = PixelSize(file.size.width * count, file.size.height)
                 works += try [
                     work(
@@ -99,9 +99,9 @@ enum ImageGroups {
     }
 
     /// - Parameters:
-    ///   - pixels: how much there is to do: a round does enough to be long beside the clock's step, and no more.
-    ///   - name: what the libraries call it, with its arguments.
-    ///   - expected: what they answer where they do it right.
+    ///   - pixels: The size of the work, from which the repetitions in a round follow.
+    ///   - name: The libraries' name for the work, followed by its arguments.
+    ///   - expected: The correct result.
     static func work(
         _ group: String, _ title: String, pixels: PixelSize, _ libraries: [PythonLibrary], _ name: String,
         _ arguments: [any Sendable], expected: [PixelSize], ours: @escaping () throws -> Bool
@@ -109,7 +109,7 @@ enum ImageGroups {
         let operations = max(1, 2_000_000 / (pixels.width * pixels.height))
         let peers: [Contestant] = try libraries.compactMap { library in
             guard isRight(try library.measure(name, 1, arguments), expected) else {
-                // It was never meant to.
+                // The system's libraries only decode.
                 if library.name != PythonLibrary.system { Absence.tell(library.name, cannot: title) }
                 return nil
             }
@@ -123,7 +123,7 @@ enum ImageGroups {
             peer.forget = { _ = try? library.measure("forget", 0, []) }
             return peer
         }
-        // A ratio to nobody would be none.
+        // Without a peer there is no ratio.
         guard !peers.isEmpty else { return nil }
         var easel = Contestant(
             "Easel",
@@ -132,7 +132,7 @@ enum ImageGroups {
                 for _ in 0..<count where try ours() { right += 1 }
                 return right
             })
-        // Else the pixels of the row before would be taken again, and none of it be seen.
+        // Otherwise the pixels of the previous row would be reused, and not be measured.
         easel.forget = { MemoryPressureMonitor.system.report(.critical) }
         return Work(group: group, name: title, operations: operations, ours: easel, peers: peers)
     }
@@ -141,7 +141,7 @@ enum ImageGroups {
         answer.count == 3 && expected.contains(PixelSize(Int(answer[1]), Int(answer[2])))
     }
 
-    /// One transform, in Easel's words and in the peers'.
+    /// One transform, for Easel and for the peers.
     private struct Step {
         enum Kind {
             case resize(width: Int, height: Int)

@@ -1,10 +1,10 @@
 import Easel
 
-/// Images that compress as photographs do, the same on every machine and in every run.
+/// Images that compress like photographs, the same in every run on every machine.
 enum Photograph {
-    /// Light that changes smoothly, edges, texture of every size and a little grain.
+    /// Makes an image with smooth light, edges, texture of every size and a little grain.
     ///
-    /// - Parameter alpha: of a pixel, by its place from 0 to 1; opaque where there is none.
+    /// - Parameter alpha: Returns the alpha at a position from 0 to 1; opaque without it.
     static func make(
         _ size: PixelSize, seed: UInt64 = 1, alpha: ((Double, Double) -> Double)? = nil
     ) throws -> DecodedImage {
@@ -24,7 +24,7 @@ enum Photograph {
                         level += value
                         if index < 3 { hue += layer.value(v, u) }
                     }
-                    // A ridge: below it everything is darker.
+                    // A ridge, with darker pixels below.
                     if v > 0.55 + layers[1].value(u, 0.5) / 600 { level -= 60 }
                     level += Double(grain.next() & 7)
                     let opacity = alpha?(u, v) ?? 1
@@ -33,7 +33,7 @@ enum Photograph {
                     bytes[start + 1] = component(level * opacity)
                     bytes[start + 2] = component((level - hue * 0.3) * opacity)
                     bytes[start + 3] = component(255 * opacity)
-                    // No colour above its alpha.
+                    // Limits each colour to its alpha.
                     for channel in 0..<3 { bytes[start + channel] = min(bytes[start + channel], bytes[start + 3]) }
                 }
             }
@@ -43,7 +43,7 @@ enum Photograph {
 
     private static func component(_ value: Double) -> UInt8 { UInt8(min(max(value, 0), 255)) }
 
-    /// Random heights at the corners of so many cells, and smooth in between.
+    /// Random heights at the corners of a grid, interpolated smoothly.
     private struct Layer {
         private let cells: Int
         private let heights: [Double]

@@ -1,16 +1,16 @@
 import Easel
 import Foundation
 
-/// What is done to each pixel by itself.
+/// Work on single pixels.
 extension ImageGroups {
     static func pixelWorks() throws -> [Work] {
         try [premultiplication(), colors()].compactMap { $0 }
     }
 
-    /// Straight R, G, B, A, as most decoders give them, to what is drawn.
+    /// Converts straight RGBA, as most decoders return it, to premultiplied pixels.
     private static func premultiplication() throws -> Work? {
         guard let file = try ImageFiles.photograph(.pngAlpha, ImageFiles.medium) else { return nil }
-        // The numbers of the premultiplied image, taken for straight ones.
+        // Interprets the numbers of the premultiplied image as straight.
         let pixels = try PNGCoder().decode(file.data, DecodeOptions()).pixels
         let libraries = try PythonLibrary.all(holding: file.path)
         return try work(
@@ -23,7 +23,7 @@ extension ImageGroups {
         }
     }
 
-    /// Where lcms2 does it for the others.
+    /// Converts colours. The peers use lcms2.
     private static func colors() throws -> Work? {
         guard let file = try ImageFiles.wide() else { return nil }
         let image = try JPEGCoder().decode(file.data, DecodeOptions(colorSpace: .displayP3))

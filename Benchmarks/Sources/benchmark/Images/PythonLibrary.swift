@@ -1,20 +1,20 @@
 import Foundation
 
-/// One of Python's image libraries, in a separate process that measures by its own clock.
+/// A Python image library, in a separate process that uses its own clock.
 final class PythonLibrary: Sendable {
     let name: String
     private let process: PythonProcess
 
-    /// The libraries that Easel decodes with as well, by their C interfaces from Python: what is compared is the way to them.
+    /// The C libraries that Easel uses, called from Python, to measure what Easel adds to them.
     static let system = "same library, from Python"
 
     var place: Contestant.Place { process.place }
 
-    /// Those that are here, and a word for each that is not.
+    /// Returns the installed libraries, and reports the others.
     static func all() -> [PythonLibrary] {
         let packages: [(String, [PythonPackage])] = [
             ("Pillow", [.pillow]), ("pyvips", [.pyvips]), ("OpenCV", [.opencv]), ("imagecodecs", [.imagecodecs]),
-            // The system's own, by its C interface.
+            // The system's, by its C interface.
             ("gdk-pixbuf", []), (system, []),
         ]
         return packages.compactMap { name, packages in
@@ -26,16 +26,17 @@ final class PythonLibrary: Sendable {
         self.name = name
         process = try PythonProcess(
             for: name, script: "python-libraries", arguments: [name], packages: packages)
-        // Nothing to do: it answers once the library is there.
+        // Returns an empty result when the library is loaded.
         guard try measure("ready", 0, []) == [0] else { throw MissingPeer(name: name, reason: "it did not start.") }
     }
 
-    /// Those that have taken a file's pixels for the works that follow. The system's libraries only decode.
+    /// Returns the libraries that have loaded a file's pixels. The system's libraries only decode.
     static func all(holding path: String) throws -> [PythonLibrary] {
         try all().filter { try $0.name != system && $0.measure("load", 1, [path]) == [0] }
     }
 
-    /// What a work gives: nanoseconds, then what tells that it was done right. Empty where the library cannot do it.
+    /// Returns nanoseconds, followed by values that identify a correct result, or nothing if the library lacks the
+    /// function.
     func measure(_ work: String, _ count: Int, _ arguments: [any Sendable]) throws -> [Double] {
         PythonProcess.numbers(try process.ask([work, count] + arguments))
     }

@@ -1,7 +1,7 @@
-"""Python's image libraries as peers of the benchmarks: a JSON list with the work in, a JSON list with the result out, a line each.
+"""Python's image libraries as peers. Reads JSON lists with the work and writes JSON lists with the result, one per line.
 
-The argument names the library. A result starts with the nanoseconds that a piece of work took, by this process's clock; an empty one
-says that the library cannot do it. Everything runs on one thread, as Easel does.
+The argument names the library. A result starts with the nanoseconds of the work, by this process's clock. It is empty if the
+library lacks the function. Everything runs on one thread, as in Easel.
 """
 
 import ctypes
@@ -65,7 +65,7 @@ class Pillow:
     def blur(self, sigma):
         from PIL import ImageFilter
 
-        # Its own three boxes.
+        # Pillow uses three boxes.
         return self.image.filter(ImageFilter.GaussianBlur(sigma)).size
 
     def frames(self, path):
@@ -163,7 +163,7 @@ class OpenCV:
 
     def thumbnail(self, path, width, height):
         cv2 = self.cv2
-        # It reduces JPEG alone while decoding.
+        # Only JPEG is reduced while decoding.
         reduced = cv2.IMREAD_REDUCED_COLOR_8 if path.endswith(".jpg") else cv2.IMREAD_COLOR
         small = cv2.resize(cv2.imread(path, reduced), (width, height), interpolation=cv2.INTER_AREA)
         return small.shape[1], small.shape[0]
@@ -177,7 +177,7 @@ class OpenCV:
         return image.shape[1], image.shape[0]
 
     def resize(self, width, height):
-        # Its own Lanczos looks at eight pixels whatever the ratio; this is what its manual says for shrinking.
+        # OpenCV's Lanczos always samples eight pixels; its manual recommends this for shrinking.
         image = self.cv2.resize(self.image, (width, height), interpolation=self.cv2.INTER_AREA)
         return image.shape[1], image.shape[0]
 
@@ -262,7 +262,7 @@ def measure(library, name, count, arguments):
 
 
 def main():
-    # What libraries write themselves must not come between the answers.
+    # Keeps the output of libraries out of the answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     libraries = {

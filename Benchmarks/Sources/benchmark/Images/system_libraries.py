@@ -1,4 +1,4 @@
-"""The system's libavif, libheif and libjxl, which Easel decodes with too, by their C interfaces: files to 8-bit RGBA, on one thread."""
+"""The system's libavif, libheif and libjxl, which Easel uses too, by their C interfaces: files to 8-bit RGBA, on one thread."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ class SystemLibraries:
             try:
                 self.decoders[extension] = decoder()
             except OSError:
-                # The work is answered with nothing.
+                # The answer is empty.
                 pass
 
     def decode(self, path):
@@ -128,7 +128,7 @@ class JXL:
             while True:
                 status = library.JxlDecoderProcessInput(decoder)
                 if status == self.BASIC_INFO:
-                    # A JxlBasicInfo begins with whether there is a container, the width and the height.
+                    # A JxlBasicInfo begins with the container flag, the width and the height.
                     info = ctypes.create_string_buffer(1024)
                     library.JxlDecoderGetBasicInfo(decoder, info)
                     numbers = ctypes.cast(info, POINTER(c_uint32))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A peer that cannot take part here.
+/// A peer that is not available.
 struct MissingPeer: Error, CustomStringConvertible {
     var name: String
     var reason: String
@@ -8,12 +8,12 @@ struct MissingPeer: Error, CustomStringConvertible {
     var description: String { "no \(name): \(reason)" }
 }
 
-/// Who and what was left out, and why: told at once, and under the tables.
+/// Missing peers and works, with reasons, reported at once and below the tables.
 enum Absence {
     private static let told = Mutex<[String]>([])
     private static let unable = Mutex<[String: [String]]>([:])
 
-    /// Whether Easel itself did something wrong, which is worse than being left out.
+    /// Whether Easel itself failed, which is an error.
     static let easelFailed = Flag()
 
     static func tell(_ error: any Error) { tell("\(error)") }
@@ -27,7 +27,7 @@ enum Absence {
         if isNew { Progress.shared.say(text) }
     }
 
-    /// A peer that is here, and has no such function. Told under the tables alone: there are many.
+    /// Records that a peer lacks a function. Reported only below the tables, since there are many.
     static func tell(_ peer: String, cannot work: String) {
         unable.withLock { unable in
             if unable[peer, default: []].contains(work) { return }
@@ -35,13 +35,13 @@ enum Absence {
         }
     }
 
-    /// A line for each thing that was told, and for each peer that cannot do everything.
+    /// A line for each report, and for each peer with missing functions.
     static var all: [String] {
         let peers = unable.withLock { $0 }.sorted { $0.key < $1.key }
         return told.withLock { $0 } + peers.map { "\($0) does not do \($1.joined(separator: "; "))" }
     }
 
-    /// Somebody who cannot take part is named and left out.
+    /// Makes a value, or reports the missing peer and returns `nil`.
     static func orTell<Value>(_ make: () throws -> Value) -> Value? {
         do { return try make() } catch {
             tell(error)

@@ -1,26 +1,27 @@
 /// One way to do a piece of work.
 struct Contestant {
     var name: String
-    /// Makes ready what a round uses up; not measured.
+    /// Prepares the input of a round; not measured.
     var prepare: () async throws -> Void = {}
-    /// Drops what is kept for the next time, before the round that tells how much memory the work takes.
+    /// Drops cached data before the round that measures memory.
     var forget: () -> Void = {}
-    /// Where the work happens, whose memory is looked at.
+    /// The process whose memory is measured.
     var place = Place.thisProcess
     var body: Body
 
     enum Body {
-        /// Does the work so many times, and returns how many of them came out right. The time is what is measured.
+        /// Does the work the given number of times, and returns the number of correct results. The duration is
+        /// measured.
         case timed((_ operations: Int) async throws -> Int)
-        /// Gives what is measured.
+        /// Returns the measurement.
         case counted(() async throws -> Double)
     }
 
     enum Place: Sendable {
         case thisProcess
-        /// Another one, which runs all the time.
+        /// Another process, which stays alive.
         case process(Int32)
-        /// Commands, each of which ends.
+        /// Commands that exit.
         case commands
     }
 
@@ -34,7 +35,7 @@ struct Contestant {
     }
 }
 
-/// A contestant that did not do its work.
+/// The error of a contestant with incorrect results.
 struct WrongResult: Error, CustomStringConvertible {
     var contestant: String
     var work: String

@@ -1,7 +1,7 @@
 import CBenchmark
 import Synchronization
 
-/// Counts up from 0.
+/// A counter that starts at 0.
 final class Counter: Sendable {
     private let value = Atomic(0)
 
@@ -9,8 +9,8 @@ final class Counter: Sendable {
     func next() -> Int { value.add(1, ordering: .acquiringAndReleasing).oldValue }
 }
 
-/// What this process has allocated and not freed.
+/// Returns the number of bytes that this process has allocated and not freed.
 func allocatedBytes() -> Int { Int(benchmark_allocated_bytes()) }
 
-/// The time that this process has spent on processors, in nanoseconds.
+/// Returns the processor time of this process, in nanoseconds.
 func processorTime() -> Double { Double(benchmark_processor_nanoseconds()) }

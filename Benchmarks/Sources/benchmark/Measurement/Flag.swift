@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that has happened or not.
+/// A Boolean that can be set once, from any thread.
 final class Flag: Sendable {
     private let value = Atomic(false)
 

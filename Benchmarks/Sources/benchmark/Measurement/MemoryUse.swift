@@ -1,12 +1,12 @@
 import CBenchmark
 import Foundation
 
-/// What a round takes in memory, by Linux's books on processes: elsewhere nothing is known of it.
+/// The memory that a round takes, from Linux's process statistics. Unavailable on other systems.
 struct MemoryUse {
     private let place: Contestant.Place
     private let before: Int
 
-    /// Begins to look. The peak so far is forgotten.
+    /// Starts measuring, and resets the peak.
     init?(_ place: Contestant.Place) {
         self.place = place
         if case .commands = place {
@@ -20,14 +20,13 @@ struct MemoryUse {
         before = resident
     }
 
-    /// The most resident memory since then: of processes that were there before, what they grew by; of commands, the whole
-    /// of the largest.
+    /// The peak resident memory since the start: the growth of existing processes, or the total of the largest command.
     var growth: Int? {
         if case .commands = place { return Tool.peak.bytes }
         return Self.folder(of: place).flatMap { Self.bytes("VmHWM", $0) }.map { max(0, $0 - before) }
     }
 
-    /// The most that a process has had in memory, or one of those that it runs.
+    /// Returns the peak memory of a process, or of its largest child.
     static func peak(ofProcessAndChildren process: Int32) -> Int {
         let folder = "/proc/\(process)"
         let children = FileManager.default.contents(atPath: "\(folder)/task/\(process)/children") ?? Data()
@@ -50,7 +49,7 @@ struct MemoryUse {
         return fclose(file) == 0 && isWritten
     }
 
-    /// A line like `VmRSS:      1234 kB`.
+    /// Parses a line such as `VmRSS:      1234 kB`.
     private static func bytes(_ name: String, _ folder: String) -> Int? {
         guard let data = FileManager.default.contents(atPath: folder + "/status") else { return nil }
         let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name + ":") }
@@ -58,16 +57,16 @@ struct MemoryUse {
     }
 }
 
-/// How often this process allocates.
+/// The number of allocations of this process.
 enum Allocations {
     static func begin() { benchmark_count_allocations() }
 
-    /// Since the beginning; `nil` where they cannot be counted.
+    /// Stops counting. Returns the number, or `nil` if allocations cannot be counted.
     static func end() -> Int? {
         let count = Int(benchmark_counted_allocations())
         return count < 0 ? nil : count
     }
 
-    /// Gives back what nobody uses, so that what comes next cannot hide in it.
+    /// Returns free memory to the system, so that later growth is visible.
     static func trim() { benchmark_trim() }
 }

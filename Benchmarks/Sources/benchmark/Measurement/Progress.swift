@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One line on stderr that says what is being measured: rewritten on a terminal; elsewhere a new one now and then.
+/// A line on stderr with the current measurement. A terminal line is rewritten; elsewhere, new lines are written now
+/// and then.
 final class Progress: Sendable {
     static let shared = Progress()
 
@@ -15,7 +16,7 @@ final class Progress: Sendable {
     private let isTerminal = isatty(2) == 1
     private let state = Mutex(State())
 
-    /// - Parameter round: from 1; 0 for the one that does not count.
+    /// - Parameter round: The round, from 1, or 0 for the warm-up.
     func show(_ work: String, _ contestant: String, round: Int, of rounds: Int) {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
@@ -32,13 +33,13 @@ final class Progress: Sendable {
         write(isTerminal ? "\r\u{1B}[2K" + line.prefix(150) : line + "\n")
     }
 
-    /// Something that is to stay on screen.
+    /// Writes a permanent line.
     func say(_ text: String) {
         clear()
         write("benchmark: \(text)\n")
     }
 
-    /// Makes room for what comes to the same terminal.
+    /// Clears the line for other output.
     func clear() {
         let isOnScreen = state.withLock { state in
             defer { state.isOnScreen = false }

@@ -1,12 +1,12 @@
-/// How much there is to do: all of it, or just enough to show that everything works.
+/// The amount of work: full, or just enough to check that everything works.
 enum Scale {
     /// Whether `--quick` was given.
     static let isQuick = CommandLine.arguments.contains("--quick")
 
-    /// A number for each.
+    /// Returns one of two values.
     static func pick<Value>(_ full: Value, quick: Value) -> Value { isQuick ? quick : full }
 
-    /// As people read it: 100,000.
+    /// Formats a number, such as 100,000.
     static func title(_ number: Int) -> String {
         var digits = String(number)
         var groups: [Substring] = []

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for everybody and in every run.
+/// A generator of pseudorandom numbers, the same in every run.
 struct Shuffle: RandomNumberGenerator {
     private var state: UInt64 = 88_172_645_463_325_252
 
@@ -9,7 +9,7 @@ struct Shuffle: RandomNumberGenerator {
         return state
     }
 
-    /// So many numbers from 0 up to `limit`.
+    /// Returns numbers from 0 up to `limit`.
     static func numbers(_ count: Int, below limit: Int) -> [Int] {
         var shuffle = Shuffle()
         return (0..<count).map { _ in Int(shuffle.next() >> 1) % limit }

@@ -1,11 +1,11 @@
-/// A piece of work that Easel and its peers do, each as well as it can.
+/// A piece of work that Easel and its peers do.
 struct Work {
     var group: String
     var name: String
     var unit = Unit.nanoseconds
-    /// How often a round does it, so that a round is long beside the clock's step.
+    /// The repetitions in a round, so that a round is long compared with the clock's resolution.
     var operations = 1
-    /// How many rounds are enough, where a round takes long or gives the same each time.
+    /// The largest useful number of rounds, if a round takes long or gives constant results.
     var maximumRounds = Int.max
     var ours: Contestant
     var peers: [Contestant]
@@ -22,10 +22,8 @@ struct Work {
 }
 
 extension Work {
-    /// Runs everybody in every round, in an order that turns round each time: what the machine does beside it, and what
-    /// the one before left in the processor's caches, strikes all alike. Before that, one round that does not count.
-    ///
-    /// A peer that fails is named and left out.
+    /// Runs every contestant in every round, in an order that reverses each time, so that other load and cached data
+    /// affect all equally. A warm-up round comes first. A peer that fails is reported and left out.
     func measure(rounds: Int) async throws -> Result {
         let rounds = min(rounds, maximumRounds)
         let everybody = [ours] + peers
@@ -48,7 +46,7 @@ extension Work {
     }
 }
 
-/// What the rounds of one contestant have given so far.
+/// The results of one contestant so far.
 private struct Measured {
     private var rounds: [Double] = []
     private var memory: Int?
@@ -58,8 +56,8 @@ private struct Measured {
 
     var figures: Figures { Figures(rounds, memory: memory, allocations: allocations) }
 
-    /// Its first round tells how much is allocated, and begins with no memory to spare; what it costs does not count, except
-    /// where all rounds are long.
+    /// Adds a round. The first counts allocations and starts with freed memory. Its duration does not count, unless all
+    /// rounds are long.
     mutating func add(_ work: Work, _ contestant: Contestant, isWarmUp: Bool) async throws {
         try await contestant.prepare()
         if isFirst {

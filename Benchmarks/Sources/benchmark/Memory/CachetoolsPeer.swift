@@ -1,4 +1,4 @@
-/// Python's cachetools, in a process of its own, which measures by its own clock.
+/// Python's cachetools, in a separate process that uses its own clock.
 final class CachetoolsPeer: Sendable {
     static let name = "cachetools"
     private let process: PythonProcess
@@ -7,7 +7,7 @@ final class CachetoolsPeer: Sendable {
         process = try PythonProcess(for: Self.name, script: "caches-peer", packages: [.cachetools])
     }
 
-    /// Nanoseconds for one of `operations`, on a cache of so many entries.
+    /// Returns the nanoseconds for one of `operations`, on a cache of `count` entries.
     func contestant(_ work: String, count: Int, operations: Int) -> Contestant {
         Contestant(
             Self.name, in: process.place,
@@ -22,7 +22,7 @@ final class CachetoolsPeer: Sendable {
 }
 
 extension Work {
-    /// With Python's cache as one more peer; the first word of a work's name is what is done.
+    /// Adds Python's cache as a peer. The first word of a work's name selects the operation.
     func joined(by peer: CachetoolsPeer?, _ count: Int) -> Work {
         guard let peer, let kind = name.split(whereSeparator: { ", ".contains($0) }).first else { return self }
         var work = self

@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// How many reads hit, of those that users make.
+/// Hit ratios of typical read sequences.
 enum HitRatios {
     @Sendable static func works() async throws -> [Work] {
         [
@@ -46,7 +46,7 @@ enum HitRatios {
         Double(trace.count(where: isHit)) / Double(trace.count) * 100
     }
 
-    /// A list of rows, each an image and its author's face: some rows down, some of them back up, and so on.
+    /// Simulates a list of rows, each with an image and its author's avatar, scrolled down and partly up again.
     private static func feed(authors: Int, length: Int) -> [Int] {
         var random = Shuffle()
         let popular = Popularity(count: authors)
@@ -88,7 +88,7 @@ enum HitRatios {
     }
 }
 
-/// Numbers from 0, as popular as 1 / rank to the power of 0.9.
+/// A generator of numbers from 0, with probability proportional to 1 / rank^0.9.
 private struct Popularity {
     private var sums: [Double] = []
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A cache as image libraries commonly build one, to measure against: a dictionary of text keys to nodes, each an object
-/// in a doubly linked list in order of use, behind an `NSLock`.
+/// A cache as image libraries commonly implement it: a dictionary from text keys to nodes in a doubly linked list in
+/// order of use, guarded by an `NSLock`.
 final class LinkedCache<Value>: @unchecked Sendable {
     private final class Node {
         let key: String
@@ -17,7 +17,7 @@ final class LinkedCache<Value>: @unchecked Sendable {
         }
     }
 
-    /// What is below is touched under it alone, which makes `@unchecked Sendable` sound.
+    /// Guards the state below, which makes `@unchecked Sendable` sound.
     private let lock = NSLock()
     private var nodes: [String: Node] = [:]
     private var newest: Node?
@@ -30,7 +30,7 @@ final class LinkedCache<Value>: @unchecked Sendable {
     }
 
     deinit {
-        // One by one: a long chain of nodes that release each other would overflow the stack.
+        // One by one, since releasing a long chain of nodes would overflow the stack.
         while let node = oldest { unlink(node) }
     }
 

@@ -1,18 +1,18 @@
 import Easel
 import Foundation
 
-/// Easel's memory cache beside Foundation's, one of linked nodes, and Python's.
+/// Easel's memory cache compared with Foundation's, one of linked nodes, and Python's.
 enum MemoryGroup {
     static let name = "memory"
 
     static let operations = Scale.pick(200_000, quick: 20_000)
-    /// Few entries, and many.
+    /// Few and many entries.
     private static let counts = Scale.pick([1_000, 100_000], quick: [1_000])
 
-    /// A value as small as can be, so that the cache is measured and not what it holds.
+    /// A value of minimal size, so that only the cache is measured.
     private final class Value: Sendable {}
 
-    /// NSCache takes objects alone: an image has to be put into one.
+    /// A wrapper, since NSCache accepts only objects.
     private final class Box: Sendable {
         let image: DecodedImage
         init(_ image: DecodedImage) { self.image = image }
@@ -28,7 +28,7 @@ enum MemoryGroup {
             + [hitByText(order), bytesAnEntry()]
     }
 
-    /// What a load that hits does.
+    /// Measures the lookup of a load that hits.
     private static func imageHit(_ order: [Int]) throws -> Work {
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         let image = DecodedImage(pixels: pixels, metadata: ImageMetadata())
@@ -48,7 +48,7 @@ enum MemoryGroup {
             foundation: { foundation.object(forKey: names[$0])?.image.size.width == 1 })
     }
 
-    /// Any value, with keys that are there already.
+    /// Measures hits with existing keys.
     private static func hit(_ count: Int, _ order: [Int]) -> Work {
         let texts = texts(count), caches = Caches(texts), keys = texts.map { CacheKey($0) }
         let names = texts.map { $0 as NSString }
@@ -59,7 +59,7 @@ enum MemoryGroup {
             foundation: { caches.foundation.object(forKey: names[$0]) != nil })
     }
 
-    /// Keys that nobody has stored.
+    /// Measures misses.
     private static func miss(_ count: Int, _ order: [Int]) -> Work {
         let caches = Caches(texts(count)), texts = texts(count).map { $0 + "&missing" }
         let keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
@@ -70,7 +70,7 @@ enum MemoryGroup {
             foundation: { caches.foundation.object(forKey: names[$0]) == nil })
     }
 
-    /// Storing what is new into a cache that is full: three times as many keys as there is room for, one after the other.
+    /// Measures storing new values into a full cache: three times as many keys as its limit, in sequence.
     private static func store(_ count: Int, _ order: [Int]) -> Work {
         let texts = texts(count * 3), caches = Caches(texts, maximumCost: count)
         let keys = texts.map { CacheKey($0) }, names = texts.map { $0 as NSString }
@@ -79,7 +79,7 @@ enum MemoryGroup {
             "insert and evict, \(Scale.title(count)) entries", Array(0..<operations), count: texts.count,
             ours: {
                 caches.ours.store(value, cost: 1, for: keys[$0])
-                // Asking takes the lock once more, which the others do not.
+                // Checked rarely, since it takes the lock again, which the peers do not.
                 return $0 & 1_023 != 0 || caches.ours.totalCost == count
             },
             linked: {
@@ -87,13 +87,13 @@ enum MemoryGroup {
                 return true
             },
             foundation: {
-                // NSCache does not tell how much it holds.
+                // NSCache does not report its size.
                 caches.foundation.setObject(value, forKey: names[$0], cost: 1)
                 return true
             })
     }
 
-    /// Keys that are made from a text each time.
+    /// Measures hits with keys that are created from text each time.
     private static func hitByText(_ order: [Int]) -> Work {
         let texts = texts(1_000), caches = Caches(texts)
         return work(
@@ -103,7 +103,7 @@ enum MemoryGroup {
             foundation: { caches.foundation.object(forKey: texts[$0] as NSString) != nil })
     }
 
-    /// What a cache allocates for 100,000 entries whose keys and values are there already.
+    /// Measures the allocations of a cache for 100,000 entries whose keys and values exist already.
     private static func bytesAnEntry() -> Work {
         let texts = texts(Scale.pick(100_000, quick: 1_000)), keys = texts.map { CacheKey($0) },
             names = texts.map { $0 as NSString }
@@ -141,7 +141,7 @@ enum MemoryGroup {
             ])
     }
 
-    /// The three, with a value for each text, or for the last ones where there is no room for more.
+    /// The three caches, filled with all values, or with the last ones that fit.
     private struct Caches {
         let ours: MemoryCache<Value>
         let linked: LinkedCache<Value>
@@ -159,7 +159,7 @@ enum MemoryGroup {
         }
     }
 
-    /// Inlined, so that no call through a closure comes between the loop and the work.
+    /// Inlined, so that no closure call is measured.
     @inline(__always)
     private static func work(
         _ name: String, _ order: [Int], count: Int, ours: @escaping (Int) -> Bool,

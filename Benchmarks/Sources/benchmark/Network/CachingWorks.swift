@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// What HTTP caching costs. No other client on Linux has it: what stands beside is what it cannot do without.
+/// The cost of HTTP caching. No other client on Linux supports it, so that the peers only do the necessary part.
 extension NetworkGroup {
     static func cachingWorks(_ field: Field) async throws -> [Work] {
         let easel = EaselClient(certificate: field.server.certificate, folder: try ScratchFolder.make("http-cache"))
@@ -34,7 +34,7 @@ extension NetworkGroup {
             peers: [timed("the read from disk alone") { try await easel.manager.cache.data(for: key)?.count }])
     }
 
-    /// One round trip, without a body and without a decode.
+    /// Measures a round trip without a body or a decode.
     private static func confirmation(
         _ field: Field, _ easel: EaselClient, _ request: ImageRequest, tag: String
     ) -> Work {

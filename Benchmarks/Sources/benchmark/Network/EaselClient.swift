@@ -1,8 +1,8 @@
 import Easel
 import Foundation
 
-/// Easel's whole way of a file: its manager, downloader and transport, with sharing, the line for a turn, and HTTP caching
-/// by the protocol. Nothing is kept, as the others keep nothing either.
+/// Easel's complete file loading: manager, downloader and transport, with coalescing, admission, and standard HTTP
+/// caching. Nothing is stored, as in the peers.
 struct EaselClient: Sendable {
     let downloader: ImageDownloader
     let manager: ImageManager
@@ -26,7 +26,7 @@ struct EaselClient: Sendable {
             if keeps {
                 $0.options = .waitStoreCache
             } else {
-                // Nor taken from who may still hold the last answer.
+                // Also ignores an earlier response that is still in use.
                 $0.options = .fromLoaderOnly
                 $0.cache.store = .none
                 $0.cache.storeOriginal = .none
@@ -40,7 +40,8 @@ struct EaselClient: Sendable {
         try await InParallel.sum(count, atATime: atATime) { try await get(base + String($0)).data.count }
     }
 
-    /// How many bytes so many get who ask for each of these files. None comes before all have asked.
+    /// Loads each file `count` times, and returns the number of bytes. Files are delivered after all loads have
+    /// started.
     func share(_ urls: [String], by count: Int) async throws -> Int {
         downloader.isSuspended = true
         let all = urls.count * count
@@ -50,7 +51,8 @@ struct EaselClient: Sendable {
         return try await byteCount
     }
 
-    /// Begins so many loads, and ends them while all but a few wait for their turn.
+    /// Starts `count` loads, cancels them while all but a few are waiting, and returns the nanoseconds until all have
+    /// ended.
     func cancel(_ base: String, count: Int) async throws -> Double {
         let tasks = try (0..<count).map { manager.load(try request(base + String($0))) }
         let start = ContinuousClock.now
@@ -61,7 +63,7 @@ struct EaselClient: Sendable {
         return elapsed
     }
 
-    /// The most memory that a transfer takes while its reader has the first piece of a body and does not go on.
+    /// Returns the peak memory of a transfer whose reader stops after the first piece of the body.
     static func heldBytes(_ url: String) async throws -> Double {
         let transport = CurlTransport()
         let before = allocatedBytes()

@@ -2,7 +2,7 @@ import Foundation
 
 /// Ports of this machine.
 enum Loopback {
-    /// A port that nobody has now.
+    /// Returns an unused port.
     static func freePort() throws -> UInt16 {
         let silent = try SilentServer(backlog: 0)
         defer { silent.stop() }
@@ -36,7 +36,7 @@ enum Loopback {
     }
 }
 
-/// A server that takes connections and never says a word.
+/// A server that accepts connections and never responds.
 struct SilentServer {
     let port: UInt16
     private let socket: Int32

@@ -1,11 +1,11 @@
 import Easel
 import Foundation
 
-/// Easel's way of a file from a server beside other clients, all on the same nginx on this machine.
+/// Easel's downloads compared with other clients, with the same nginx on this machine.
 enum NetworkGroup {
     static let name = "network"
 
-    /// The server, and everybody who asks it.
+    /// The server and its clients.
     struct Field {
         let server: NginxServer
         let easel: EaselClient
@@ -18,7 +18,7 @@ enum NetworkGroup {
 
     static let small = 20_000
     static let large = Scale.pick(50, quick: 5) << 20
-    /// How many small files are downloaded.
+    /// The number of small files.
     private static let many = Scale.pick(2000, quick: 200)
 
     @Sendable static func works() async throws -> [Work] {
@@ -70,7 +70,7 @@ enum NetworkGroup {
             })
     }
 
-    /// Each of another URL: a load that begins as the one before ends may have that one's file, without asking anybody.
+    /// Measures different URLs, since a load that starts as another ends may share its file.
     private static func latency(_ field: Field) -> Work {
         let count = Scale.pick(500, quick: 50)
         let base = field.server.url("tiny?")
@@ -92,7 +92,7 @@ enum NetworkGroup {
     private static func largeBody(_ field: Field) -> Work {
         let base = field.server.url("large?")
         let number = Counter()
-        // Another each time, as above.
+        // Uses different URLs, as in `latency`.
         func rate(_ name: String, _ download: @escaping (String) async throws -> Int) -> Contestant {
             Contestant(
                 name,
@@ -120,8 +120,8 @@ enum NetworkGroup {
             })
     }
 
-    /// The processor's time for each of those who ask for one file at the same time, of several files. Others download it
-    /// for each. Easel's come when all have asked.
+    /// The processor time of each load that shares a file, for several files. Peers download the file for each. Easel
+    /// delivers it after all loads have started.
     private static func subscribers(_ field: Field) -> Work {
         let count = 64
         let fileCount = Scale.pick(16, quick: 2)
@@ -134,7 +134,7 @@ enum NetworkGroup {
                     let start = processorTime()
                     let byteCount = try await share()
                     let elapsed = processorTime() - start
-                    // This question is a request too.
+                    // Excludes the status request.
                     let answered = try await field.server.requestCount() - asked - 1
                     guard byteCount == fileCount * count * small, answered == fileCount * requests else {
                         throw WrongResult(contestant: name, work: "one file for \(count)")
@@ -175,10 +175,10 @@ enum NetworkGroup {
 
     // MARK: - Files
 
-    /// What a JPEG begins with.
+    /// The first bytes of a JPEG.
     static let head: [UInt8] = [0xFF, 0xD8, 0xFF]
 
-    /// A small photograph; what follows its end does not matter.
+    /// A small photograph. Data after its end is ignored.
     static func image() throws -> Data {
         let pixels = try PixelBuffer(size: PixelSize(160, 120), isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<120 {
@@ -201,7 +201,8 @@ enum NetworkGroup {
 }
 
 extension NetworkGroup.Field {
-    /// Without aiohttp, which has no HTTP/2, and those libraries that do not trust the server. They are named.
+    /// Returns the clients without aiohttp, which has no HTTP/2, and without libraries that do not trust the server.
+    /// Both are reported.
     func trusting(_ url: String) async -> Self {
         var trusting: [any LibraryPeer] = []
         for library in libraries {
@@ -217,6 +218,6 @@ extension NetworkGroup.Field {
         return Self(server: server, easel: easel, libraries: trusting, python: nil, curl: curl)
     }
 
-    /// Those that keep their connections.
+    /// The clients that keep connections.
     var warmPeers: [any NetworkPeer] { libraries + (python.map { [$0] } ?? []) }
 }

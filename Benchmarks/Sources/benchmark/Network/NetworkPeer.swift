@@ -1,29 +1,29 @@
 import Foundation
 
-/// A client to measure against.
+/// A client to compare with.
 protocol NetworkPeer: AnyObject, Sendable {
     var name: String { get }
     var place: Contestant.Place { get }
 
-    /// Downloads `base` followed by 0, 1, 2 and so on, so many of them, so many at a time. Returns how many bytes came.
+    /// Downloads `base` followed by 0, 1, 2 and so on, `atATime` at a time. Returns the number of bytes.
     func download(_ base: String, count: Int, atATime: Int) async throws -> Int
 
-    /// Downloads `base` followed by 0, 1, 2 and so on, one after the other, and returns how long each took, in nanoseconds.
+    /// Downloads `base` followed by 0, 1, 2 and so on in sequence. Returns the durations in nanoseconds.
     func latencies(_ base: String, count: Int) async throws -> [Double]
 
-    /// Asks so often for what it has already, by its entity tag, and returns how often that was still current.
+    /// Revalidates a file by its entity tag `count` times, and returns how often it was current.
     func confirm(_ url: String, tag: String, count: Int) async throws -> Int
 }
 
-/// One that can also be asked for single things, in this process.
+/// A client in this process, with additional functions.
 protocol LibraryPeer: NetworkPeer {
-    /// The status and the bytes of one answer.
+    /// Returns the status and size of one response.
     func get(_ url: String, headers: [(String, String)]) async throws -> (status: Int, byteCount: Int)
 
-    /// Begins so many downloads, calls `cancelling` when all are under way, ends them, and returns when all have ended.
+    /// Starts `count` downloads, cancels them when all are running, and returns the nanoseconds until all have ended.
     func cancel(_ base: String, count: Int) async throws -> Double
 
-    /// The most memory, in bytes, that is allocated while a reader has taken the first piece of a body and does not go on.
+    /// Returns the peak of allocated bytes while a reader stops after the first piece of a body.
     func heldBytes(_ url: String) async throws -> Double
 }
 
@@ -47,9 +47,9 @@ extension LibraryPeer {
     }
 }
 
-/// How a piece of work is done many times.
+/// Repeats work concurrently.
 enum InParallel {
-    /// The sum over 0..<count, worked on by `atATime` tasks that each take the next number.
+    /// Returns the sum over 0..<count, computed by `atATime` tasks that each take the next number.
     static func sum(
         _ count: Int, atATime: Int, _ body: @escaping @Sendable (Int) async throws -> Int
     ) async throws -> Int {
@@ -69,7 +69,7 @@ enum InParallel {
         }
     }
 
-    /// How long each of `count` took, in nanoseconds.
+    /// Returns the duration of each of `count`, in nanoseconds.
     static func times(_ count: Int, _ body: (Int) async throws -> Void) async throws -> [Double] {
         let clock = ContinuousClock()
         var times: [Double] = []
@@ -81,7 +81,7 @@ enum InParallel {
         return times
     }
 
-    /// The most that is allocated in the half second after now, over what is allocated now.
+    /// Returns the peak of allocated bytes above `before` in the next half second.
     static func growth(_ before: Int) async throws -> Double {
         var most = 0
         for _ in 0..<50 {

@@ -4,19 +4,19 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// nginx as it is installed, with one worker on this machine: HTTP/1.1 on one port, HTTP/2 with TLS on another. It has a
-/// folder of its own, and ends with this object, or with this process, however that ends.
+/// The installed nginx with one worker on this machine: HTTP/1.1 on one port, HTTP/2 with TLS on another. It has a
+/// separate folder, and ends with this object or this process.
 final class NginxServer: Sendable {
     let port: UInt16
     let securePort: UInt16
-    /// What proves who the server is: made for this run, or the `certificate.pem` beside a `key.pem` in the folder that
-    /// `EASEL_BENCH_CERTIFICATE` names. URLSession takes on Linux only what the whole system trusts.
+    /// The server's certificate, created for this run, or `certificate.pem` with `key.pem` from the folder in
+    /// `EASEL_BENCH_CERTIFICATE`. On Linux, URLSession accepts only certificates that the system trusts.
     let certificate: String
     private let folder: String
     private let process: TiedProcess
 
-    /// Serves the files below their names, and for any name below these paths: `/fresh/` says that they may be kept,
-    /// `/stale/` that they are to be asked about.
+    /// Serves files by name, and for any name below two paths: `/fresh/` with responses that may be cached, `/stale/`
+    /// with responses that need revalidation.
     init(_ files: [String: Data]) throws {
         let nginx = try Tool.require("nginx")
         let openssl = try Tool.require("openssl", for: "nginx with TLS")
@@ -37,7 +37,7 @@ final class NginxServer: Sendable {
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
     func secureURL(_ path: String) -> String { "https://127.0.0.1:\(securePort)/\(path)" }
 
-    /// Requests that it has got so far, with the ones that ask this.
+    /// Returns the number of requests so far, including the status requests.
     func requestCount() async throws -> Int {
         guard let url = URL(string: url("status")) else { return 0 }
         let text = String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
@@ -46,7 +46,7 @@ final class NginxServer: Sendable {
         return numbers?.last ?? 0
     }
 
-    /// The version of what a path has.
+    /// Returns the entity tag of a path.
     func entityTag(_ path: String) async throws -> String {
         guard let url = URL(string: url(path)) else { return "" }
         let response = try await URLSession.shared.data(from: url).1 as? HTTPURLResponse

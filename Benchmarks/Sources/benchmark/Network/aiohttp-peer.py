@@ -1,4 +1,4 @@
-"""aiohttp as a peer of the network benchmarks: a JSON list with the work in, a JSON list with the result out, a line each."""
+"""aiohttp as a network peer. Reads JSON lists with the work and writes JSON lists with the result, one per line."""
 
 import asyncio
 import json

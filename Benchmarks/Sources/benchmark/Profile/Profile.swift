@@ -1,9 +1,9 @@
 import Foundation
 
-/// One hot path, gone again and again, for a profiler to look at.
+/// A hot path that is repeated for a profiler.
 struct Profile: Sendable {
     let name: String
-    /// Makes everything ready, and returns what is done over and over; that returns how often it was done.
+    /// Prepares the input, and returns the work to repeat, which returns its number of operations.
     let prepare: @Sendable () async throws -> @Sendable () async throws -> Int
 
     static var names: String { all.map(\.name).joined(separator: ", ") }

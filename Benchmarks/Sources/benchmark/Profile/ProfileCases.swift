@@ -102,7 +102,7 @@ extension Profile {
         }
     }
 
-    /// 64 who ask for the same.
+    /// 64 loads of one URL.
     private static func coalesce() async throws -> Work {
         let (server, easel) = try server()
         return { [url = server.url("many/shared")] in

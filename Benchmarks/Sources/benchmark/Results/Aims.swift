@@ -1,9 +1,9 @@
-/// What the rows are to show at least, and whether they do.
+/// The targets of the rows.
 enum Aims {
     private enum Aim {
-        /// So much better than one peer, or than the best of all.
+        /// At least this ratio to one peer, or to the best.
         case ratio(Double, to: String?)
-        /// So many nanoseconds at most.
+        /// At most this many nanoseconds.
         case under(Double)
     }
 
@@ -54,7 +54,7 @@ enum Aims {
         (WaitingLine.name, [.under(3_000)]),
     ]
 
-    /// A line for each aim that these results have a figure for.
+    /// Returns a line for each target with a result.
     static func table(_ results: [Result]) -> String? {
         let rows = results.flatMap { result in
             let found = aims.first { $0.work == result.work }?.1 ?? []

@@ -1,11 +1,11 @@
-/// What the rounds of one contestant gave, in the work's unit.
+/// The results of one contestant's rounds, in the work's unit.
 struct Figures: Encodable {
     var median: Double
     var min: Double
     var max: Double
-    /// Bytes that a round took at most; `nil` where that is not known.
+    /// The peak of bytes that a round takes; `nil` if unknown.
     var memory: Int?
-    /// Allocations an operation, of those in this process.
+    /// Allocations per operation in this process.
     var allocations: Double?
 
     init(_ rounds: [Double], memory: Int? = nil, allocations: Double? = nil) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one piece of work gave.
+/// The results of one work.
 struct Result: Sendable {
     var group: String
     var work: String
@@ -16,14 +16,14 @@ struct Result: Sendable {
         self.peers = peers
     }
 
-    /// The best peer's median against ours: over 1 where Easel leads; `nil` where there is no peer.
+    /// The best peer's median divided by Easel's, or the reverse if higher is better; `nil` without a peer.
     var ratio: Double? {
         let medians = peers.map(\.figures.median)
         guard let best = unit.isLowerBetter ? medians.min() : medians.max() else { return nil }
         return ratio(to: best)
     }
 
-    /// One peer's median against ours, the same way; `nil` where nothing can be said.
+    /// Returns the ratio for one peer's median; `nil` if it is undefined.
     func ratio(to peer: Double) -> Double? {
         let ratio = unit.isLowerBetter ? peer / ours.median : ours.median / peer
         return ratio.isFinite ? ratio : nil

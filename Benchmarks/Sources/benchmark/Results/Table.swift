@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows of text in columns that are as wide as they need to be.
+/// A text table with aligned columns.
 struct Table: CustomStringConvertible {
     private var lines: [[String]]
 
@@ -26,8 +26,8 @@ extension String {
 }
 
 extension [Result] {
-    /// A line a contestant: median, least and most, how far we lead (before the best of the others, and before each),
-    /// the memory that a round took, and allocations an operation.
+    /// A line per contestant: median, minimum, maximum, ratio (to the best peer, and to each), peak memory, and
+    /// allocations per operation.
     var table: String {
         Table(
             ["work", "by", "median", "min", "max", "unit", "ratio", "memory", "allocations"], flatMap(Self.rows)
@@ -47,7 +47,7 @@ extension [Result] {
             + result.peers.map { row("", $0.name, $0.figures, result.ratio(to: $0.figures.median)) }
     }
 
-    /// The unit in which our figure is a number that people read.
+    /// A readable unit for Easel's figure.
     private struct Shown {
         let unit: String
         private let divisor: Double
@@ -66,7 +66,7 @@ extension [Result] {
     }
 }
 
-/// With as many digits as say something.
+/// Formats a number with its significant digits.
 func number(_ value: Double) -> String {
     String(format: abs(value) < 100 ? "%.2f" : "%.0f", value)
 }

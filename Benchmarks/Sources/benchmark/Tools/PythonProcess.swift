@@ -1,8 +1,8 @@
 import Foundation
 
-/// A script of Python that runs all the time: a line with the work goes in, a line with the result comes out.
+/// A Python script that stays alive. A line with the work goes in, a line with the result comes out.
 final class PythonProcess: @unchecked Sendable {
-    // Not locked: one contestant works at a time.
+    // Unlocked, since one contestant works at a time.
     private let name: String
     private let process = Process()
     private let input = Pipe()
@@ -10,9 +10,9 @@ final class PythonProcess: @unchecked Sendable {
     private var rest = Data()
 
     /// - Parameters:
-    ///   - name: whom it is for.
-    ///   - script: its name among the package's resources.
-    ///   - packages: what it needs.
+    ///   - name: The peer's name.
+    ///   - script: The name of the script among the package's resources.
+    ///   - packages: The Python packages that it requires.
     init(
         for name: String, script: String, arguments: [String] = [], packages: [PythonPackage]
     ) throws {
@@ -21,17 +21,17 @@ final class PythonProcess: @unchecked Sendable {
         process.arguments = [try Self.path(of: script)] + arguments
         process.standardInput = input
         process.standardOutput = output
-        // It writes a line for each frame of an animation that has no background.
+        // Suppresses OpenCV's line for each animation frame without a background.
         process.environment = ProcessInfo.processInfo.environment.merging(["OPENCV_LOG_LEVEL": "ERROR"]) { $1 }
         try process.run()
     }
 
-    /// Where its work happens.
+    /// The process whose memory is measured.
     var place: Contestant.Place { .process(process.processIdentifier) }
 
     deinit { try? input.fileHandleForWriting.close() }
 
-    /// The answer to a question, both lists that JSON can hold.
+    /// Sends a question and returns the answer. Both are JSON arrays.
     func ask(_ question: [Any]) throws -> [Any] {
         input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: question) + Data("\n".utf8))
         while !rest.contains(UInt8(ascii: "\n")) {
@@ -44,7 +44,7 @@ final class PythonProcess: @unchecked Sendable {
         return try JSONSerialization.jsonObject(with: line) as? [Any] ?? []
     }
 
-    /// An answer that is all numbers.
+    /// Converts an answer of numbers.
     static func numbers(_ answer: [Any]) -> [Double] { answer.compactMap { ($0 as? NSNumber)?.doubleValue } }
 
     static func path(of script: String) throws -> String {
@@ -52,7 +52,7 @@ final class PythonProcess: @unchecked Sendable {
         throw MissingPeer(name: script, reason: "the script is not there.")
     }
 
-    /// Python with packages, which are installed into the folder of the build.
+    /// Returns Python with packages, which are installed into the build folder.
     static func python(with packages: [PythonPackage], for name: String) throws -> String {
         let system = try Tool.require("python3", for: name)
         guard !packages.isEmpty else { return system }
@@ -70,11 +70,11 @@ final class PythonProcess: @unchecked Sendable {
     }
 }
 
-/// A package of Python's.
+/// A Python package.
 struct PythonPackage: Sendable {
-    /// As pip is asked for it.
+    /// The requirement for pip.
     var requirement: String
-    /// As Python calls it.
+    /// The name to import.
     var module: String
 
     static let aiohttp = PythonPackage(requirement: "aiohttp>=3.13,<4", module: "aiohttp")

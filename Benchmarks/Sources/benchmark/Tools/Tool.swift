@@ -1,25 +1,24 @@
 import Foundation
 import Synchronization
 
-/// Commands that are installed.
+/// Installed commands.
 enum Tool {
     private static let folders = ["/usr/sbin", "/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
 
-    /// The most memory that one command took.
+    /// The peak memory of one command.
     static let peak = Peak()
 
     static func find(_ name: String) -> String? {
         folders.map { $0 + "/" + name }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// - Throws: `MissingPeer` where it is not installed.
+    /// - Throws: `MissingPeer` if it is not installed.
     static func require(_ name: String, for peer: String? = nil) throws -> String {
         if let path = find(name) { return path }
         throw MissingPeer(name: peer ?? name, reason: "\(name) is not installed.")
     }
 
-    /// Runs a command to its end, and returns what it wrote. Not Foundation's way, which does not let anybody look at
-    /// how much memory the command takes.
+    /// Runs a command and returns its output. Foundation's `Process` does not allow sampling the command's memory.
     @discardableResult
     static func run(_ path: String, _ arguments: String...) throws -> String { try run(path, arguments) }
 
@@ -53,8 +52,8 @@ enum Tool {
         return text
     }
 
-    /// Looks at the memory of the command, and of those that it runs, until the end. What the system tells of it after the
-    /// end would be the memory of this process, whose copy every command begins as.
+    /// Samples the memory of the command and its children until the end. The system's figure after the end would
+    /// include this process, which every command starts as a copy of.
     private static func readToEnd(_ file: Int32, of process: pid_t) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,6 +1,6 @@
-"""Python's caches as peers: a JSON list with the work in, a JSON list with nanoseconds an operation out, a line each.
+"""Python's caches as peers. Reads JSON lists with the work and writes JSON lists with nanoseconds per operation, one per line.
 
-Memory is cachetools' (least recently used, behind the lock that a program with threads needs); the disk is diskcache's.
+Memory is cachetools' (least recently used, with the lock that threads require); the disk is diskcache's.
 """
 
 import json
@@ -15,7 +15,7 @@ def texts(count):
 
 
 class Memory:
-    """A cache that is full, and the works on it."""
+    """A full cache, and the works on it."""
 
     def __init__(self, count):
         import cachetools
@@ -59,7 +59,7 @@ class Memory:
 
 
 class Disk:
-    """diskcache, with files for what is large, as it is from the box."""
+    """diskcache with its default configuration: files for large values."""
 
     def __init__(self):
         self.cache = None

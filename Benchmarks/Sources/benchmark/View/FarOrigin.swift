@@ -1,6 +1,6 @@
 import Foundation
 
-/// An origin with a long way to it: each answer comes 40 ms later, and a connection takes as long to be made.
+/// An origin with latency: each response and each connection takes 40 ms longer.
 final class FarOrigin {
     let url: String
     private let process: TiedProcess

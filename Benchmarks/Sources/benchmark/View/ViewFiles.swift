@@ -1,26 +1,26 @@
 import Easel
 import Foundation
 
-/// The images that views show, as a folder of files: made once, and kept beside the build.
+/// The images of the views, as a folder of files, created once and stored with the build.
 enum ViewFiles {
     static let count = 600
     static let animationCount = 50
-    /// How many of them differ.
+    /// The number of distinct images.
     private static let madeCount = Scale.pick(count, quick: 60)
     private static let madeAnimationCount = Scale.pick(animationCount, quick: 5)
     private static let size = PixelSize(1200, 900)
     private static let animationSize = PixelSize(160, 120)
     private static let frameCount = 20
 
-    /// The sets of photographs, by the names that `--set` has for them.
+    /// The sets of photographs, with the names for `--set`.
     enum Photographs: String, CaseIterable {
         case baseline
         case progressive
     }
 
-    /// The folder with all of them: `baseline/000.jpg`, `progressive/000.jpg`, `gif/00.gif` and so on.
+    /// Returns the folder with all images: `baseline/000.jpg`, `progressive/000.jpg`, `gif/00.gif` and so on.
     static func folder() throws -> String {
-        // The number goes up when the images change.
+        // Increase the number when the images change.
         let name = Scale.pick("views-1", quick: "views-quick-1")
         let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/" + name
         guard !FileManager.default.fileExists(atPath: folder) else { return folder }
@@ -40,7 +40,7 @@ enum ViewFiles {
         return folder
     }
 
-    /// A part of the landscape that no other image has, about 138 KB.
+    /// Writes a distinct part of the landscape, about 138 KB.
     private static func writePhotograph(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
         let part = try part(of: landscape, x: index % 30 * 93, y: index / 30 * 105, size)
         for set in Photographs.allCases {
@@ -50,7 +50,7 @@ enum ViewFiles {
         }
     }
 
-    /// A camera that moves to the right, twenty frames a second.
+    /// Writes a camera that moves to the right, at twenty frames a second.
     private static func writeAnimation(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
         let frames = AnimationFrames(count: frameCount, size: animationSize, loopCount: 0, isOpaque: true) {
             frame throws(ImageError) in
@@ -61,7 +61,7 @@ enum ViewFiles {
         try GIFCoder().encode(frames, EncodeOptions()).write(to: URL(filePath: "\(folder)/gif/\(name)"))
     }
 
-    /// Fills up with those that there are, under further names.
+    /// Adds copies of the existing files under further names.
     private static func repeatFiles(_ names: String, made: Int, upTo count: Int) throws {
         for index in made..<count {
             try FileManager.default.linkItem(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Easel's views in the gallery beside a loader for GTK 4 as anyone would write it, on a display of their own, judged by the
-/// pixels on it. Both are measured with each of GTK's renderers.
+/// Easel's views in the gallery compared with a simple loader for GTK 4, on a private display, measured by its pixels,
+/// with each of GTK's renderers.
 enum ViewGroup {
     static let name = "view"
 
@@ -23,7 +23,7 @@ enum ViewGroup {
         _ figure: ViewScenario.Figure, of scenario: ViewScenario, drawnBy renderer: ViewRenderer, in field: ViewField
     ) -> Work {
         func contestant(_ gallery: ViewGallery) -> Contestant {
-            // Each run gives all figures: whoever comes first for a round runs it.
+            // Each run gives all figures; the first figure of a round runs it.
             var round = 0
             return Contestant(
                 gallery.name,
@@ -39,14 +39,14 @@ enum ViewGroup {
     }
 }
 
-/// What galleries are measured at.
+/// A measured use of a gallery, with its figures.
 struct ViewScenario {
     struct Figure {
         var name: String
         var unit = Work.Unit.nanoseconds
         var value: (ViewRun) -> Double
 
-        /// A time, of which a run has the seconds.
+        /// Returns a duration, from seconds of a run.
         static func time(_ name: String, _ seconds: @escaping (ViewRun) -> Double) -> Figure {
             Figure(name: name) { seconds($0) * 1e9 }
         }
@@ -57,11 +57,11 @@ struct ViewScenario {
     var set = ViewFiles.Photographs.baseline
     /// Whether the origin is 40 ms away.
     var isFar = false
-    /// Whether the images are on disk, where the gallery keeps any there.
+    /// Whether the images are on disk, if the gallery stores any.
     var isWarm = false
     /// Whether another process uses one processor all the time.
     var isBusy = false
-    /// Those that take ten seconds and more have less of them.
+    /// Fewer for scenarios of ten seconds and more.
     var maximumRounds = 5
     var figures: [Figure]
 
@@ -71,7 +71,7 @@ struct ViewScenario {
                 name: "48 cells", kind: .cold,
                 figures: [
                     .time("from the first request") { $0.load }, .time("from the start") { $0.start },
-                    // Of the 48 that are needed.
+                    // 48 requests are needed.
                     Figure(name: "requests that were needed", unit: .percent) { 4_800 / $0.requestsOfScreen },
                 ]),
             ViewScenario(
@@ -120,7 +120,7 @@ struct ViewScenario {
     }
 }
 
-/// The display, the origins, and who takes part.
+/// The display, the origins and the galleries.
 final class ViewField {
     let origin: ViewOrigin
     let farOrigin: FarOrigin
@@ -145,7 +145,7 @@ final class ViewField {
         watcher = ViewWatcher(try VirtualDisplay(), origin)
     }
 
-    /// The gallery of Examples/, which is built beside this program; `EASEL_BENCH_GALLERY` names another.
+    /// Returns the path of the gallery of Examples/, which is built with this program, or of `EASEL_BENCH_GALLERY`.
     private static func gallery() throws -> String {
         if let path = ProcessInfo.processInfo.environment["EASEL_BENCH_GALLERY"] { return path }
         guard let program = Bundle.main.executableURL else {
@@ -162,7 +162,7 @@ final class ViewField {
     }
 }
 
-/// Who takes part, and what its runs gave.
+/// A gallery and the results of its runs.
 final class ViewGallery {
     let name: String
     private let command: [String]
@@ -173,7 +173,7 @@ final class ViewGallery {
         self.command = command
     }
 
-    /// The run of a round.
+    /// Returns the run of a round.
     func run(
         _ scenario: ViewScenario, drawnBy renderer: ViewRenderer, _ round: Int, in field: ViewField
     ) throws -> ViewRun {

@@ -1,10 +1,11 @@
 import Foundation
 
-/// nginx with the images of views, and a log of the requests with their times. It ends with this object, or with this process.
+/// nginx with the images of the views, and a log of the requests with their times. It ends with this object or this
+/// process.
 final class ViewOrigin {
-    /// One request that was answered.
+    /// A completed request.
     struct Request {
-        /// When it came, in seconds since 1970; a millisecond exactly.
+        /// The time of the request, in seconds since 1970, accurate to a millisecond.
         var time: Double
         var path: String
     }
@@ -12,7 +13,7 @@ final class ViewOrigin {
     let port: UInt16
     private let log: String
     private let process: TiedProcess
-    /// Where in the log the present run begins.
+    /// The log line where the current run starts.
     private var start = 0
 
     init(serving images: String) throws {
@@ -31,10 +32,10 @@ final class ViewOrigin {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// What is asked for from now on counts.
+    /// Starts a run, with requests from now on.
     func beginRun() { start = lines.count }
 
-    /// What was asked for since the run began, in order.
+    /// The requests since the run began, in order.
     var requests: [Request] {
         lines.dropFirst(start).compactMap { line in
             let words = line.split(separator: " ")

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What GTK draws with, as `GSK_RENDERER` names it.
+/// The renderer of GTK, with the value of `GSK_RENDERER`.
 enum ViewRenderer: String, CaseIterable {
     case cairo
     case openGL = "gl"
 
-    /// How rows name it.
+    /// The name in the tables.
     var name: String { self == .cairo ? "Cairo" : "GL" }
 }
 
-/// A gallery that runs on a display and writes lines with what happens.
+/// A gallery that runs on a display and writes lines with events.
 final class ViewProcess {
-    /// When it was started, in seconds since 1970.
+    /// The start time, in seconds since 1970.
     let started: Double
     private let process = Process()
     private let output = Pipe()
@@ -24,7 +24,7 @@ final class ViewProcess {
         environment["DISPLAY"] = display.name
         environment["GDK_BACKEND"] = "x11"
         environment["GSK_RENDERER"] = renderer.rawValue
-        // Mesa's own, so that a graphics card makes no difference.
+        // Mesa's software renderer, independent of graphics cards.
         environment["LIBGL_ALWAYS_SOFTWARE"] = "1"
         environment["GTK_A11Y"] = "none"
         process.environment = environment
@@ -39,14 +39,14 @@ final class ViewProcess {
 
     func end() {
         guard process.isRunning else { return }
-        // A process that Foundation starts may have SIGTERM blocked, and would stay for ever.
+        // SIGTERM may be blocked in a process that Foundation starts.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
     var isRunning: Bool { process.isRunning }
 
-    /// What it has reported since the last call; does not wait.
+    /// Returns the events since the last call; does not wait.
     func events() throws -> [ViewEvent] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -65,7 +65,7 @@ final class ViewProcess {
         return events
     }
 
-    /// Seconds of processor time that it has used; to a hundredth.
+    /// The processor time in seconds, accurate to a hundredth.
     var processorTime: Double {
         guard let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8),
             let name = text.lastIndex(of: ")")
@@ -74,7 +74,7 @@ final class ViewProcess {
         return fields[12...13].compactMap { Double($0) }.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Bytes of memory that it has, its share of what it has together with others included.
+    /// The memory in bytes, including its share of shared memory.
     var memory: Double {
         let path = "/proc/\(process.processIdentifier)/smaps_rollup"
         guard let text = try? String(contentsOfFile: path, encoding: .utf8),
@@ -85,10 +85,10 @@ final class ViewProcess {
     }
 }
 
-/// A line that a gallery writes.
+/// An event that a gallery reports.
 struct ViewEvent: Decodable {
     var event: String
     var t: Double
-    /// When frames were drawn, in a pass.
+    /// The times of the frames in a pass.
     var frames: [Double]?
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one run of a gallery gave, seen from outside.
+/// The results of one run of a gallery, observed from outside.
 struct ViewRun {
     enum Kind: String {
         case cold, all, scroll, gifs
@@ -14,32 +14,32 @@ struct ViewRun {
     var start = 0.0
     /// Seconds from the first request to the last change of the first screen.
     var load = 0.0
-    /// Requests until then.
+    /// The number of requests until then.
     var requestsOfScreen = 0.0
     /// Seconds from the window to the end of all pages.
     var allPages = 0.0
-    /// Seconds of processor time: of the process until its end, and while animations play only of those ten seconds.
+    /// Seconds of processor time: of the whole process, or of the ten seconds of playing animations.
     var processorTime = 0.0
-    /// Bytes.
+    /// In bytes.
     var peakMemory = 0.0
     var requests = 0.0
-    /// Images that were requested more than once.
+    /// The number of images that were requested more than once.
     var repeatedRequests = 0.0
-    /// The seconds between frames, of each pass.
+    /// The seconds between frames, for each pass.
     var intervals: [[Double]] = []
-    /// The share of cells that showed an image while it was scrolled.
+    /// The share of cells that showed an image during scrolling.
     var shown = 1.0
 
-    /// The share of a pass's frames, in percent, that came within 25 ms of the one before: the next refresh was not missed.
+    /// Returns the percentage of a pass's frames that came within 25 ms of the previous one, without missing a refresh.
     func framesInTime(ofPass pass: Int) -> Double {
         guard intervals.indices.contains(pass), !intervals[pass].isEmpty else { return 0 }
-        // Frames that were left out count too: those that there would have been.
+        // Includes the missing frames.
         let expected = intervals[pass].reduce(0, +) * 60
         return 100 * min(Double(intervals[pass].count { $0 < 0.025 }) / expected, 1)
     }
 }
 
-/// Runs galleries, one at a time, and watches them.
+/// Runs galleries one at a time and observes them.
 final class ViewWatcher {
     private let display: VirtualDisplay
     private let origin: ViewOrigin
@@ -49,13 +49,13 @@ final class ViewWatcher {
         self.origin = origin
     }
 
-    /// Runs a gallery until it is done.
+    /// Runs a gallery to its end.
     ///
     /// - Parameters:
-    ///   - command: what is run, without the arguments of the measurement.
-    ///   - url: where the images come from.
-    ///   - cache: the folder for what the gallery keeps.
-    ///   - renderer: what GTK draws with.
+    ///   - command: The command, without the measurement's arguments.
+    ///   - url: The origin of the images.
+    ///   - cache: The gallery's cache folder.
+    ///   - renderer: The renderer of GTK.
     func run(
         _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String,
         drawnBy renderer: ViewRenderer
@@ -71,18 +71,18 @@ final class ViewWatcher {
         if kind == .gifs {
             run.processorTime = try pass(10, process, &watch)
         } else if kind == .cold {
-            // What is refined behind the report counts too.
+            // Includes refinements after the report.
             _ = try pass(0.4, process, &watch)
         }
         fill(&run, watch, process.started)
         return run
     }
 
-    /// What was seen so far.
+    /// The observations so far.
     private struct Watch {
         let rows: Int
         var events: [ViewEvent] = []
-        /// When the cells changed last while the first screen is watched.
+        /// The last time at which the cells of the first screen changed.
         var changed = 0.0
         var sum: UInt64 = 0
         var nextMemory = 0.0
@@ -120,7 +120,7 @@ final class ViewWatcher {
         usleep(2_000)
     }
 
-    /// Watches for so many seconds, and returns the processor time of them.
+    /// Observes for a number of seconds, and returns their processor time.
     private func pass(_ seconds: Double, _ process: ViewProcess, _ watch: inout Watch) throws -> Double {
         let (start, used) = (Date().timeIntervalSince1970, process.processorTime)
         while Date().timeIntervalSince1970 - start < seconds { try look(process, &watch) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A display without a screen, whose pixels are a file that can be read while they are drawn: what is seen, and when, is judged
-/// from outside of who draws it.
+/// A display without a screen, whose pixels are a file that can be read while they are drawn, so that the visible
+/// result is measured from outside the drawing process.
 final class VirtualDisplay {
-    /// What the contestants' windows have where no image is yet: #FF00FF.
+    /// The windows' background where no image is shown yet: #FF00FF.
     private static let placeholder: UInt32 = 0xFF00FF
     private static let columns = 8
     private static let cell = (width: 160, height: 120)
 
-    /// What `DISPLAY` is set to.
+    /// The value for `DISPLAY`.
     let name: String
     private let process: TiedProcess
     private let memory: UnsafeRawBufferPointer
@@ -24,7 +24,7 @@ final class VirtualDisplay {
                 server, "-displayfd", "1", "-screen", "0", "1280x1024x24", "-fbdir", folder, "-nolisten", "tcp",
                 "-nocursor",
             ], output: output)
-        // It says its number when it is ready.
+        // It prints its number when it is ready.
         let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         name = ":" + number.trimmingCharacters(in: .whitespacesAndNewlines)
         memory = try Self.map(folder + "/Xvfb_screen0")
@@ -35,14 +35,14 @@ final class VirtualDisplay {
 
     deinit { munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count) }
 
-    /// How many of the cells in so many rows show an image, and a number that is another when any of them shows another.
+    /// Returns how many cells in the given rows show an image, and a checksum that changes with their pixels.
     func cells(rows: Int) -> (complete: Int, total: Int, sum: UInt64) {
         var complete = 0
         var sum: UInt64 = 0
         for row in 0..<rows {
             for column in 0..<Self.columns {
                 var isComplete = true
-                // Points on two lines through the cell, its corners among them.
+                // Samples two lines through the cell, including its corners.
                 for step in 0..<8 {
                     let across = step * (Self.cell.width - 1) / 7
                     for down in [step * (Self.cell.height - 1) / 7, (7 - step) * (Self.cell.height - 1) / 7] {
@@ -73,7 +73,7 @@ final class VirtualDisplay {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A number of the header of an XWD file, which begins with its own length.
+    /// Returns a number from the header of an XWD file, which starts with its length.
     fileprivate func loadHeader(_ index: Int) -> Int {
         Int(UInt32(bigEndian: load(fromByteOffset: index * 4, as: UInt32.self)))
     }

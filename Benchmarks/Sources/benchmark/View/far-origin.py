@@ -1,4 +1,4 @@
-"""Brings a server's answers a time later: far-origin.py PORT SERVER-PORT SECONDS."""
+"""Delays a server's responses: far-origin.py PORT SERVER-PORT SECONDS."""
 import asyncio
 import sys
 
@@ -6,11 +6,11 @@ port, server_port, delay = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]
 
 
 class Near(asyncio.Protocol):
-    """The side of who asks."""
+    """The client side."""
 
     def connection_made(self, transport):
         self.transport, self.far, self.early = transport, None, []
-        # The handshake has its way there and back too.
+        # Delays the handshake too.
         asyncio.get_running_loop().call_later(delay, lambda: asyncio.ensure_future(self.connect()))
 
     async def connect(self):
@@ -31,7 +31,7 @@ class Near(asyncio.Protocol):
 
 
 class Far(asyncio.Protocol):
-    """The side of who answers: all of it a time later, in order."""
+    """The server side: delays all data, in order."""
 
     def __init__(self, near):
         self.near = near

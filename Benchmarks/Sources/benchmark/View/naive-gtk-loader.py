@@ -1,5 +1,5 @@
-"""A grid of images in GTK 4 as anyone would write it: libsoup loads, GdkPixbuf decodes at the size of the cells in a thread,
-a dictionary keeps what there is. It takes the gallery's `--bench` arguments and writes the same lines.
+"""A simple grid of images in GTK 4: libsoup loads, GdkPixbuf decodes at the size of the cells in a thread, and a dictionary
+caches images. It takes the gallery's `--bench` arguments and writes the same lines.
 """
 import argparse
 import concurrent.futures
@@ -27,7 +27,7 @@ class Loader:
     """Loads each image once."""
 
     def __init__(self):
-        # Eight connections a host; with libsoup's two everything far away takes four times as long.
+        # With libsoup's default of two connections, a distant server takes four times as long.
         self.session = Soup.Session(max_conns=8, max_conns_per_host=8)
         self.threads = concurrent.futures.ThreadPoolExecutor(2)
         self.known = {}
@@ -161,14 +161,14 @@ class Bench:
         top = int(self.adjustment.get_value())
         first = top // HEIGHT * COLUMNS
         last = min((top + self.height + HEIGHT - 1) // HEIGHT * COLUMNS, len(self.urls))
-        # Where only a few points of the last row are seen, GTK 4.8 has no cells for the end of it.
+        # If only a few points of the last row are visible, GTK 4.8 has no cells for its end.
         seen = (index for index in range(first, last) if index < last - COLUMNS or index in self.bound)
         return all(index in self.complete for index in seen)
 
     def end(self):
         return (len(self.urls) + COLUMNS - 1) // COLUMNS * HEIGHT - self.height
 
-    # What is measured is a course of steps, each of which yields what it waits for.
+    # A measurement is a sequence of steps, each of which yields what it waits for.
 
     def begin(self):
         report("start")
@@ -215,7 +215,7 @@ class Bench:
         report("done")
 
     def scroll(self, number):
-        # As GTK's own scrolling does: the clock runs on, where frames asked for one by one would start it each time.
+        # Keeps the clock running, as GTK's own scrolling does. Single frame requests would restart it each time.
         self.clock.begin_updating()
         start = time.time()
         self.frames = []

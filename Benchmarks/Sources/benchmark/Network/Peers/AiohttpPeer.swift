@@ -1,6 +1,6 @@
 import Foundation
 
-/// Python's client, in a process that runs all the time.
+/// Python's client, in a process that stays alive.
 final class AiohttpPeer: NetworkPeer {
     let name = "aiohttp"
     var place: Contestant.Place { process.place }

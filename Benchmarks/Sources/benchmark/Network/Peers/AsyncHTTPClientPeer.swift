@@ -22,7 +22,7 @@ final class AsyncHTTPClientPeer: LibraryPeer {
         var request = HTTPClientRequest(url: url)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         let response = try await client.execute(request, timeout: .seconds(60))
-        // One buffer with the whole, as the others give it.
+        // Collects one buffer, as the other clients do.
         return (Int(response.status.code), try await response.body.collect(upTo: 1 << 30).readableBytes)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command curl, a process for each piece of work: it keeps nothing, and its start counts.
+/// The command curl, with a process for each work, whose start counts.
 final class CurlPeer: NetworkPeer {
     let name = "curl --parallel"
     let place = Contestant.Place.commands

@@ -60,7 +60,7 @@ final class URLSessionPeer: LibraryPeer {
         return try await InParallel.growth(before)
     }
 
-    /// Takes the first piece and does not come back.
+    /// A reader that stops after the first piece.
     private final class SlowReader: NSObject, URLSessionDataDelegate {
         let hasBegun = Flag()
         let mayGoOn = Flag()
