@@ -1,4 +1,4 @@
-# Every target that builds installs the missing system libraries first, and nothing else is needed.
+# Every target that builds first installs missing system libraries. There are no other requirements.
 
 PREFIX ?= /usr/local
 FILTER ?=
@@ -10,31 +10,31 @@ SECONDS ?= 60
 QUICK  ?=
 CASE   ?=
 LIBRARY ?=
-# The documentation's image is drawn anew only where that is all that is asked for.
+# The plot of the documentation is redrawn only by a full run of its group.
 PLOTS  ?= $(if $(filter growth,$(GROUP)$(QUICK)),Documentation/Easel.docc/Resources,Benchmarks)/growth.svg
 
 SWIFT         := Scripts/swift.sh
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 RELEASE       := -c release --traits default,OriginServer
-# The same for all tests: a trait is a flag of every file, so that others would build everything anew.
+# All tests use the same traits: traits are compiler flags, so that others would rebuild everything.
 TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK
 TESTS         := FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
-# A display of its own, and a critical word of GTK's ends the run. With backtraces Swift would go on behind it.
+# Runs on a virtual display. A critical message of GTK ends the run; with backtraces, Swift would continue.
 ON_DISPLAY    := Scripts/on-display.sh
 DISPLAY_KIND  ?= x11-cairo
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
 VIEW_TESTS    := $(SWIFT) test --traits $(TEST_TRAITS) --disable-xctest
 SOAK          := $(SWIFT) test --skip-build --traits $(TEST_TRAITS) --disable-xctest --filter
-# Swift's libraries are part of the program, as of one that is shipped: it starts sooner, and takes less memory.
+# Links Swift's libraries statically, as for a release: faster start, less memory.
 STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 GALLERY       := $(SWIFT) build -c release $(STATIC) --package-path Examples/Gallery
 GALLERY_BIN   := Examples/Gallery/.build/release/gallery
 SHOTS         ?= .build/gallery
 LONGEST_FILE  := 400
 
-# Where `make install` puts things. The command sits beside the folder of samples that it looks for there.
+# The folders of `make install`. The command is next to its folder of samples.
 BIN     := $(DESTDIR)$(PREFIX)/bin
 LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/easel
 MAN     := $(DESTDIR)$(PREFIX)/share/man/man1
@@ -43,35 +43,34 @@ ZSH     := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/plugins/GenerateManual/outputs/easel
 
-# Commands change, and are no file's name.
 .PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean on test-newer test-jpeg3
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
 
-## make run         build the command and see it at work; URLS="https://... https://..." for images of your own
-## make build       build the library and the command, in release
-## make test        run the tests, and type-check the documentation's snippets; FILTER=name for some tests
+## make run         build the command and run its demo; URLS="https://... https://..." for your own images
+## make build       build the library and the command in release mode
+## make test        run the tests and type-check the snippets of the documentation; FILTER=name for some tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
-## make fuzz        feed hostile bytes to every decoder and parser; FORMAT=png for one, SECONDS=n for each
-## make fuzz-files  damage each file with a known answer in 2,050 ways; FORMAT=png for those of one folder
-## make test-gtk    run the tests of views on X11 and Wayland displays of their own; test-gtk-asan under Address Sanitizer
-## make test-newer  run a library's tests with a newer version of it; LIBRARY=webp, QUICK=1. test-jpeg3 for libjpeg-turbo 3
-## make gallery     build and show the gallery; URLS="https://... https://..." for images of your own
-## make gallery-shot  run the gallery without a display, and write images of it into .build/gallery; DISPLAY_KIND=x11-gl
+## make fuzz        fuzz every decoder and parser; FORMAT=png for one, SECONDS=n for each
+## make fuzz-files  test decoders with damaged files, 2,050 versions of each; FORMAT=png for one folder
+## make test-gtk    run the view tests on virtual X11 and Wayland displays; test-gtk-asan under Address Sanitizer
+## make test-newer  run the tests of a library with a newer version; LIBRARY=webp, QUICK=1. test-jpeg3 for libjpeg-turbo 3
+## make gallery     build and run the gallery; URLS="https://... https://..." for your own images
+## make gallery-shot  write screenshots of the gallery to .build/gallery, on a virtual display; DISPLAY_KIND=x11-gl
 ## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
-## make lint        check layout, the length of files, the index of rules, that targets name what they import, and that the lists of libraries agree
-## make format      lay the Swift files out
-## make bench       measure against others; GROUP=name for one group, ROUNDS=n, QUICK=1 to see whether it works
-## make profile     show where the time of one thing goes; CASE=memory-hit, SECONDS=n
-## make docs        build the documentation into .build/docs
-## make check-apple type-check the targets for Apple's platforms against declarations, and run their tests on stand-ins
-## make check-lean  show that a user of the library gets no other package
+## make lint        check formatting, file lengths, the index of rules, imports and the lists of libraries
+## make format      format the Swift files
+## make bench       run the benchmarks against other libraries; GROUP=name for one group, ROUNDS=n, QUICK=1 for a short check
+## make profile     profile one benchmark case; CASE=memory-hit, SECONDS=n
+## make docs        build the documentation to .build/docs
+## make check-apple type-check the targets for Apple platforms against declarations, and run their tests on substitutes
+## make check-lean  check that the library has no other package dependencies
 ## make install     install the command, its manual and completions; PREFIX=/usr/local, DESTDIR=
-## make uninstall   remove what install put there
-## make deps        install the system libraries that are missing
-## make clean       remove everything that was built
+## make uninstall   remove the installed files
+## make deps        install missing system libraries
+## make clean       remove all build products
 
 deps:
 	@Scripts/install-dependencies.sh
@@ -85,7 +84,7 @@ deps-lint:
 build: deps
 	$(SWIFT) build $(RELEASE) --product easel
 
-# The URLs go through the environment, so that the shell leaves their `&` and `?` alone.
+# URLs are passed in the environment, so that the shell does not interpret `&` and `?`.
 export URLS
 run: build
 	@set -f; .build/release/easel demo $$URLS
@@ -100,7 +99,7 @@ test-tsan: deps-gtk
 test-asan: deps-gtk
 	LSAN_OPTIONS="$(KNOWN_LEAKS)" $(TESTS) $(ASAN)
 
-# The last run counts two pixels a point.
+# The last run has two pixels per point.
 test-gtk: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)
 	$(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build --filter EaselGTKTests
@@ -108,12 +107,12 @@ test-gtk: deps-gtk
 	$(VIEW_CHECKS) $(ON_DISPLAY) wayland-gl $(VIEW_TESTS) --skip-build --filter EaselGTKTests
 	GDK_SCALE=2 $(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build --filter EaselGTKTests.GTKTests/Mapping
 
-# Without GL: Mesa loses a table, whose library is closed before the sanitizer could name it.
+# Without GL: Mesa leaks a table, and its library is unloaded before the sanitizer can symbolize it.
 test-gtk-asan: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS) $(ASAN)
 	LSAN_OPTIONS="$(KNOWN_LEAKS)" GDK_DEBUG=gl-disable $(VIEW_CHECKS) $(ON_DISPLAY) x11-cairo $(VIEW_TESTS) --skip-build $(ASAN) --filter EaselGTKTests
 
-# A library out of a Python package's wheel, in front of the system's.
+# Uses a library from a Python wheel instead of the system's.
 test-jpeg3: LIBRARY = jpeg
 test-jpeg3 test-newer: deps-gtk
 	TRAITS=$(TEST_TRAITS) Scripts/test-newer.sh $(LIBRARY) $(if $(filter 1,$(QUICK)),quick)
@@ -145,7 +144,7 @@ on:
 lint: deps-lint
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	@find $(SWIFT_SOURCES) -name '.build*' -prune -o \( -name '*.swift' -o -name '*.c' -o -name '*.h' \) -exec awk \
-		'FNR == $(LONGEST_FILE) + 1 { print FILENAME ": over $(LONGEST_FILE) lines"; found = 1 } END { exit found }' {} +
+		'FNR == $(LONGEST_FILE) + 1 { print FILENAME ": more than $(LONGEST_FILE) lines"; found = 1 } END { exit found }' {} +
 	@Scripts/check-rules.sh
 	@Scripts/check-libraries.sh
 	@Scripts/check-imports.py
@@ -153,7 +152,7 @@ lint: deps-lint
 format: deps
 	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
-# A peer that cannot be installed is named by the benchmark, and everybody else is measured.
+# The benchmark reports peers that cannot be installed and measures the others.
 bench:
 	@Scripts/install-dependencies.sh bench
 	@Scripts/install-dependencies.sh peers || true
@@ -169,7 +168,7 @@ profile:
 docs: deps
 	Scripts/build-documentation.sh .build/docs
 
-# With the traits of the tests, so that what they have built is used again.
+# With the traits of the tests, to reuse their build.
 check-apple: deps
 	$(SWIFT) build --traits $(TEST_TRAITS) --target EaselCore
 	Scripts/check-apple.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the demo in a terminal and draws what it shows: the image in the README is real.
+"""Runs the demo in a terminal and renders its output as the image of the README.
 
     pip install pillow==13.0.0
     make build && python3 Scripts/capture-demo.py [image [command ...]]
@@ -27,7 +27,7 @@ NAMED = [
     (40, 42, 54), (224, 82, 82), (98, 190, 110), (222, 184, 88), (90, 150, 232), (190, 120, 214), (82, 190, 200), (204, 208, 218),
     (98, 104, 122), (255, 120, 120), (134, 220, 146), (250, 214, 122), (128, 180, 255), (216, 156, 238), (120, 220, 228), (255, 255, 255),
 ]
-# Quarters of a cell that a block character fills: upper left, upper right, lower left, lower right.
+# The quarters of a cell that a block character fills: upper left, upper right, lower left, lower right.
 QUADRANTS = {
     "▘": "1000", "▝": "0100", "▖": "0010", "▗": "0001", "▚": "1001", "▞": "0110",
     "▛": "1110", "▜": "1101", "▙": "1011", "▟": "0111",
@@ -35,7 +35,7 @@ QUADRANTS = {
 
 
 def captured(command):
-    """The lines of a tmux pane in which the command has run, with their colours."""
+    """Returns the lines of a tmux pane after running the command, with colours."""
     session = ["tmux", "-L", f"easel-capture-{time.time_ns()}", "-f", "/dev/null"]
     script = f"{command}; tmux wait-for -S {DONE}; sleep 3600"
     subprocess.run(
@@ -51,7 +51,7 @@ def captured(command):
 
 
 def indexed(number):
-    """A colour of the 256 that terminals number."""
+    """Returns a colour of the 256-colour palette of terminals."""
     if number < 16:
         return NAMED[number]
     if number < 232:
@@ -61,7 +61,7 @@ def indexed(number):
 
 
 class Style:
-    """What a cell is drawn with, as the escape sequences so far have set it."""
+    """The style of a cell according to the escape sequences so far."""
 
     def __init__(self):
         self.reset()
@@ -100,7 +100,7 @@ class Style:
 
 
 def cells(line):
-    """The line's characters, each with its ink, paper and weight."""
+    """Returns the line's characters, each with its foreground, background and weight."""
     style = Style()
     for sequence, other, character in re.findall(r"\x1b\[([\d;:]*)m|(\x1b\[[^@-~]*[@-~]|\x0e|\x0f)|(.)", line):
         if character:
@@ -121,7 +121,7 @@ def drawn(lines):
             x, y = MARGIN + column * width, MARGIN + row * height
             span = 2 if unicodedata.east_asian_width(character) in "WF" else 1
             draw.rectangle((x, y, x + span * width - 1, y + height - 1), fill=paper)
-            # Blocks are drawn as areas: the font's leave seams between the cells.
+            # Blocks are drawn as rectangles, because the font's glyphs leave seams between cells.
             middle, right, bottom = y + height // 2, x + width - 1, y + height - 1
             if character in QUADRANTS:
                 for part, (left, top) in zip(QUADRANTS[character], [(x, y), (x + width // 2, y), (x, middle), (x + width // 2, middle)]):

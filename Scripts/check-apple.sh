@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Type-checks the targets for Apple's platforms on a machine that has none of their frameworks, and runs their tests.
+# Type-checks the targets for Apple platforms on a machine without their frameworks, and runs their tests.
 #
-# Tests/AppleDeclarations/Modules declares what Easel uses of UIKit, AppKit, SwiftUI and the frameworks below them. Modules of
-# these names make `canImport` true: first as an iOS device has them, then as a Mac has. EaselCore is taken as `swift build`
-# has left it. What this shows is that Easel agrees with our reading of Apple's documentation; it has run on none of Apple's
-# machines.
+# Tests/AppleDeclarations/Modules declares the parts of UIKit, AppKit, SwiftUI and related frameworks that Easel uses.
+# Modules of these names make `canImport` true, first as on iOS, then as on macOS. EaselCore is used as built by `swift
+# build`. This verifies Easel against our reading of Apple's documentation, not on Apple hardware.
 #
 #   Scripts/check-apple.sh [folder of the build]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ "$(uname)" = Darwin ]; then
-    echo "check-apple: this system has the frameworks themselves: build with xcodebuild, see .github/workflows/apple.yml."
+    echo "check-apple: this system has the frameworks. Build with xcodebuild, see .github/workflows/apple.yml."
     exit 0
 fi
 build=${1:-.build/debug}
@@ -20,13 +19,13 @@ trap 'rm -rf "$work"' EXIT
 declarations=Tests/AppleDeclarations
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")/..
 
-# The name that the package had when EaselCore was built, for what only the package may use.
+# The package name that EaselCore was built with, for `package` access.
 package=$(grep -F '"-module-name","EaselCore",' "${build%/}.yaml" | grep -om1 '"-package-name","[^"]*"' | cut -d'"' -f4)
 flags=(-swift-version 6 -warnings-as-errors -package-name "$package"
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
     -plugin-path "$toolchain/lib/swift/host/plugins")
-# Ours come first: the build has a module EaselApple too, as it is without any of this.
+# These come first, because the build also has a module EaselApple without these declarations.
 modules=(-I "$work/common" -I "$build/Modules")
 for map in "$build"/*.build/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
 
@@ -39,7 +38,7 @@ compile() {
         -emit-module-path "$folder/$name.swiftmodule" -o "$folder/$name.o" "$@"
 }
 
-# check PLATFORM MODULE FILES...: type-checks alone
+# check PLATFORM MODULE FILES...: type-checks without output.
 check() {
     local platform=$1 name=$2
     shift 2
@@ -51,15 +50,15 @@ swift_files() { find "$@" -name '*.swift' | sort; }
 for module in ObjectiveC CoreGraphics QuartzCore ImageIO Security SwiftUI; do
     compile common $module $(swift_files $declarations/Modules/$module)
 done
-# Objects of sources that are gone stay in the build's folder.
+# Object files of deleted sources stay in the build folder, so list those of existing ones.
 objects=()
 for source in $(swift_files Sources/EaselCore Sources/EaselFoundation); do
     objects+=("$build/$(cut -d/ -f2 <<<"$source").build/$(basename "$source").o")
 done
 ar crs "$work/libEaselCore.a" "${objects[@]}" "$build"/{CEaselPixels,CEaselSystem}.build/*.o
 
-# The file with selectors needs Objective-C's side of the compiler, which has no runtime here: it is checked alone, and has a
-# substitute in what is run.
+# The file with selectors needs Objective-C interoperability, which has no runtime here. It is only type-checked, and
+# replaced by a substitute in tests.
 selectors=Sources/EaselApple/Animation/DisplayLinkBeat.swift
 
 for platform in ios macos; do
@@ -76,18 +75,18 @@ for platform in ios macos; do
     for module in $views EaselSwiftUI; do compile $platform $module $(swift_files Sources/$module); done
     echo "$platform: EaselApple, $views and EaselSwiftUI type-checked"
 
-    # A check that lets a mistake pass is worth nothing: each of these has to be found.
+    # Verify that the check itself detects mistakes.
     for mistake in $declarations/Mistakes/{Any,$framework}*.swift; do
         [ -f "$mistake" ] || continue
         expected=$(sed -n '1s|^// ||p' "$mistake")
         if check $platform Mistake -parse-as-library "$mistake" >"$work/log" 2>&1 || ! grep -qF "error: $expected" "$work/log"; then
-            echo "$mistake: the compiler does not say: $expected" >&2
+            echo "$mistake: expected this compiler error: $expected" >&2
             cat "$work/log" >&2
             exit 1
         fi
     done
 
-    # Fences of the documentation that begin with ```swift uikit and the like.
+    # Snippets of the documentation that begin with ```swift uikit and similar.
     count=0
     for name in $snippets; do
         for page in $(grep -lE "^\`\`\`swift $name\$" -r Documentation --include='*.md' | sort); do
@@ -96,7 +95,7 @@ for platform in ios macos; do
                 /^```/ { out = "" }
                 out { print > out }' "$page"
             for snippet in "$work/$name"-*.swift; do
-                # As main.swift it may have code at its top level.
+                # Only main.swift may have top-level code.
                 mv "$snippet" "$work/main.swift"
                 check $platform Snippet "$work/main.swift" $declarations/Snippets-$framework.swift ||
                     { echo "in $page: $(basename "$snippet" .swift)" >&2; exit 1; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Each target names the modules of ours that its files import, also where another exports them.
+"""Checks that each target lists the modules of this package that its files import, even if another re-exports them.
 
-SwiftPM compiles a module anew where one that its target names has changed. What comes by way of another is not looked
-at: the module keeps the layouts that it was compiled with, and ends in freed memory where they have changed since.
+SwiftPM rebuilds a module if a listed dependency changes, but not for a module that is only re-exported by another.
+The stale module then uses outdated memory layouts.
 """
 import json
 import pathlib

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Shows that an application which depends on Easel alone resolves and builds no other package: Examples/Lean is copied
-# away, its dependency becomes a git one, as a user's is, and it is resolved, built and run. What is checked is the
-# last commit.
+# Checks that an application that depends only on Easel resolves and builds no other package. Copies Examples/Lean,
+# replaces its dependency with a git URL as a user would have, and builds and runs it. Checks the last commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,7 +19,7 @@ mv Package.swift.git Package.swift
 swift package show-dependencies
 resolved=$(swift package show-dependencies --format flatlist)
 if [ "$resolved" != easel ]; then
-    echo "check-lean: resolved more than easel: $(tr '\n' ' ' <<<"$resolved")" >&2
+    echo "check-lean: resolved packages other than easel: $(tr '\n' ' ' <<<"$resolved")" >&2
     exit 1
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that Package.swift and the lines to type in GettingStarted.md name each library that Scripts/install-dependencies.sh
-# installs for everybody.
+# Checks that Package.swift and the install commands in GettingStarted.md include each library that
+# Scripts/install-dependencies.sh always installs.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,11 +10,11 @@ sed -n '/^libraries="$/,/^"$/p' Scripts/install-dependencies.sh | awk '
     found=true
     while read -r package command; do
         if ! grep -q "\"$package\"" Package.swift; then
-            echo "check-libraries: Package.swift has no provider $package" >&2
+            echo "check-libraries: Package.swift is missing the provider $package" >&2
             found=false
         fi
         if ! grep "$command" Documentation/Easel.docc/GettingStarted.md | grep -qw -- "$package"; then
-            echo "check-libraries: GettingStarted.md does not say $command $package" >&2
+            echo "check-libraries: GettingStarted.md is missing: $command $package" >&2
             found=false
         fi
     done

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Type-checks every Swift snippet of the README and of Documentation against the library as it is built.
+# Type-checks all Swift snippets of the README and of Documentation against the built library.
 #
-# A fence that begins with ```swift is a file of its own, as main.swift: it may have code at its top level. What snippets
-# take for granted (a URL, a view) is in Documentation/Snippets.swift. Others are left alone:
-# ```swift package of a Package.swift, ```swift before of another library.
+# A snippet that begins with ```swift is a separate main.swift, so it may have top-level code.
+# Documentation/Snippets.swift declares what snippets assume, such as a URL or a view. Other snippets are skipped:
+# ```swift package (of a Package.swift) and ```swift before (of another library).
 set -eu
 build=${1:-.build/debug}
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ for map in "$build"/*.build/module.modulemap Sources/C*/module.modulemap \
     .build/checkouts/*/Sources/*/include/module.modulemap; do
     [ -f "$map" ] && set -- "$@" -Xcc "-fmodule-map-file=$map"
 done
-# Snippets with views read GTK's headers.
+# Snippets with views need GTK's headers.
 for folder in $(pkg-config --cflags-only-I gtk4 2>/dev/null); do set -- "$@" -Xcc "$folder"; done
 
 count=0

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Damages each file with a known answer in turn: cut at fifty places, and with bytes changed in two thousand ways. None may
-# crash, take over two seconds of a processor, or more memory than the limit: `Scripts/fuzz-files.sh [FOLDER]`, of the folders of
-# the corpora and of Tests/Fuzzing/Seeds. The log of each stays in .build/fuzz/files, with the number of the input that was read
-# last. BUILT=1 leaves out the build.
+# Damages each file with a known answer: truncates it at 50 positions and changes bytes in 2,000 ways. No input may
+# crash, take more than two seconds of processor time, or exceed the memory limit: `Scripts/fuzz-files.sh [FOLDER]`, a
+# folder of the corpora and of Tests/Fuzzing/Seeds. The logs are in .build/fuzz/files, with the number of the last
+# input. BUILT=1 skips the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ for folder in "$corpora/${1-}" "Tests/Fuzzing/Seeds/${1-}"; do
     [ ! -d "$folder" ] || folders+=("$folder")
 done
 if [ ! -d "$corpora" ] || [ ${#folders[@]} -eq 0 ]; then
-    echo "There are no files in $corpora/${1-}: EASEL_CORPORA names the folder that has them."
+    echo "No files in $corpora/${1-}. Set EASEL_CORPORA to the folder of the corpora."
     exit 2
 fi
 [ -n "${BUILT-}" ] || Scripts/build-fuzzer.sh
@@ -21,7 +21,7 @@ export logs=$PWD/.build/fuzz/files
 rm -rf "$logs"
 mkdir -p "$logs"
 export LSAN_OPTIONS="suppressions=$PWD/Tests/leak-sanitizer.suppressions:print_suppressions=0"
-# The sanitizer keeps what is freed for a while, which is not the decoders' memory.
+# The sanitizer delays freeing memory; that is not memory of the decoders.
 export ASAN_OPTIONS=hard_rss_limit_mb=512:quarantine_size_mb=16
 
 damage() {

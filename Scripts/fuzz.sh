@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes one target for so many seconds, or each in turn: `Scripts/fuzz.sh SECONDS [TARGET]`. What it finds stays in
-# .build/fuzz/findings, with the command that replays it; what it learned, in .build/fuzz/corpus.
+# Fuzzes one target, or each in turn: `Scripts/fuzz.sh SECONDS [TARGET]`. Findings are in .build/fuzz/findings, with the
+# command that replays them, and the corpus is in .build/fuzz/corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,10 +12,10 @@ corpora=${EASEL_CORPORA:-../shared/corpora}
 Scripts/build-fuzzer.sh
 fuzz=$build/release/fuzz
 
-# The leak checker tells apart what Swift keeps for the process; a limit on memory is an error like any other.
+# The suppressions list what Swift keeps for the lifetime of the process. Exceeding the memory limit is an error too.
 export LSAN_OPTIONS="suppressions=$PWD/Tests/leak-sanitizer.suppressions:print_suppressions=0"
 
-# The small ones among the files with known answers, and the package's own; each target takes what is of its kind.
+# The small files with known answers, and those of the package. Each target uses files of its format.
 seeds=$build/seeds
 mkdir -p "$seeds"
 for folder in "$corpora" Sources/EaselCommand/Samples Tests/Fuzzing/Seeds; do
@@ -43,6 +43,6 @@ for target in ${only:-$("$fuzz" --targets)}; do
     fi
 done
 if [ ${#failed[@]} -gt 0 ]; then
-    echo "Findings in: ${failed[*]}. See $build/findings."
+    echo "Failed targets: ${failed[*]}. See $build/findings."
     exit 1
 fi

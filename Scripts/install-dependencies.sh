@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Makes sure that what Easel is built with is there, and installs nothing that is there already.
-# With `bench` as an argument, what the benchmarks are built with too; with `peers`, what those use that stand beside Easel
-# in them; with `gtk`, what EaselGTK and its tests do; with `lint`, what checks the sources.
-# Says nothing when all is well. Ends with 1 and the command to type when it cannot help itself.
+# Installs the missing dependencies of the build. Arguments add those of the benchmarks (`bench`), of their peers
+# (`peers`), of EaselGTK and its tests (`gtk`), and of the source checks (`lint`). Prints nothing if nothing is missing.
+# If it cannot install something, it prints the command to run and exits with status 1.
 set -euo pipefail
 
 readonly least_swift=6.2
 
-# What is needed: its name for pkg-config, Debian's package, Homebrew's formula. Package.swift names the same packages
-# as its targets' providers.
+# Libraries: the name for pkg-config, Debian's package and Homebrew's formula. Package.swift lists the same packages as
+# providers.
 libraries="
 libcurl      libcurl4-openssl-dev  curl
 libjpeg      libjpeg-dev           jpeg-turbo
@@ -24,9 +23,9 @@ libtiff-4    libtiff-dev           libtiff
 librsvg-2.0  librsvg2-dev          librsvg
 libxml-2.0   libxml2-dev           libxml2
 "
-# Commands: their names, and who brings them.
+# Commands: the name and its packages.
 commands=""
-# Whatever else is known by a file alone, as a pattern.
+# Other dependencies, identified by a file pattern.
 files=""
 for group in "$@"; do
     case "$group" in
@@ -72,15 +71,14 @@ weston   weston weston
     esac
 done
 readonly libraries commands files
-# Debian keeps servers where only root looks for commands.
+# Debian installs servers outside a user's PATH.
 PATH="$PATH:/usr/sbin"
 
 say() { printf 'easel: %s\n' "$*" >&2; }
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# Homebrew keeps curl and zlib out of pkg-config's way, because macOS has its own; the package manager of Swift looks
-# there by itself.
+# Homebrew hides curl and zlib from pkg-config, because macOS includes them. SwiftPM looks there by itself.
 show_homebrew_to_pkg_config() {
     local folder
     for folder in /opt/homebrew/opt /usr/local/opt; do
@@ -90,7 +88,7 @@ show_homebrew_to_pkg_config() {
     export PKG_CONFIG_PATH
 }
 
-# True when version $1 is at least version $2, of which the first two numbers count.
+# True if version $1 is at least version $2, comparing the first two numbers.
 at_least() {
     local have_major=${1%%.*} need_major=${2%%.*} have_minor need_minor
     have_minor=${1#*.} have_minor=${have_minor%%.*}
@@ -100,7 +98,7 @@ at_least() {
 
 check_swift() {
     if ! has swift; then
-        say "Swift is missing. Install Swift $least_swift or later from https://www.swift.org/install and put it on the PATH."
+        say "Swift is missing. Install Swift $least_swift or later from https://www.swift.org/install and add it to the PATH."
         exit 1
     fi
     local version
@@ -111,11 +109,11 @@ check_swift() {
     fi
 }
 
-# Fills `missing` with what is not there, and `apt` and `brew` with the packages that bring it.
+# Sets `missing` to the missing dependencies, and `apt` and `brew` to their packages.
 find_missing() {
     missing="" apt="" brew=""
     if ! has pkg-config; then
-        # Without it nothing can be asked about, so that every library counts as missing.
+        # Without pkg-config, all libraries count as missing.
         missing=" pkg-config" apt=" pkg-config" brew=" pkgconf"
     fi
     local name package formula
@@ -136,8 +134,8 @@ find_missing() {
     done <<<"$files"
 }
 
-# The prefix that makes a command run as root: nothing, or sudo, which asks for a password only where somebody can
-# type it. False when there is no way.
+# Prints the prefix that runs a command as root: nothing or sudo. sudo may ask for a password only on a terminal. Fails
+# if there is no way.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         echo ""
@@ -150,14 +148,14 @@ as_root() {
     fi
 }
 
-# $prefix and $apt hold words, not file names: they are to be split.
+# $prefix and $apt are lists of words.
 # shellcheck disable=SC2086
 install_with_apt() {
     local prefix
     prefix=$(as_root) || return 1
     local install="$prefix env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends"
-    # A simulated run tells, without noise, whether the lists know the packages. A list may know a version that the
-    # mirror has replaced since, so that the real run fails all the same: then newer lists are the cure too.
+    # A simulated run shows quietly whether the package lists are sufficient. If the real run fails because the mirror
+    # has newer versions, the lists are updated too.
     if $install --simulate $apt >/dev/null 2>&1; then
         $install $apt >&2 && return 0
     fi
@@ -173,23 +171,23 @@ find_missing
 [ -n "$missing" ] || exit 0
 
 if has apt-get; then
-    if has sudo; then advice="type: sudo apt-get install$apt"; else advice="as root, type: apt-get install$apt"; fi
-    # Who may not install anything is told so in one line.
+    if has sudo; then advice="run: sudo apt-get install$apt"; else advice="as root, run: apt-get install$apt"; fi
+    # Without permission to install, only the advice is printed.
     if as_root >/dev/null; then
         say "missing:$missing; installing:$apt"
         install_with_apt || true
         find_missing
     fi
 elif has brew; then
-    advice="type: brew install$brew"
+    advice="run: brew install$brew"
     say "missing:$missing; installing:$brew"
     install_with_homebrew || true
     find_missing
 else
-    advice="install the development packages of these with your system's package manager"
+    advice="install their development packages with your system's package manager"
 fi
 if [ -n "$missing" ]; then
     say "missing:$missing; $advice"
     exit 1
 fi
-say "everything is there now."
+say "all dependencies are installed."

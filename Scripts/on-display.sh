@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs a command on a virtual display, for the tests of views and for screenshots.
 #
-#   Scripts/on-display.sh x11-cairo COMMAND...     an X server; GTK draws with the processor
-#   Scripts/on-display.sh x11-gl COMMAND...        an X server; GTK draws with OpenGL
-#   Scripts/on-display.sh wayland-gl COMMAND...    a Wayland compositor; GTK draws with OpenGL
+#   Scripts/on-display.sh x11-cairo COMMAND...     an X server; GTK renders on the CPU
+#   Scripts/on-display.sh x11-gl COMMAND...        an X server; GTK renders with OpenGL
+#   Scripts/on-display.sh wayland-gl COMMAND...    a Wayland compositor; GTK renders with OpenGL
 #
-# OpenGL is Mesa's, in software, so that it is the same on every machine.
+# OpenGL is Mesa's software renderer, so that results are the same on all machines.
 set -euo pipefail
 
 say() { printf 'on-display: %s\n' "$*" >&2; }
@@ -19,7 +19,7 @@ shift
 
 export GTK_A11Y=none LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe
 
-# GTK 4.14 and later call their OpenGL renderer `ngl`.
+# GTK 4.14 and later name their OpenGL renderer `ngl`.
 export_gl_renderer() {
     export GSK_RENDERER=gl
     if pkg-config --atleast-version 4.14 gtk4 2>/dev/null; then GSK_RENDERER=ngl; fi
@@ -40,7 +40,7 @@ on_wayland() {
     compositor=$!
     trap 'kill "$compositor" 2>/dev/null || true; wait "$compositor" 2>/dev/null || true; rm -rf "$folder"' EXIT
     until [ -S "$folder/$WAYLAND_DISPLAY" ]; do
-        kill -0 "$compositor" 2>/dev/null || { cat "$folder/log" >&2; say "weston has ended."; exit 1; }
+        kill -0 "$compositor" 2>/dev/null || { cat "$folder/log" >&2; say "weston exited unexpectedly."; exit 1; }
         sleep 0.05
     done
     "$@" || status=$?
@@ -61,7 +61,7 @@ wayland-gl)
     on_wayland "$@"
     ;;
 *)
-    say "$kind is no display: x11-cairo, x11-gl or wayland-gl."
+    say "unknown display $kind. Use x11-cairo, x11-gl or wayland-gl."
     exit 2
     ;;
 esac

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the tests and runs them, target by target: who runs a thousand tests at once on two cores starves those that
-# talk to a server. Prints what failed, at the end too, and one line for each target.
+# Builds the tests and runs them target by target, because a thousand concurrent tests would starve those with a server.
+# Prints one line per target, and failures immediately and at the end.
 #
-#   Scripts/run-tests.sh [options of `swift build`]     FILTER=name for some tests, BUILT=1 to leave out the build
+#   Scripts/run-tests.sh [options of `swift build`]     FILTER=name for some tests, BUILT=1 to skip the build
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ run() { # filter
     grep -a 'Test run with' "$log" | tail -n 1
     grep -a ' skipped: ' "$log" | sed 's/.* skipped: /    skipped: /' | sort | uniq -c
     if [ $status -ne 0 ] && ! grep -aq 'Test run with .* failed' "$log"; then
-        echo "✘ $1 ended with status $status; its last lines:" | tee -a "$failures"
+        echo "✘ $1 exited with status $status. Last lines:" | tee -a "$failures"
         tail -n 40 "$log" | tee -a "$failures"
     fi
 }

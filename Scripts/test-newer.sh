@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Runs a library's tests with a newer version of it than the system has. Nothing is built for that: wheels of Python packages
-# hold libraries of the same ABI, and one of them is put in front of the system's.
+# Runs a library's tests with a newer version than the system's. Nothing is built: wheels of Python packages contain
+# libraries of the same ABI, which are loaded instead of the system's.
 #
 #   Scripts/test-newer.sh LIBRARY [quick]     jpeg, webp, lcms, tiff, avif, heif or deflate
 #
-# `quick` leaves out whatever else uses the library, and damaged files. TRAITS holds the tests' traits. The wheels are kept in
-# the user's cache folder: delete the folder that the first line of the output names to fetch newer ones.
+# `quick` skips other users of the library and damaged files. TRAITS has the traits of the tests. The wheels are kept in
+# the user's cache folder. To fetch newer ones, delete the folder in the first line of output.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'test-newer: %s\n' "$*" >&2; }
 
-# The package, the names that programs of Debian's look for, the tests of the library and of all that uses it, and the corpora's
-# folder of the format. Not here: the libraries in pyvips-binary, which are linked into one, and pycurl's libcurl, which looks for
-# certificates where Debian has none.
+# The package, the library names that Debian's programs load, the tests of the library and of its users, and the corpus
+# folder of the format. Not supported: pyvips-binary, which links its libraries into one, and pycurl's libcurl, which
+# looks for certificates where Debian has none.
 folder=""
 case ${1-} in
 jpeg) package=pillow names=libjpeg.so.62 suites='JPEG|ScanProgress' folder=jpeg ;;
@@ -32,19 +32,19 @@ readonly package names suites folder quick=${2-}
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/easel/wheels/$package
 readonly front=$PWD/.build/newer/$1
 
-# Unpacks the wheel under another name, so that an interrupted run leaves none that is half there.
+# Unpacks the wheel under a temporary name, so that an interrupted run leaves no partial one.
 fetch() {
     rm -rf "$cache.new"
     mkdir -p "$cache.new"
     python3 -m pip download --quiet --no-deps --only-binary :all: --dest "$cache.new" "$package" >&2 || {
-        say "cannot fetch $package. It takes python3 with pip, and a network."
+        say "cannot download $package. Check python3, pip and the network."
         exit 1
     }
     (cd "$cache.new" && python3 -m zipfile -e ./*.whl .)
     mv "$cache.new" "$cache"
 }
 
-# The names in a wheel have a hash in them. Links bear those that programs look for, and lie beside what the libraries need.
+# Library names in a wheel contain a hash. Links with the usual names are added next to their dependencies.
 put_in_front() {
     local name file
     rm -rf "$front"
@@ -60,7 +60,7 @@ put_in_front() {
     done
 }
 
-# Runs a command with the libraries in front, and sees to it that they were used, and none of the same name beside them.
+# Runs a command with the newer libraries and verifies that they were loaded, and no others of the same name.
 in_front() {
     local trace name used status=0
     trace=$(mktemp -d)
@@ -68,7 +68,7 @@ in_front() {
     for name in $names; do
         used=$(sed -n "s|.*calling init: \(.*/${name//./\\.}\)\$|\1|p" "$trace"/* | sort -u)
         if [ "$used" != "$front/$name" ]; then
-            say "$name was ${used:-not used}, in place of $front/$name."
+            say "$name was ${used:-not loaded}, instead of $front/$name."
             status=1
         fi
     done

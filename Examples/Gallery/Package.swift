@@ -13,7 +13,7 @@ let package = Package(
                 "CGallery", .product(name: "EaselGTK", package: "Easel"),
                 .product(name: "EaselTesting", package: "Easel"),
             ],
-            // The images that it shows where it is given none come from a server of its own.
+            // Without URLs, the gallery shows images from an embedded server.
             swiftSettings: [.swiftLanguageMode(.v6), .define("EMBEDDED_ORIGIN")]),
         .target(name: "CGallery"),
     ]

@@ -1,4 +1,4 @@
-"""Animations that end where they begin."""
+"""Seamlessly looping animations."""
 
 import math
 
@@ -51,7 +51,7 @@ def orbit(width=480, height=360, count=36):
 
 
 def pendulums(width=520, height=372, count=72):
-    """Fifteen pendulums, each a swing quicker than the next, that fall out of step and back into it."""
+    """Fifteen pendulums of different periods, which drift out of phase and back."""
     balls = 15
     frames = []
     for index in range(count):

@@ -1,4 +1,4 @@
-"""Drawings: flat shapes with clean edges, drawn large and made small."""
+"""Drawings of flat shapes, drawn at a larger scale and reduced for smooth edges."""
 
 import math
 
@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from noise import fractal, grid, gradient, mix, ramp
 
-# Shapes are drawn this many times larger, so that their edges come out smooth.
+# The scale of drawing, for smooth edges after reduction.
 SCALE = 4
 
 
@@ -29,7 +29,7 @@ def disc(draw, x, y, radius, colour):
 
 
 def poster(width=720, height=960):
-    """A poster for a coast that does not exist."""
+    """A poster of a fictional coast."""
     image, draw = canvas(width, height, (250, 238, 214))
     left, top, right, bottom = 40, 40, width - 40, height - 130
     scene, pen = canvas(width, height, (244, 196, 136))
@@ -119,7 +119,7 @@ def blocks(width=960, height=720):
 
 
 def flower(side=680):
-    """A dahlia on nothing: everything around it is transparent, and its petals' edges are soft."""
+    """A dahlia with soft edges on a transparent background."""
     x, y = grid(side * 2, side * 2)
     x, y = (x - side) / side, (y - side) / side
     radius, angle = np.hypot(x, y), np.arctan2(y, x)
@@ -139,7 +139,7 @@ def flower(side=680):
         petal = gradient(length, [(0, (120, 18, 70)), (0.5, (226, 52, 102)), (0.85, (255, 126, 128)), (1, (255, 206, 178))])
         petal = mix(petal, (255, 190, 92), np.full(radius.shape, share * 0.55))
         light = 0.80 + 0.22 * (1 - np.abs(beside)) * vein - 0.10 * np.cos(angle - 0.9)
-        # Each ring throws a shadow on the one below.
+        # Each ring casts a shadow on the one below.
         edge = ramp(radius, reach * 1.16, reach * 0.80)
         colour = colour * (1 - 0.45 * edge[..., None] * (ring > 0))
         colour = mix(colour, petal * light[..., None], inside)
@@ -148,7 +148,7 @@ def flower(side=680):
     seeds = 0.75 + 0.4 * fractal(x * 40 + 99, y * 40 + 99, 3, 2)
     colour = mix(colour, np.array((250, 190, 60)) * seeds[..., None], heart)
     pixels = np.concatenate([np.clip(colour, 0, 255), np.clip(alpha * 255, 0, 255)[..., None]], axis=-1)
-    # The mean of four must weigh colours by their opacity, or the edges darken.
+    # The mean of four pixels must weight colours by opacity, or edges darken.
     premultiplied = np.concatenate([pixels[..., :3] * pixels[..., 3:] / 255, pixels[..., 3:]], axis=-1)
     small = premultiplied.reshape(side, 2, side, 2, 4).mean(axis=(1, 3))
     small[..., :3] = small[..., :3] * 255 / np.maximum(small[..., 3:], 1)
@@ -156,7 +156,7 @@ def flower(side=680):
 
 
 def chart(width=900, height=600):
-    """A stream of made-up figures, in a palette."""
+    """A stream graph of fictional data, with a palette."""
     image, draw = canvas(width, height, (252, 250, 245))
     colours = [(38, 70, 83), (42, 157, 143), (138, 177, 125), (233, 196, 106), (244, 162, 97), (231, 111, 81), (158, 66, 92)]
     left, right, top, bottom = 70, width - 40, 96, height - 70
@@ -188,11 +188,11 @@ def chart(width=900, height=600):
 
 
 def balloon(width=640, height=800):
-    """A hot-air balloon, shaded by numbers, with nothing around it."""
+    """A shaded hot-air balloon on a transparent background."""
     wide, tall = width * 2, height * 2
     x, y = grid(wide, tall)
     x, y = (x - wide / 2) / (wide / 2), (y / tall)
-    # The envelope: a sphere above that narrows to a mouth below.
+    # The envelope: a sphere that narrows to the mouth below.
     share = np.clip((y - 0.03) / 0.67, 0, 1)
     half = 0.94 * np.sqrt(np.clip(1 - ((share - 0.44) / 0.44) ** 2, 0, 1))
     taper = np.where(share > 0.44, 0.94 * np.cos(np.clip((share - 0.44) / 0.56, 0, 1) * 1.37) ** 0.86, half)

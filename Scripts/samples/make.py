@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the sample images anew, the same ones every time.
+"""Recreates the sample images, deterministically.
 
     pip install -r Scripts/samples/requirements.txt
     python3 Scripts/samples/make.py [folder]
 
-Only those who change an image need this: the images themselves are in the repository.
+Needed only to change an image; the images are in the repository.
 """
 
 import sys
@@ -27,14 +27,14 @@ def image(pixels):
 
 
 def turned(upright):
-    """The image as a camera held upright stores it: on its side, with a note that says so."""
+    """Returns the image rotated, with an EXIF orientation, as a camera in portrait position stores it."""
     exif = Image.Exif()
     exif[ORIENTATION] = 6
     return upright.transpose(Image.Transpose.ROTATE_90), exif
 
 
 def save_gif(frames, path):
-    """One palette for all frames, so that nothing flickers."""
+    """Saves a GIF with one palette for all frames, to avoid flicker."""
     strip = Image.new("RGB", (frames[0].width, frames[0].height * len(frames)))
     for index, frame in enumerate(frames):
         strip.paste(frame, (0, index * frame.height))

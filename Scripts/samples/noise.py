@@ -1,15 +1,15 @@
-"""Random but repeatable fields, and the small arithmetic that every image needs."""
+"""Deterministic noise, and common arithmetic for images."""
 
 import numpy as np
 
 
 def smooth(values):
-    """Eases 0...1 with flat ends."""
+    """Smoothly interpolates 0...1, flat at both ends."""
     return values * values * values * (values * (values * 6 - 15) + 10)
 
 
 def ramp(values, low, high):
-    """0 at `low` and below, 1 at `high` and above, eased between."""
+    """Returns 0 up to `low`, 1 from `high`, and smooth values between."""
     return smooth(np.clip((values - low) / (high - low), 0, 1))
 
 
@@ -26,10 +26,10 @@ def lattice(x, y, seed, size=256):
 
 
 def fractal(x, y, seed, octaves=6, gain=0.5, ridged=False):
-    """Noise with detail at every scale, about 0...1. Ridged noise has sharp crests, as mountains have."""
+    """Fractal noise, about 0...1. Ridged noise has sharp crests like mountains."""
     total, weight, amplitude = 0.0, 0.0, 1.0
     for octave in range(octaves):
-        # Each octave is turned as well as scaled, so that no grid shows.
+        # Each octave is rotated and scaled, so that no grid is visible.
         angle, scale = 0.6 * octave, 2.0**octave
         turned_x = (x * np.cos(angle) - y * np.sin(angle)) * scale
         turned_y = (x * np.sin(angle) + y * np.cos(angle)) * scale
@@ -42,13 +42,13 @@ def fractal(x, y, seed, octaves=6, gain=0.5, ridged=False):
 
 
 def mix(first, second, share):
-    """From colour `first` to `second`; `share` may be a number or a field of them."""
+    """Mixes two colours; `share` may be a number or an array."""
     share = np.asarray(share, dtype=float)[..., None]
     return np.asarray(first, float) * (1 - share) + np.asarray(second, float) * share
 
 
 def gradient(values, stops):
-    """The colour at each of `values` between `stops`, pairs of position and colour."""
+    """Returns the gradient colours at `values`; `stops` are pairs of position and colour."""
     positions = [position for position, _ in stops]
     return np.stack(
         [np.interp(values, positions, [colour[channel] for _, colour in stops]) for channel in range(3)], axis=-1
@@ -56,18 +56,18 @@ def gradient(values, stops):
 
 
 def grid(width, height):
-    """The pixels' coordinates."""
+    """Returns the coordinates of the pixels."""
     return np.meshgrid(np.arange(width, dtype=float), np.arange(height, dtype=float))
 
 
 def halved(pixels):
-    """Half the size, each pixel the mean of four: the cheap way to smooth edges."""
+    """Halves the size by averaging four pixels each, to smooth edges."""
     height, width = pixels.shape[0] // 2 * 2, pixels.shape[1] // 2 * 2
     pixels = pixels[:height, :width]
     return (pixels[0::2, 0::2] + pixels[1::2, 0::2] + pixels[0::2, 1::2] + pixels[1::2, 1::2]) / 4
 
 
 def grain(pixels, seed, strength=2.5):
-    """A little of a film's grain, which also hides the steps of a gradient."""
+    """Adds film grain, which also hides banding in gradients."""
     noise = np.random.default_rng(seed).normal(0, strength, pixels.shape[:2])
     return pixels + noise[..., None]

@@ -1,4 +1,4 @@
-"""Landscapes in which the light is the subject: the sea, the night, a wood in the mist."""
+"""Landscapes with light as the subject: sea, night, and forest in mist."""
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -7,21 +7,21 @@ from noise import fractal, grain, grid, gradient, halved, mix, ramp
 
 
 def sunset(width=1200, height=800):
-    """The sun goes down over the sea."""
+    """A sunset over the sea."""
     wide, tall, horizon = width * 2, height * 2, 0.56
     px, py = grid(wide, tall)
     across, down = px / wide, py / tall
     sun_x, sun_y = 0.62, horizon - 0.075
 
     def sky(x, y, disc):
-        """The sky's colour, with or without the sun itself; y counts down from the top to the horizon."""
+        """Returns the sky's colour, with or without the sun; y increases from the top to the horizon."""
         colour = gradient(
             y / horizon,
             [(0, (38, 44, 104)), (0.35, (96, 70, 140)), (0.62, (206, 98, 120)), (0.85, (250, 150, 92)), (1, (255, 206, 118))],
         )
         away = np.hypot((x - sun_x) * width / height, y - sun_y)
         colour = colour + np.exp(-away / 0.13)[..., None] * np.array((120, 90, 30))
-        # Clouds lie on a ceiling, so that they crowd together towards the horizon.
+        # Clouds lie on a plane, so that they get denser towards the horizon.
         far = 0.16 / np.maximum(horizon + 0.03 - y, 0.03)
         clouds = fractal((x - 0.5) * far * 5 + 9, far * 5.5, 45, 7, 0.52)
         thick = ramp(clouds, 0.50, 0.68) * ramp(y, horizon, horizon - 0.12)
@@ -31,7 +31,7 @@ def sunset(width=1200, height=800):
         return mix(colour, (255, 250, 220), ramp(away, 0.047, 0.042)) if disc else colour
 
     image = sky(across, np.minimum(down, horizon), disc=True)
-    # Each point of the water is a small mirror that the waves have tilted.
+    # Each point of the water reflects like a small mirror tilted by waves.
     depth = np.maximum(down - horizon, 1e-4)
     far = 0.05 / (depth + 0.004)
     swell = fractal((across - 0.5) * far * 26 + 50, far * 46, 77, 6, 0.6) - 0.5
@@ -46,7 +46,7 @@ def sunset(width=1200, height=800):
 
 
 def pines(width, height, seed, base, spread, tall, count, clearing=(0, 0)):
-    """The dark shapes of conifers along a line, and the ground below it, as a mask 0...1. None grows in the clearing,
+    """Returns the silhouettes of conifers along a line and the ground below as a mask 0...1. None grow in the clearing,
     which is given in shares of the width.
     """
     mask = Image.new("L", (width, height), 0)
@@ -71,7 +71,7 @@ def pines(width, height, seed, base, spread, tall, count, clearing=(0, 0)):
 
 
 def night(width=800, height=1200):
-    """The Milky Way above a tent at the edge of a wood."""
+    """The Milky Way above a tent at the edge of a forest."""
     wide, tall = width * 2, height * 2
     px, py = grid(wide, tall)
     across, down = px / wide, py / tall
@@ -126,7 +126,7 @@ def night(width=800, height=1200):
 
 
 def forest(width=1000, height=720):
-    """A wooded valley in the mist, with the light coming in from the left."""
+    """A forested valley in mist, lit from the left."""
     wide, tall = width * 2, height * 2
     px, py = grid(wide, tall)
     across, down = px / wide, py / tall
@@ -144,7 +144,7 @@ def forest(width=1000, height=720):
 
         trees = pines(wide, tall, 60 + layer, line, tall * 0.05, tall * tallest, int(170 * (1 - share) + 34))
         body = mix((142, 178, 160), (12, 36, 34), share**0.75) + light[..., None] * np.array((70, 52, 16)) * (1 - share * 0.7)
-        # Mist rises from every valley, and thins on its way up.
+        # Mist rises from every valley and thins with height.
         edge = line(px)
         mist = ramp(py - edge, -tall * 0.02, tall * 0.22) * (0.92 - 0.55 * share)
         mist = mist * (0.75 + 0.5 * (fractal(across * 5 + layer, down * 11, 80 + layer, 4) - 0.5))

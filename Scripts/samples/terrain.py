@@ -1,22 +1,22 @@
-"""Landscapes: a field of heights seen from a point above it, lit by one sun, behind haze."""
+"""Landscapes: height fields seen from above, lit by one sun, with haze."""
 
 import numpy as np
 
 from noise import fractal, grain, grid, gradient, halved, mix, ramp
 
-# Units of ground, each way: wide enough that no line of sight leaves it.
+# The size of the ground in each direction: no line of sight leaves it.
 SIZE = 2048
 
 
 def normals(heights, steepness):
-    """The three parts of the unit vector that stands on each point of the ground."""
+    """Returns the components of the unit normal at each point of the ground."""
     along_y, along_x = np.gradient(heights * steepness)
     length = np.sqrt(along_x**2 + along_y**2 + 1)
     return -along_x / length, -along_y / length, 1 / length
 
 
 def shadows(heights, sun, steepness):
-    """How much of the sun each point sees, 0...1."""
+    """Returns how much of the sun reaches each point, 0...1."""
     lit = np.ones_like(heights)
     sun_x, sun_y, sun_z = sun
     flat = np.hypot(sun_x, sun_y)
@@ -28,7 +28,7 @@ def shadows(heights, sun, steepness):
 
 
 def at(field, row, column):
-    """The field between its points."""
+    """Interpolates the field between its points."""
     top, left = np.floor(row).astype(int), np.floor(column).astype(int)
     down, across = row - top, column - left
     if field.ndim == 3:
@@ -40,7 +40,7 @@ def at(field, row, column):
 
 
 def seen(heights, width, height, eye, horizon, focus, near=12.0, far=1400.0, steps=2200):
-    """What each pixel sees of the ground: distance (infinite for sky), row and column of the field.
+    """Returns the ground visible at each pixel: distance (infinite for sky), row and column of the field.
 
     The ground is walked from near to far along every column of the image at once; a pixel sees the first step whose
     ground stands at or above its line of sight.
@@ -54,7 +54,7 @@ def seen(heights, width, height, eye, horizon, focus, near=12.0, far=1400.0, ste
     rows = np.arange(height)
     first = np.stack([np.searchsorted(-skyline[:, x], -rows) for x in range(width)], axis=1)
     hit = first < steps
-    # Between the last step that was too low and the first that was not lies the true point.
+    # The true point is between the last step above the ground and the first below it.
     first = np.clip(first, 1, steps - 1)
     across = np.arange(width)[None, :]
     before, after = skyline[first - 1, across], skyline[first, across]
@@ -64,13 +64,13 @@ def seen(heights, width, height, eye, horizon, focus, near=12.0, far=1400.0, ste
 
 
 def mountains(width=1200, height=800):
-    """Snow peaks above dark woods, and a lake that shows them again."""
+    """Snow peaks above dark forests, reflected in a lake."""
     x, y = grid(SIZE, SIZE)
     warp = fractal(x / 260 + 40, y / 260, 5, 4)
     ridges = fractal(x / 560 + warp * 0.5, y / 560 + warp * 0.5, 23, 9, 0.44, ridged=True)
     shore = fractal(x / 150, y / 150, 61, 5)
     massif = np.exp(-(((x - SIZE / 2 - 110) / 330) ** 2) - ((y - 1080) / 300) ** 2)
-    # Flat under the lake, hills behind its shore, peaks behind the hills.
+    # A flat lake, hills behind its shore, and peaks behind the hills.
     heights = (
         ridges**1.4 * (170 + 420 * massif) * ramp(y + (ridges - 0.5) * 200, 380, 1050)
         + (shore - 0.47) * 60
@@ -106,7 +106,7 @@ def mountains(width=1200, height=800):
     land = mix(at(lit, row, column), air, haze)
     image = mix(land, sky, np.isinf(distance))
 
-    # The lake shows what stands as far above its shore as the water lies below it, pulled about by small waves.
+    # The lake mirrors the landscape about its shore line, distorted by small waves.
     water = (at(heights, row, column) <= 0) & (py > horizon * tall)
     depth = np.maximum(py - np.median(np.argmax(water, axis=0)), 1)
     waves = fractal(px / (depth + 40) * 1.5, 3000 / (depth + 40), 91, 3) - 0.5
@@ -121,7 +121,7 @@ def dunes(width=1200, height=800):
     """A desert in the evening."""
     x, y = grid(SIZE, SIZE)
     warp = fractal(x / 260, y / 260, 8, 3) * 2 - 1
-    # A dune rises slowly and falls steeply: a saw's tooth with one soft side.
+    # A dune rises slowly and falls steeply, like a sawtooth with one soft side.
     phase = (x * 0.35 + y + warp * 190) / 150 + fractal(x / 400, y / 400, 9, 2) * 1.5
     tooth = phase - np.floor(phase)
     tooth = np.where(tooth < 0.72, np.sin(tooth / 0.72 * np.pi / 2) ** 2, np.cos((tooth - 0.72) / 0.28 * np.pi / 2) ** 2)

@@ -5,11 +5,11 @@
 public import EaselFoundation
 
 extension ImageManager {
-    /// A manager for the whole process: caches in memory and in the user's folder for caches, all coders of this
-    /// module, and a downloader.
+    /// The manager of the process, with caches in memory and in the user's cache folder, all coders of this module, and
+    /// a downloader.
     public static let shared = ImageManager()
 
-    /// A manager like `shared`, with whatever `configure` changes.
+    /// Creates a manager like `shared`, changed by `configure`.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configuration.cache = ImageCache(folder: ImageCache.defaultFolder)
@@ -21,16 +21,16 @@ extension ImageManager {
 }
 
 extension Animation {
-    /// The frames of a file, read by this module's coders.
+    /// Creates an animation from a file, decoded by this module's coders.
     ///
-    /// - Throws: as `init(data:coders:options:)`.
+    /// - Throws: The errors of `init(data:coders:options:)`.
     public convenience init(data: Data, options: DecodeOptions = DecodeOptions()) throws(ImageError) {
         try self.init(data: data, coders: .standard(), options: options)
     }
 }
 
 extension ImageDownloader {
-    /// A downloader over the transport that the whole process shares, which asks for what this module's coders read.
+    /// Creates a downloader that uses the shared transport and requests the formats of this module's coders.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
         self.init(transport: CurlTransport.shared) {
             $0.accept(.standard())
@@ -40,7 +40,7 @@ extension ImageDownloader {
 }
 
 extension CurlTransport {
-    /// The transport that the whole process shares, so that connections are used again. Each downloader bounds its own
-    /// transfers with a host; the transport adds no bound.
+    /// The shared transport of the process, which reuses connections. It sets no limit of connections per host, because
+    /// each downloader limits its own transfers.
     public static let shared = CurlTransport(connectionsPerHost: nil)
 }

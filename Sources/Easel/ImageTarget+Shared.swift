@@ -2,7 +2,7 @@ public import EaselCore
 public import Foundation
 
 extension ImageTarget {
-    /// `setImage(with:placeholder:errorPlaceholder:options:in:manager:)` with `ImageManager.shared`.
+    /// Shows the image of a request, loaded with `ImageManager.shared`.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -13,7 +13,7 @@ extension ImageTarget {
             manager: .shared, completion: nil)
     }
 
-    /// The same, and tells how it goes and how it ends.
+    /// Shows the image of a request, and reports progress and completion.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -25,7 +25,7 @@ extension ImageTarget {
             manager: .shared, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Shows the image at a URL; with `nil` the placeholder alone.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -36,7 +36,7 @@ extension ImageTarget {
             manager: .shared, completion: nil)
     }
 
-    /// The same, and tells how it goes and how it ends.
+    /// Shows the image at a URL, and reports progress and completion.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -48,7 +48,7 @@ extension ImageTarget {
             manager: .shared, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Plays the images of several requests in their order.
+    /// Plays the images of several requests in order.
     @discardableResult
     public func setAnimationImages(
         with requests: [ImageRequest], completion: FramesCompletion? = nil
@@ -56,7 +56,7 @@ extension ImageTarget {
         setAnimationImages(with: requests, manager: .shared, completion: completion)
     }
 
-    /// Plays the images of several URLs in their order.
+    /// Plays the images of several URLs in order.
     @discardableResult
     public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
         setAnimationImages(with: urls, manager: .shared, completion: completion)

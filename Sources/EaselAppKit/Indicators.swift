@@ -2,14 +2,14 @@
 public import AppKit
 public import EaselApple
 
-/// A spinner, or a bar that fills as the file comes, in the middle of a view that loads.
+/// A spinner or progress bar in the centre of a view that loads.
 public final class ProgressIndicator: ViewIndicator {
     /// AppKit's indicator.
     public let indicator: NSProgressIndicator
     /// AppKit's indicator.
     public var view: NSView { indicator }
 
-    /// An indicator of this style: a bar is 100 points long.
+    /// Creates an indicator with a style. A bar is 100 points long.
     public init(_ style: NSProgressIndicator.Style = .spinning) {
         let size = style == .bar ? NSSize(width: 100, height: 20) : NSSize(width: 32, height: 32)
         indicator = NSProgressIndicator(frame: NSRect(origin: .zero, size: size))
@@ -19,7 +19,7 @@ public final class ProgressIndicator: ViewIndicator {
         indicator.maxValue = 1
     }
 
-    /// Appears and moves.
+    /// Shows and starts the indicator.
     public func start() {
         indicator.isIndeterminate = true
         indicator.doubleValue = 0
@@ -27,13 +27,13 @@ public final class ProgressIndicator: ViewIndicator {
         indicator.startAnimation(nil)
     }
 
-    /// Goes out of sight.
+    /// Hides the indicator.
     public func stop() {
         indicator.stopAnimation(nil)
         indicator.isHidden = true
     }
 
-    /// Fills, once it is known how much there is.
+    /// Updates the progress when the total is known.
     public func update(fraction: Double) {
         guard fraction > 0, indicator.style == .bar else { return }
         indicator.isIndeterminate = false

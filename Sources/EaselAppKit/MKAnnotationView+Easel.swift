@@ -4,7 +4,7 @@ public import EaselCore
 public import MapKit
 import AppKit
 
-/// The image of an annotation, at its own size.
+/// Shows the image of an annotation at its own size.
 extension MKAnnotationView: ImageView {
     /// Shows an image.
     public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {

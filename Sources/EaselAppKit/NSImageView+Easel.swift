@@ -3,18 +3,18 @@ public import AppKit
 @_exported public import EaselApple
 @_exported public import EaselCore
 
-/// Its image.
+/// Shows the image.
 extension NSImageView: ImageView {
     /// Shows an image.
     public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
         if slot == .image { self.image = image.flatMap { NSImage($0) } }
     }
 
-    /// As `imageScaling` says.
+    /// The mode according to `imageScaling`.
     public var imageMode: TargetSize.ContentMode? { imageScaling.imageMode }
 }
 
-/// Its image, and the one that it shows while it is on.
+/// Shows the image and the alternate image, which is visible while the button is on.
 extension NSButton: ImageView {
     /// Shows an image.
     public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
@@ -26,7 +26,7 @@ extension NSButton: ImageView {
         }
     }
 
-    /// As `imageScaling` says.
+    /// The mode according to `imageScaling`.
     public var imageMode: TargetSize.ContentMode? { imageScaling.imageMode }
 }
 

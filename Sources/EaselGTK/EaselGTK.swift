@@ -1,4 +1,4 @@
-// The views' types are GTK's own, and what they load is Easel's: who imports this has both.
+// The views are GTK's types, and loading uses Easel's, so importing this module imports both.
 @_exported public import Easel
 #if GTK
 @_exported public import CGTK

@@ -3,16 +3,16 @@ public import EaselFoundation
 public import Easel
 
 extension ImageWidget {
-    /// Shows the image of a request: from memory before the call returns, else a placeholder first, and the image as soon as
-    /// it is there. The slot's previous load is cancelled, and shows nothing more.
+    /// Shows the image of a request. An image in memory is shown before the call returns; otherwise a placeholder is
+    /// shown until the image is loaded. Cancels the previous load of the slot.
     ///
-    /// A request that does not say is decoded to the widget's size in the display's pixels, and again when that has grown. Unless
-    /// `loadStart` says otherwise, the load begins when the widget is seen.
+    /// A request without a target size is decoded to the widget's size in display pixels, and again when the widget
+    /// grows. The load starts when the widget is visible, unless `loadStart` specifies otherwise.
     ///
     /// - Parameters:
-    ///   - placeholder: shown until there is something better, in place of the request's own.
-    ///   - errorPlaceholder: shown where the load fails with nothing to show.
-    ///   - slot: the place, and for buttons the state, that it is for.
+    ///   - placeholder: Shown until a better image is available, instead of the request's own.
+    ///   - errorPlaceholder: Shown if the load fails without an image.
+    ///   - slot: The slot of the image, which for buttons includes the state.
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
@@ -22,12 +22,13 @@ extension ImageWidget {
             manager: manager, completion: nil)
     }
 
-    /// The same, and tells how it goes and how it ends.
+    /// Shows the image of a request, and reports progress and completion.
     ///
     /// - Parameters:
-    ///   - setter: shows the images instead of the widget, without transitions.
-    ///   - progress: hears how far it is.
-    ///   - completion: hears how it ended, unless the widget is gone; for an image in memory before the call returns.
+    ///   - setter: Shows the images instead of the widget, without transitions.
+    ///   - progress: Receives the progress.
+    ///   - completion: Receives the result, unless the widget was destroyed. Called before the function returns if the
+    ///     image is in memory.
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
@@ -47,7 +48,7 @@ extension ImageWidget {
         }
     }
 
-    /// Shows the image at a URL; with `nil` the placeholder alone.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
@@ -57,7 +58,8 @@ extension ImageWidget {
             manager: manager, completion: nil)
     }
 
-    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL`.
+    /// Shows the image at a URL, and reports progress and completion. A `nil` URL completes with
+    /// `ImageError.invalidURL`.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
@@ -85,13 +87,13 @@ extension ImageWidget {
             completion: completion)
     }
 
-    /// Shows an image that is at hand, or nothing, and ends the slot's load.
+    /// Shows a decoded image, or nothing, and cancels the slot's load.
     public func setImage(_ image: DecodedImage?, in slot: ImageSlot = .image) {
         cancelImageLoad(in: slot)
         target.show(image, in: slot)
     }
 
-    /// Plays the images of several URLs in their order, once all are there.
+    /// Plays the images of several URLs in order, after all are loaded.
     public func setAnimationImages(
         with urls: [URL], manager: ImageManager = .shared, completion: FramesCompletion? = nil
     ) {

@@ -4,7 +4,7 @@ public import EaselFoundation
 public import Easel
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {
-    /// Images from anywhere in this widget.
+    /// The image loading of this widget.
     @MainActor public var easel: ImageWidget { ImageWidget(self) }
 }
 
@@ -16,32 +16,32 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
 /// image.easel.setImage(with: url)
 /// ```
 ///
-/// A value that stands for the widget: what it sets belongs to the widget, and goes with it. It does not keep the widget, and
-/// must not be used when that is gone.
+/// A lightweight reference: all settings are stored with the widget. It does not retain the widget and must not be used
+/// after the widget is destroyed.
 @MainActor
 public struct ImageWidget {
     /// The widget.
     public let widget: UnsafeMutablePointer<GtkWidget>
 
-    /// Images in `widget`.
+    /// Creates a reference to `widget`.
     public init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = widget }
 
-    /// Images in a widget that C's header says nothing of, as a `GtkPicture` or an `AdwAvatar`.
+    /// Creates a reference to a widget of an opaque type, such as `GtkPicture` or `AdwAvatar`.
     public init(_ widget: OpaquePointer) { self.widget = UnsafeMutablePointer(widget) }
 
     var target: WidgetTarget { .of(widget) }
     var existing: WidgetTarget? { .existing(of: widget) }
 
-    // MARK: - How it looks
+    // MARK: - Appearance
 
-    /// How an image that was loaded takes the place of what was there; at once by default. It is left out where the user wants
-    /// nothing to move (`gtk-enable-animations`), and where the widget is not seen.
+    /// The transition to a loaded image; none by default. Omitted if the user disabled animations
+    /// (`gtk-enable-animations`) or the widget is not visible.
     public var transition: ImageTransition? {
         get { existing?.transition }
         nonmutating set { target.transition = newValue }
     }
 
-    /// How it shows that it is loading; not at all by default.
+    /// The loading indicator; none by default.
     public var indicator: ImageIndicator {
         get { existing?.indicatorStyle ?? .none }
         nonmutating set {
@@ -57,7 +57,7 @@ public struct ImageWidget {
         }
     }
 
-    /// How an image fills the widget. Of a `GtkPicture` it is that widget's own `content-fit`; others show all of it by default.
+    /// How an image fits the widget. For a `GtkPicture` this is its `content-fit`; other widgets default to `contain`.
     public var contentFit: ContentFit {
         get { target.painting.fit }
         nonmutating set {
@@ -67,7 +67,7 @@ public struct ImageWidget {
         }
     }
 
-    /// What is seen while there is no image and no placeholder: nothing by default.
+    /// The background while there is neither image nor placeholder; transparent by default.
     public var placeholderColor: AdaptiveColor {
         get { existing?.placeholderColor ?? .clear }
         nonmutating set {
@@ -76,7 +76,7 @@ public struct ImageWidget {
         }
     }
 
-    /// What assistive technology says of the image. By default the name of its file, where that has words.
+    /// The description for assistive technology. By default the name of the image file, if it contains words.
     public var accessibleLabel: String? {
         get { existing?.label.text }
         nonmutating set {
@@ -86,7 +86,7 @@ public struct ImageWidget {
         }
     }
 
-    /// When its loads begin: by default when it is seen.
+    /// When loads start. By default when the widget is visible.
     public var loadStart: LoadStart {
         get { existing?.loadStart ?? .whenMapped }
         nonmutating set {
@@ -97,53 +97,53 @@ public struct ImageWidget {
 
     // MARK: - Animation
 
-    /// Whether animations begin by themselves; they do by default. They stand still while the widget is not seen.
+    /// Whether animations start automatically; true by default. They pause while the widget is not visible.
     public var playsAnimations: Bool {
         get { existing?.playback.isAutomatic ?? true }
         nonmutating set { target.playback.isAutomatic = newValue }
     }
 
-    /// What plays the animation that is shown.
+    /// The player of the current animation.
     public var player: AnimationPlayer? { existing?.playback.player }
 
-    // MARK: - What it loads
+    // MARK: - Loads
 
-    /// The URL that was bound last.
+    /// The URL that was set last.
     public var url: URL? { url(in: .image) ?? existing?.imageURL }
 
-    /// The URL that was bound to a slot last.
+    /// Returns the URL that was set last for a slot.
     public func url(in slot: ImageSlot) -> URL? {
         existing.flatMap { $0.waiting[slot]?.url ?? $0.imageURL(in: slot) }
     }
 
-    /// A slot's load, while it is under way: not while it waits for the widget to be seen.
+    /// Returns the running load of a slot, or `nil` if there is none or it waits until the widget is visible.
     public func task(in slot: ImageSlot = .image) -> ImageTask? { existing?.imageTask(in: slot) }
 
-    /// Whether a load is under way, or waits for the widget to be seen.
+    /// Returns whether a load is running or waits until the widget is visible.
     public func isLoading(in slot: ImageSlot = .image) -> Bool {
         guard let existing else { return false }
         return existing.waiting[slot] != nil || existing.imageTask(in: slot) != nil
     }
 
-    /// How far a slot's load is.
+    /// Returns the progress of a slot's load.
     public func progress(in slot: ImageSlot = .image) -> LoadProgress? { existing?.imageProgress(in: slot) }
 
-    /// Ends a slot's load. What is shown stays.
+    /// Cancels a slot's load. The current image stays.
     public func cancelImageLoad(in slot: ImageSlot = .image) {
         existing?.dropWaiting(in: slot)
         existing?.cancelImageLoad(in: slot)
     }
 
-    /// Ends all loads, and shows nothing.
+    /// Cancels all loads and shows nothing.
     public func clear() { existing?.reset() }
 
     // MARK: - Other widgets
 
-    /// What draws the widget's image, placeholder, transition and indicator: a `GdkPaintable` for any place that takes one.
-    /// It is the widget's; take a reference to keep it longer.
+    /// The `GdkPaintable` that draws the widget's image, placeholder, transition and indicator. It belongs to the
+    /// widget; retain it to use it longer.
     public var paintable: OpaquePointer { target.paintable.pointer }
 
-    /// Says how a widget of another class shows a paintable.
+    /// Sets how a widget of another class shows a paintable.
     ///
     /// ```swift
     /// ImageWidget(avatar).display { adw_avatar_set_custom_image(avatar, $0) }

@@ -4,8 +4,8 @@ public import EaselCore
 public import SwiftUI
 
 extension Image {
-    /// The image as SwiftUI takes it, at its scale, without a copy; `nil` where Core Graphics refuses it. It is decorative
-    /// for those who do not see: add `accessibilityLabel(_:)`.
+    /// Creates a SwiftUI image with the image's scale, without a copy. Returns `nil` if Core Graphics fails. Assistive
+    /// technology ignores it: add `accessibilityLabel(_:)`.
     nonisolated public init?(_ image: DecodedImage) {
         guard let bitmap = image.cgImage else { return nil }
         self.init(decorative: bitmap, scale: image.scale)
@@ -13,10 +13,10 @@ extension Image {
 }
 
 extension ImageTransition {
-    /// How long SwiftUI takes for it.
+    /// The SwiftUI animation.
     var animation: SwiftUI.Animation { .easeInOut(duration: duration / .seconds(1)) }
 
-    /// SwiftUI's name for it; it fades where SwiftUI has none.
+    /// The SwiftUI transition; opacity if SwiftUI has no equivalent.
     var anyTransition: AnyTransition {
         switch kind {
         case .none: .identity

@@ -3,7 +3,7 @@
 @_exported public import EaselCore
 public import SwiftUI
 
-/// A view that loads an image and shows it, animated ones too.
+/// A view that loads and shows an image, including animated ones.
 ///
 /// ```swift
 /// WebImage(url) { phase in
@@ -16,7 +16,7 @@ public import SwiftUI
 /// .frame(width: 120, height: 90)
 /// ```
 ///
-/// The load begins when the view appears, is cancelled when it disappears, and begins anew when it comes back.
+/// The load starts when the view appears and is cancelled when it disappears.
 public struct WebImage<Content: View>: View {
     private var source: WebImageModel.Source
     private var manager: ImageManager?
@@ -30,11 +30,11 @@ public struct WebImage<Content: View>: View {
     @State private var model = WebImageModel(ticker: .display)
     @Environment(\.displayScale) private var displayScale
 
-    /// The image of a request, as `content` shows it.
+    /// Creates a view for the image of a request.
     ///
     /// - Parameters:
-    ///   - isAnimating: whether an animation plays; it becomes false when its last loop is over.
-    ///   - content: makes a view of each phase.
+    ///   - isAnimating: Whether an animation plays. Becomes false after its last loop.
+    ///   - content: Returns the view for a phase.
     public init(
         _ request: ImageRequest?, isAnimating: Binding<Bool> = .constant(true),
         @ViewBuilder content: @escaping (WebImagePhase) -> Content
@@ -44,7 +44,7 @@ public struct WebImage<Content: View>: View {
         self.content = content
     }
 
-    /// The image at a URL, as `content` shows it.
+    /// Creates a view for the image at a URL.
     public init(
         _ url: URL?, isAnimating: Binding<Bool> = .constant(true),
         @ViewBuilder content: @escaping (WebImagePhase) -> Content
@@ -52,7 +52,7 @@ public struct WebImage<Content: View>: View {
         self.init(url.map { ImageRequest($0) }, isAnimating: isAnimating, content: content)
     }
 
-    /// What `content` makes of the phase.
+    /// The content for the current phase.
     public var body: some View {
         content(WebImagePhase(model.phase))
             .onChange(of: settings, initial: true) { _, settings in apply(settings) }
@@ -65,13 +65,13 @@ public struct WebImage<Content: View>: View {
     }
 }
 
-// MARK: - What it is set to
+// MARK: - Settings
 
 extension WebImage {
-    /// Loads by another manager than `ViewTarget.manager`.
+    /// Loads with this manager instead of `ViewTarget.manager`.
     public func manager(_ manager: ImageManager) -> Self { changed { $0.manager = manager } }
 
-    /// Shows something until there is an image, and something else where there is none.
+    /// Sets the placeholders while there is no image and after an error.
     public func placeholder(_ placeholder: Placeholder?, error: Placeholder? = nil) -> Self {
         changed {
             $0.source.request?.placeholder = placeholder
@@ -79,20 +79,20 @@ extension WebImage {
         }
     }
 
-    /// How an image from a server takes the place of what was there. Views of the content's own that come and go may
-    /// have transitions of SwiftUI's: they run in the same time.
+    /// Sets the transition to an image from a server. The content's own views may use SwiftUI transitions, which run
+    /// for the same duration.
     public func imageTransition(_ transition: ImageTransition?) -> Self { changed { $0.transition = transition } }
 
-    /// What showing the image does differently.
+    /// Sets options for showing the image.
     public func targetOptions(_ options: TargetOptions) -> Self { changed { $0.source.options = options } }
 
-    /// Decodes to what covers this size in points: say so wherever the image is shown smaller than it is.
+    /// Decodes the image to cover this size in points. Use it if the image is shown smaller than it is.
     public func decoded(toCover size: CGSize) -> Self { changed { $0.size = size } }
 
-    /// Tells the frame of an animation that is to be seen, and takes another.
+    /// Binds the frame of an animation, to read and to change it.
     public func frameIndex(_ index: Binding<Int>) -> Self { changed { $0.frameIndex = index } }
 
-    /// Lets the load go on while the view cannot be seen, less urgently than what can be.
+    /// Continues the load at a lower priority while the view is not visible.
     public func keepsLoadingOffScreen() -> Self { changed { $0.departure = .lowersPriority } }
 
     private func changed(_ change: (inout Self) -> Void) -> Self {
@@ -101,7 +101,7 @@ extension WebImage {
         return view
     }
 
-    /// What makes another load of it, where it changes.
+    /// The settings that start another load when they change.
     private struct Settings: Equatable {
         let source: WebImageModel.Source
         let size: PixelSize?
@@ -127,15 +127,15 @@ extension WebImage {
     }
 }
 
-// MARK: - Without content of its own
+// MARK: - Default content
 
 extension WebImage where Content == WebImageContent {
-    /// The image at a URL at its own size, in nothing but itself.
+    /// Creates a view that shows the image at a URL at its own size.
     public init(_ url: URL?, isAnimating: Binding<Bool> = .constant(true)) {
         self.init(url, isAnimating: isAnimating) { WebImageContent(image: $0.image, transition: .opacity) }
     }
 
-    /// Fills the space that the view is offered.
+    /// Resizes the image to the available space.
     public func resizable() -> WebImage<WebImageContent> {
         let transition = self.transition?.anyTransition ?? .opacity
         var view = WebImage(source.request, isAnimating: isAnimating) {
@@ -156,7 +156,7 @@ public struct WebImageContent: View {
     fileprivate let image: Image?
     fileprivate let transition: AnyTransition
 
-    /// The image, where there is one.
+    /// The image, if there is one.
     public var body: some View {
         if let image { image.transition(transition) }
     }

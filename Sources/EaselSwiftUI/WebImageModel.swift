@@ -2,63 +2,64 @@ import EaselApple
 public import EaselCore
 public import Observation
 
-/// What a `WebImage` shows, and how it gets there: a target like any view, which SwiftUI watches. It knows nothing of SwiftUI.
+/// The state of a `WebImage`, which SwiftUI observes. Like any view it is an image target, but it is independent of
+/// SwiftUI.
 @MainActor
 @Observable
 public final class WebImageModel: ImageTarget {
-    /// How far the image is.
+    /// The phase of an image.
     public enum Phase: Sendable {
         /// There is nothing to show yet.
         case empty
-        /// A placeholder, or a coarser image than the one to come.
+        /// A placeholder, or an image of lower quality than the final one.
         case preview(DecodedImage)
-        /// The image, or the frame of an animation that is to be seen now.
+        /// The image, or the current frame of an animation.
         case success(DecodedImage)
-        /// There is none, and why; with the error placeholder, where there is one.
+        /// The load failed. Includes the error placeholder, if there is one.
         case failure(ImageError, DecodedImage?)
     }
 
-    /// What is loaded, and how it is shown.
+    /// The request and options of an image.
     public struct Source: Equatable, Sendable {
-        /// The request; `nil` for no image.
+        /// The request, or `nil` for no image.
         public var request: ImageRequest?
-        /// Shown where the load fails with nothing to show.
+        /// The placeholder if the load fails without an image.
         public var errorPlaceholder: Placeholder?
-        /// What showing it does differently.
+        /// The options for showing the image.
         public var options: TargetOptions = []
 
-        /// The image of a request.
+        /// Creates a source for a request.
         public init(_ request: ImageRequest?) {
             self.request = request
         }
     }
 
-    /// What happens to a load whose image can no longer be seen.
+    /// What happens to a load when the image disappears.
     public enum Departure: Sendable, Hashable {
-        /// It is cancelled, and begins anew when the image is to be seen again.
+        /// The load is cancelled, and starts again when the image reappears.
         case cancels
-        /// It becomes as urgent as a prefetch.
+        /// The load gets the priority of a prefetch.
         case lowersPriority
     }
 
-    /// How far the image is.
+    /// The current phase.
     public private(set) var phase = Phase.empty
-    /// How much of the file has come: from 0 to 1, and 0 while the total is unknown.
+    /// The fraction of the file that was received, or 0 while the total is unknown.
     public private(set) var progress = 0.0
-    /// The frame that is to be seen, counted from 0.
+    /// The current frame of an animation, from 0.
     public private(set) var frameIndex = 0
-    /// Whether an animation plays, or would if it could be seen. It ends with the animation's last loop.
+    /// Whether the animation plays while visible. Becomes false after its last loop.
     public var isAnimating = true {
         didSet { imagePlayer.plays = isAnimating }
     }
 
-    /// Pixels across and down of what will be seen, where that is known before there is an image.
+    /// The size of the image's area in pixels, if it is known in advance.
     @ObservationIgnored public var pixelSize: PixelSize? {
         didSet { if pixelSize != oldValue { targetSizeDidChange() } }
     }
-    /// What happens when the image can no longer be seen.
+    /// What happens to the load when the image disappears.
     @ObservationIgnored public var departure = Departure.cancels
-    /// Makes a change so that it is seen as a transition, and calls `finish` when that has ended.
+    /// Performs a change with a transition, and calls `finish` at its end.
     @ObservationIgnored public var animate:
         @MainActor (_ transition: ImageTransition, _ change: () -> Void, _ finish: @escaping @MainActor () -> Void) ->
             Void =
@@ -66,7 +67,7 @@ public final class WebImageModel: ImageTarget {
                 change()
                 finish()
             }
-    /// What is under way.
+    /// The current loads.
     @ObservationIgnored public let targetState = ImageTargetState()
 
     @ObservationIgnored private var source: Source?
@@ -75,14 +76,14 @@ public final class WebImageModel: ImageTarget {
     @ObservationIgnored private let ticker: AnimationTicker
     @ObservationIgnored private let frameStore: FrameStore
     @ObservationIgnored private var isVisible = false
-    /// Whether the load has ended, well or not; a cancelled one has not.
+    /// Whether the load succeeded or failed. False after a cancellation.
     @ObservationIgnored private var hasEnded = false
 
-    /// A model that has nothing to show.
+    /// Creates a model without an image.
     ///
     /// - Parameters:
-    ///   - ticker: what wakes animations.
-    ///   - frameStore: where their decoded frames are kept.
+    ///   - ticker: The ticker that drives animations.
+    ///   - frameStore: The cache of decoded frames.
     public init(ticker: AnimationTicker = .shared, frameStore: FrameStore = .shared) {
         self.ticker = ticker
         self.frameStore = frameStore
@@ -94,9 +95,9 @@ public final class WebImageModel: ImageTarget {
         return imagePlayer
     }
 
-    // MARK: - What the view says
+    // MARK: - Calls of the view
 
-    /// Loads an image, unless it is the one that is there or under way. While the view cannot be seen it waits for that.
+    /// Loads an image, unless it is the current one. Deferred until the view is visible.
     public func load(_ source: Source, manager: ImageManager) {
         guard source != self.source || manager !== self.manager else { return }
         self.source = source
@@ -106,7 +107,7 @@ public final class WebImageModel: ImageTarget {
         if isVisible { begin() }
     }
 
-    /// The image can be seen: it is loaded, and plays.
+    /// Starts loading and playing when the image becomes visible.
     public func appear() {
         isVisible = true
         targetDidAppear()
@@ -114,7 +115,7 @@ public final class WebImageModel: ImageTarget {
         if !hasEnded, imageTask() == nil { begin() }
     }
 
-    /// The image can no longer be seen.
+    /// Stops playing, and cancels or deprioritizes the load.
     public func disappear() {
         isVisible = false
         imagePlayer.isVisible = false
@@ -145,7 +146,7 @@ public final class WebImageModel: ImageTarget {
         case .success:
             progress = 1
         case .failure(.cancelled):
-            // It begins anew, or another has begun already.
+            // The load starts again, or another one has already started.
             return
         case .failure(let error):
             let placeholder: DecodedImage? = if case .preview(let image) = phase { image } else { nil }
@@ -154,7 +155,7 @@ public final class WebImageModel: ImageTarget {
         hasEnded = true
     }
 
-    // MARK: - What the target shows
+    // MARK: - ImageTarget
 
     /// Shows an image as a phase.
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
@@ -163,7 +164,7 @@ public final class WebImageModel: ImageTarget {
         imagePlayer.show(image)
     }
 
-    /// Shows an image as a phase, with what `animate` makes of the transition.
+    /// Shows an image as a phase, with a transition by `animate`.
     public func show(
         _ image: DecodedImage, in slot: ImageSlot, with transition: ImageTransition,
         finish: @escaping @MainActor () -> Void
@@ -171,7 +172,7 @@ public final class WebImageModel: ImageTarget {
         animate(transition, { show(image, in: slot) }, finish)
     }
 
-    /// Another frame of the animation that is shown.
+    /// Shows another frame of the current animation.
     private func draw(_ image: DecodedImage) {
         phase = phase(of: image)
         frameIndex = image.metadata.frameIndex

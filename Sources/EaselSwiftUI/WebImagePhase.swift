@@ -2,18 +2,18 @@
 public import EaselCore
 public import SwiftUI
 
-/// How far an image of `WebImage` is.
+/// The phase of the image of a `WebImage`.
 public enum WebImagePhase {
     /// There is nothing to show yet.
     case empty
-    /// A placeholder, or a coarser image than the one to come.
+    /// A placeholder, or an image of lower quality than the final one.
     case preview(Image)
-    /// The image, or the frame of an animation that is to be seen now.
+    /// The image, or the current frame of an animation.
     case success(Image)
-    /// There is none, and why; with the error placeholder, where there is one.
+    /// The load failed. Includes the error placeholder, if there is one.
     case failure(ImageError, Image?)
 
-    /// What there is to show.
+    /// The image to show, if there is one.
     public var image: Image? {
         switch self {
         case .empty: nil
@@ -22,7 +22,7 @@ public enum WebImagePhase {
         }
     }
 
-    /// Why there is no image.
+    /// The error of a failed load.
     public var error: ImageError? {
         if case .failure(let error, _) = self { error } else { nil }
     }

@@ -2,8 +2,8 @@
 public import EaselApple
 public import UIKit
 
-/// An image view that plays animated images, decoded frame by frame at the screen's rate, and only while it is visible. Its
-/// size and visibility apply to its loads.
+/// An image view that plays animated images, decoded frame by frame at the screen's rate, and only while it is visible.
+/// Its size and visibility apply to its loads.
 ///
 /// ```swift
 /// let view = AnimatedImageView(frame: frame)
@@ -11,16 +11,16 @@ public import UIKit
 /// view.player?.rate = 2
 /// ```
 open class AnimatedImageView: UIImageView, AnimationPlaying {
-    /// What plays in it; another may have a ticker of its own.
+    /// The player of the view. A custom one can use another ticker.
     public lazy var imagePlayer = ImagePlayer(ticker: .display) { [weak self] frame in self?.image = UIImage(frame) }
 
-    /// Plays, and loads as urgently as was asked for, while it is in a window.
+    /// Updates playing and load priority when the view enters or leaves a window.
     open override func didMoveToWindow() {
         super.didMoveToWindow()
         setVisible(window != nil)
     }
 
-    /// Loads a larger image where it has grown.
+    /// Loads a larger image if the view has grown.
     open override func layoutSubviews() {
         super.layoutSubviews()
         easel.targetSizeDidChange()

@@ -2,49 +2,49 @@
 public import EaselApple
 public import UIKit
 
-/// A spinner, in the middle of a view that loads.
+/// A spinner in the centre of a view that loads.
 public final class ActivityIndicator: ViewIndicator {
     /// UIKit's spinner.
     public let spinner: UIActivityIndicatorView
     /// UIKit's spinner.
     public var view: UIView { spinner }
 
-    /// A spinner of this size, in this colour or the system's.
+    /// Creates a spinner with a size and a colour, by default the system's.
     public init(_ style: UIActivityIndicatorView.Style = .medium, color: UIColor? = nil) {
         spinner = UIActivityIndicatorView(style: style)
         spinner.hidesWhenStopped = true
         if let color { spinner.color = color }
     }
 
-    /// Turns.
+    /// Starts the animation.
     public func start() { spinner.startAnimating() }
-    /// Stands still, out of sight.
+    /// Stops the animation and hides the spinner.
     public func stop() { spinner.stopAnimating() }
 }
 
-/// A bar that fills as the file comes.
+/// A progress bar of the download.
 public final class ProgressIndicator: ViewIndicator {
-    /// UIKit's bar.
+    /// UIKit's progress bar.
     public let bar: UIProgressView
-    /// UIKit's bar.
+    /// UIKit's progress bar.
     public var view: UIView { bar }
 
-    /// A bar of this style.
+    /// Creates a bar with a style.
     public init(_ style: UIProgressView.Style = .default) {
         bar = UIProgressView(progressViewStyle: style)
         bar.isHidden = true
     }
 
-    /// Appears, empty.
+    /// Shows the bar without progress.
     public func start() {
         bar.setProgress(0, animated: false)
         bar.isHidden = false
     }
 
-    /// Goes out of sight.
+    /// Hides the bar.
     public func stop() { bar.isHidden = true }
 
-    /// Fills.
+    /// Updates the progress.
     public func update(fraction: Double) { bar.setProgress(Float(fraction), animated: fraction > 0) }
 }
 #endif

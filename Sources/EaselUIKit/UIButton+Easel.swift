@@ -3,9 +3,10 @@ public import EaselApple
 public import EaselCore
 public import UIKit
 
-/// Its image and its background, for each state: `button.easel.setImage(with: url, in: .background(for: .selected))`.
+/// Shows the image and background image for each state: `button.easel.setImage(with: url, in: .background(for:
+/// .selected))`.
 extension UIButton: ImageView {
-    /// Shows an image in the state that the slot names.
+    /// Shows an image for the state of the slot.
     public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
         let image = image.flatMap { UIImage($0) }
         switch slot.place {
@@ -17,13 +18,13 @@ extension UIButton: ImageView {
 }
 
 extension ControlState {
-    /// Names for the single states; what is left is named by number.
+    /// The names of single states. Others are named by number.
     private static let names: [(ControlState, UIControl.State)] = [
         (.normal, .normal), (.highlighted, .highlighted), (.disabled, .disabled), (.selected, .selected),
         (.focused, .focused),
     ]
 
-    /// UIKit's states by name, several at once and an application's own among them.
+    /// Creates the named state of a UIKit state, including combined and application-defined ones.
     public init(_ state: UIControl.State) {
         self = Self.names.first { $0.1 == state }?.0 ?? ControlState("UIControl.State \(state.rawValue)")
     }
@@ -35,7 +36,7 @@ extension ControlState {
 }
 
 extension UIControl.State {
-    /// The state of this name; `normal` for a name of another platform's.
+    /// Creates the UIKit state of a name; `normal` for a name from another platform.
     init(_ state: ControlState) { self = state.controlState }
 }
 #endif

@@ -3,7 +3,7 @@
 @_exported public import EaselCore
 public import UIKit
 
-/// Its image, its highlighted image, and its animation.
+/// Shows the image, the highlighted image and the animation.
 extension UIImageView: ImageView {
     /// Shows an image, upright and at its scale.
     public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
@@ -15,14 +15,14 @@ extension UIImageView: ImageView {
         }
     }
 
-    /// Plays images, each for a thirtieth of a second where `animationDuration` does not say otherwise.
+    /// Plays images, each for a thirtieth of a second unless `animationDuration` is set.
     public func playImages(_ images: [DecodedImage]) {
         stopAnimating()
         animationImages = images.isEmpty ? nil : images.compactMap { UIImage($0) }
         if !images.isEmpty { startAnimating() }
     }
 
-    /// As `contentMode` says.
+    /// The mode according to `contentMode`.
     public var imageMode: TargetSize.ContentMode? {
         switch contentMode {
         case .scaleAspectFit: .aspectFit

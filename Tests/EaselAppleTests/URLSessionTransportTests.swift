@@ -5,8 +5,8 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// Over the URLSession of whatever system the tests run on. On Linux that is swift-corelibs-foundation's, which is another
-/// implementation than Apple's.
+/// Tests over the URLSession of the current system. That of swift-corelibs-foundation on Linux is a different
+/// implementation from Apple's.
 @Suite("URLSession transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
     private let transport = URLSessionTransport()
@@ -21,7 +21,7 @@ struct URLSessionTransportTests {
         return (response, bytes)
     }
 
-    @Test("a small body comes whole, with its head")
+    @Test("a small body arrives whole, with its head")
     func smallBody() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello", type: "text/plain")) }
         let (response, bytes) = try await get(origin.url("/a"))
@@ -32,7 +32,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("a body in chunks comes whole, without a length")
+    @Test("a chunked body arrives whole, without a length")
     func chunked() async throws {
         let data = Data(repeating: 7, count: 100_000)
         let origin = try await OriginServer.start { $0.respond("/a", with: .bytes(data), faults: [.chunked()]) }
@@ -42,7 +42,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("a redirect is an answer", arguments: [301, 302, 303, 307, 308])
+    @Test("a redirect is returned as a response", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .redirect(to: "/b", status: status)) }
         let response = try await get(origin.url("/a")).response
@@ -52,7 +52,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("an error of the server is an answer, body included", arguments: [401, 404, 500])
+    @Test("an error status is returned as a response with its body", arguments: [401, 404, 500])
     func status(status: Int) async throws {
         var answer = OriginResponse.text("no")
         answer.status = status
@@ -63,7 +63,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("headers are sent as given, and no coding is asked for")
+    @Test("headers are sent unchanged, and the identity coding is requested")
     func headers() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("a")) }
         _ = try await get(origin.url("/a"), headers: ["X-One": "1", "Range": "bytes=0-"])
@@ -83,7 +83,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("a server that never answers is given up after the connect time")
+    @Test("a server that never responds fails after the connect timeout")
     func connectTimeout() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
         await #expect(throws: ImageError.timedOut(.connect)) {
@@ -93,7 +93,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("a body that stalls is given up after the idle time")
+    @Test("a stalled body fails after the idle timeout")
     func idleTimeout() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .text("hello"), faults: [.holdBody(Gate(), at: 2)])
@@ -104,7 +104,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("cancelling while the head is awaited closes the connection")
+    @Test("cancelling before the head arrives closes the connection")
     func cancelled() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
         let url = origin.url("/a")
@@ -116,7 +116,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("letting go of the answer ends the exchange")
+    @Test("releasing the response ends the exchange")
     func dropped() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .text("hello"), faults: [.holdBody(Gate(), at: 2)])
@@ -141,7 +141,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("nothing listens: unreachable")
+    @Test("a port without a listener is unreachable")
     func unreachable() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("a")) }
         let url = origin.url("/a")
@@ -153,7 +153,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("after the shutdown everything is refused, what was under way too")
+    @Test("after shutdown, running and new requests fail")
     func shutDown() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
         let url = origin.url("/a")
@@ -165,7 +165,7 @@ struct URLSessionTransportTests {
         await origin.stop()
     }
 
-    @Test("a downloader over it loads as over any other: redirects, and no credential for another host")
+    @Test("a downloader follows redirects, and sends no credential to another host")
     func downloader() async throws {
         let other = try await OriginServer.start { $0.respond("/b", with: .image(.gradient(8, 8))) }
         let target = other.url("/b").absoluteString

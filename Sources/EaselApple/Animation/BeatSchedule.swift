@@ -1,40 +1,40 @@
-/// What waits for a time, and how it is to be waited for: by a timer while that is far, by the beats of the screen when it is
-/// near, so that frames change with the screen and nothing beats in between.
+/// The pending times of a clock and how to wait for them: with a timer while they are distant, with screen refreshes
+/// when they are near. Frames then change with the screen, and nothing runs in between.
 struct BeatSchedule {
-    /// How the next time is waited for.
+    /// How to wait for the next time.
     enum Wait: Equatable {
-        /// Nothing waits.
+        /// Nothing is pending.
         case nothing
-        /// For so long nothing is due.
+        /// Nothing is due for this duration.
         case timer(Duration)
-        /// It is due with one of the next beats.
+        /// It is due with one of the next refreshes.
         case beats
     }
 
-    /// Two beats of a slow screen: a timer that fires so long before is early enough.
+    /// Two refreshes of a slow screen: a timer that fires this early is in time.
     static let nearness = Duration.milliseconds(34)
 
     private var dueTimes: [Int: Duration] = [:]
     private var lastNumber = 0
 
-    /// Adds what is due at a time, and returns its number.
+    /// Adds a due time and returns its number.
     mutating func add(due: Duration) -> Int {
         lastNumber += 1
         dueTimes[lastNumber] = due
         return lastNumber
     }
 
-    /// It is no longer waited for.
+    /// Removes a due time.
     mutating func remove(_ number: Int) { dueTimes[number] = nil }
 
-    /// Takes out what is due when a frame that is drawn now will be seen, the earliest first.
+    /// Removes and returns the times that are due when a frame drawn now is visible, earliest first.
     mutating func takeDue(at time: Duration) -> [Int] {
         let due = dueTimes.filter { $0.value <= time }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         for (number, _) in due { dueTimes[number] = nil }
         return due.map(\.key)
     }
 
-    /// How to wait from now on.
+    /// Returns how to wait for the next due time.
     func wait(at now: Duration) -> Wait {
         guard let next = dueTimes.values.min() else { return .nothing }
         let left = next - now

@@ -7,8 +7,8 @@ import UIKit
 import AppKit
 #endif
 
-/// The beats of CADisplayLink. It is the only file that needs Objective-C's selectors, so that all others can be compiled,
-/// and run, without its runtime.
+/// Screen refreshes from CADisplayLink. Only this file needs Objective-C selectors, so that all others compile and run
+/// without its runtime.
 @MainActor
 final class DisplayLinkBeat: NSObject, ScreenBeat {
     private let body: @MainActor () -> Void
@@ -17,7 +17,7 @@ final class DisplayLinkBeat: NSObject, ScreenBeat {
     init(_ body: @escaping @MainActor () -> Void) {
         self.body = body
         super.init()
-        // A link keeps its target: one in between lets this object go.
+        // The link retains its target, so an intermediate object prevents a cycle.
         let target = LinkTarget(self)
         #if canImport(UIKit)
         let link = CADisplayLink(target: target, selector: #selector(LinkTarget.tick))
@@ -29,7 +29,7 @@ final class DisplayLinkBeat: NSObject, ScreenBeat {
 
     private func start(_ link: CADisplayLink?) {
         link?.isPaused = true
-        // Frames change while a list is scrolled, too.
+        // Frames change during scrolling too.
         link?.add(to: .main, forMode: .common)
         self.link = link
     }

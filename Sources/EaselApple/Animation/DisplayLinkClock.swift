@@ -3,22 +3,22 @@ public import EaselCore
 import Foundation
 import QuartzCore
 
-/// A clock of animations that beats with the screen, by CADisplayLink, and only while a frame is about to change.
+/// An animation clock based on CADisplayLink, which is active only shortly before a frame changes.
 @MainActor
 public final class DisplayLinkClock: AnimationClock {
     private var schedule = BeatSchedule()
     private var bodies: [Int: @MainActor () -> Void] = [:]
     private var timer: Task<Void, Never>?
     private let makeBeat: @MainActor (@escaping @MainActor () -> Void) -> any ScreenBeat
-    /// Made with the first time that is waited for, and ended with the clock.
+    /// Created when first needed, and invalidated with the clock.
     private var link: (any ScreenBeat)?
 
-    /// A clock of the main screen.
+    /// Creates a clock for the main screen.
     public convenience init() {
         self.init { DisplayLinkBeat($0) }
     }
 
-    /// A clock of what `makeBeat` makes, for tests.
+    /// Creates a clock with a custom display link, for tests.
     package init(_ makeBeat: @escaping @MainActor (@escaping @MainActor () -> Void) -> any ScreenBeat) {
         self.makeBeat = makeBeat
     }
@@ -38,7 +38,7 @@ public final class DisplayLinkClock: AnimationClock {
     /// The time of Core Animation.
     public var now: Duration { .seconds(beat.now) }
 
-    /// Calls `body` with the beat after which the screen shows the time.
+    /// Calls `body` with the refresh after which the screen shows this time.
     public func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
         let number = schedule.add(due: now + delay)
         bodies[number] = body
@@ -74,7 +74,7 @@ public final class DisplayLinkClock: AnimationClock {
 }
 
 extension AnimationTicker {
-    /// The ticker of views on Apple's platforms: one display link for all animations.
+    /// The ticker of views on Apple platforms: one display link for all animations.
     public static let display = AnimationTicker(DisplayLinkClock(), interval: .zero)
 }
 #endif

@@ -1,12 +1,12 @@
-/// The beats of a screen.
+/// The refreshes of a screen.
 @MainActor
 package protocol ScreenBeat: AnyObject, Sendable {
-    /// Whether it rests. At first it does.
+    /// Whether it is paused; initially true.
     var isPaused: Bool { get set }
-    /// The time now, in seconds.
+    /// The current time in seconds.
     var now: Double { get }
-    /// When what is drawn now will be seen.
+    /// The time at which a frame drawn now is visible.
     var nextFrame: Double { get }
-    /// It beats no more.
+    /// Stops the refreshes permanently.
     func end()
 }

@@ -3,37 +3,37 @@ public import EaselCore
 public import Foundation
 import ImageIO
 
-/// Reads, shows early, plays and writes images by the system's Image I/O: HEIC, camera RAW, and whatever else the system
-/// of the day knows.
+/// Decodes, previews and animates images with the system's Image I/O: HEIC, camera RAW, and all other formats that the
+/// system version supports.
 ///
-/// Image I/O composes frames, finds files' colours and converts them. A frame cannot be cancelled once it has begun.
+/// Image I/O composites frames and converts colours. A frame cannot be cancelled after it started.
 public struct ImageIOCoder: ImageDecoding {
-    /// The files that it takes.
+    /// The format of the files.
     public let format: ImageFormat
 
-    /// A coder for the files of one format.
+    /// Creates a coder for one format.
     public init(_ format: ImageFormat) {
         self.format = format
     }
 
-    /// One for every file that the system can read, whatever its signature: for the end of the line, as it is asked
-    /// about each file that comes there.
+    /// A coder for all files that the system can read, regardless of signature. Register it last, because it checks
+    /// each file that reaches it.
     public static let anyFormat = ImageIOCoder(.system)
 
-    /// Coders for the formats that the system reads by themselves, and last, asked after all others, `anyFormat`.
+    /// The coders for the system's formats, followed by `anyFormat`.
     public static let all: [ImageIOCoder] =
         [anyFormat] + [.bmp, .ico, .tiff, .jpeg2000, .webp, .gif, .png, .jpeg, .heic, .avif].map(ImageIOCoder.init)
 
-    /// Reads what the file says of itself.
+    /// Returns the header of a file.
     ///
-    /// - Throws: `ImageError.badData` for what the system cannot read, or is cut off before its header ends.
+    /// - Throws: `ImageError.badData` if the system cannot read the data, or it ends within the header.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try header(of: try SystemImageSource(data))
     }
 
     /// Decodes one frame, composited as shown.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` if the frame does not exist, or
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let source = try SystemImageSource(data)
@@ -58,7 +58,7 @@ public struct ImageIOCoder: ImageDecoding {
 }
 
 extension ImageIOCoder: AnimationDecoding {
-    /// Reads what the file says of itself; Image I/O composes frames as they are asked for.
+    /// Creates a decoder for the frames. Image I/O composites them on demand.
     public func makeAnimationDecoder(
         _ data: Data, _ options: DecodeOptions
     ) throws(ImageError) -> any AnimationDecoder {
@@ -69,7 +69,6 @@ extension ImageIOCoder: AnimationDecoding {
     }
 }
 
-/// The frames of one file.
 private final class ImageIOFrames: AnimationDecoder {
     let header: ImageHeader
     private let source: SystemImageSource
@@ -91,18 +90,18 @@ private final class ImageIOFrames: AnimationDecoder {
 }
 
 extension ImageIOCoder: IncrementalDecoding {
-    /// Shows what Image I/O can make of a file so far: rows of some formats, scans of others.
+    /// Creates a decoder of partial files, which shows rows or scans depending on the format.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         ImageIOArrivingImage(format, options)
     }
 }
 
-/// One file that is arriving.
+/// A file that is being received.
 private final class ImageIOArrivingImage: IncrementalDecoder {
     private let source = SystemImageSource(CGImageSourceCreateIncremental(nil))
     private let format: ImageFormat
     private let options: DecodeOptions
-    /// Image I/O wants all that came, each time.
+    /// Image I/O requires all previous data with each update.
     private var data = Data()
     private var hasNews = false
 
@@ -123,7 +122,7 @@ private final class ImageIOArrivingImage: IncrementalDecoder {
         hasNews = false
         try options.limits.check(header)
         let index = header.frameCount > 1 ? 0 : source.primaryIndex
-        // What cannot be shown yet may be in a moment.
+        // More data may make a preview possible.
         guard var image = try? source.image(index, header, options) else {
             try options.checkCancellation()
             return nil
@@ -134,29 +133,30 @@ private final class ImageIOArrivingImage: IncrementalDecoder {
 }
 
 extension ImageFormat {
-    /// Whatever the system can read: it is asked about the first bytes.
+    /// All formats that the system can read, determined by the first bytes.
     static let system = ImageFormat("system", signatures: []) { bytes in
         guard let start = bytes.baseAddress else { return false }
         let data = Data(bytes: start, count: min(bytes.count, 4096))
         return CGImageSourceCreateWithData(data as CFData, nil).flatMap(CGImageSourceGetType) != nil
     }
 
-    /// The uniform type identifiers of the formats that have a name here.
+    /// The uniform type identifiers of named formats.
     private static let typeIdentifiers: [String: ImageFormat] = [
         "public.jpeg": .jpeg, "public.png": .png, "com.compuserve.gif": .gif, "org.webmproject.webp": .webp,
         "public.avif": .avif, "public.heic": .heic, "public.heif": .heic, "public.tiff": .tiff,
         "com.microsoft.bmp": .bmp, "com.microsoft.ico": .ico, "public.jpeg-2000": .jpeg2000, "public.jpeg-xl": .jxl,
     ]
 
-    /// The format with this uniform type identifier; one that has no name here, as a camera's, is called by it.
+    /// Creates the format of a uniform type identifier. An unknown format, such as a camera's, is named by the
+    /// identifier.
     init?(typeIdentifier: String) {
         guard !typeIdentifier.isEmpty else { return nil }
         self = Self.typeIdentifiers[typeIdentifier] ?? ImageFormat(typeIdentifier, signatures: [])
     }
 
-    /// The other way round.
+    /// The uniform type identifier of the format.
     var typeIdentifier: String {
-        // `heic` has two: the first that comes is HEVC's by name.
+        // `heic` has two identifiers; prefer the one for HEVC.
         self == .heic ? "public.heic" : Self.typeIdentifiers.first { $0.value == self }?.key ?? name
     }
 }

@@ -4,23 +4,23 @@ public import Foundation
 import CoreGraphics
 import ImageIO
 
-/// Writes images by the system's Image I/O.
+/// Encodes images with the system's Image I/O.
 public struct ImageIOEncoder: ImageEncoding {
-    /// The format that it writes.
+    /// The format to write.
     public let format: ImageFormat
 
-    /// An encoder for one format: the system writes JPEG, PNG, HEIC, TIFF, BMP and JPEG 2000, and no WebP.
+    /// Creates an encoder for one format. The system writes JPEG, PNG, HEIC, TIFF, BMP and JPEG 2000, but not WebP.
     public init(_ format: ImageFormat) {
         self.format = format
     }
 
-    /// Those that a cache and an application need.
+    /// The encoders that caches and applications commonly need.
     public static let all: [ImageIOEncoder] = [.tiff, .heic, .png, .jpeg].map(ImageIOEncoder.init)
 
-    /// Encodes the pixels of `image`. A format without alpha shows `options.background` through.
+    /// Encodes the pixels of `image`. Formats without alpha are blended with `options.background`.
     ///
-    /// - Throws: `ImageError.unsupported` where the system does not write the format, `.tooLarge` where it cannot be made small
-    ///   enough.
+    /// - Throws: `ImageError.unsupported` if the system does not write the format, `.tooLarge` if the result exceeds
+    ///   the size limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: isLossy(options)) { (image, options) throws(ImageError) in
             try write(image, options)

@@ -4,10 +4,10 @@ import EaselCore
 import Foundation
 import ImageIO
 
-/// One file as Image I/O reads it.
+/// An Image I/O source for a file.
 struct SystemImageSource {
     let source: CGImageSource
-    /// The still image of the file, or the first frame.
+    /// The index of the main image, or of the first frame.
     var primaryIndex: Int { CGImageSourceGetPrimaryImageIndex(source) }
     var count: Int { CGImageSourceGetCount(source) }
 
@@ -15,16 +15,16 @@ struct SystemImageSource {
         self.source = source
     }
 
-    /// - Throws: `ImageError.badData` for what is no image that the system knows.
+    /// - Throws: `ImageError.badData` if the system does not recognise the image.
     init(_ data: Data) throws(ImageError) {
-        // Nothing is cached there: what is decoded is copied into a buffer of Easel's own at once.
+        // Image I/O need not cache, because decoded pixels are copied into a buffer immediately.
         let options = [kCGImageSourceShouldCache: false] as CFDictionary
         guard let source = CGImageSourceCreateWithData(data as CFData, options), CGImageSourceGetCount(source) > 0
-        else { throw .badData("This is no image that the system can read.") }
+        else { throw .badData("The system does not recognise this image format.") }
         self.init(source)
     }
 
-    /// What the file says of itself, or `nil` where its header has not come yet.
+    /// Returns the header of the file, or `nil` if it is not yet complete.
     func header(as format: ImageFormat) -> ImageHeader? {
         let index = primaryIndex
         let properties = properties(of: index)
@@ -45,9 +45,9 @@ struct SystemImageSource {
         return header
     }
 
-    /// The stored pixels of one frame, upright, at the size that is asked for.
+    /// Returns the pixels of a frame, upright, at the requested size.
     ///
-    /// - Throws: `ImageError.badData` for a damaged frame, and what drawing throws.
+    /// - Throws: `ImageError.badData` for a damaged frame, and the errors of drawing.
     func image(_ index: Int, _ header: ImageHeader, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try options.checkCancellation()
         let size = options.targetSize.size(for: header.size)
@@ -62,7 +62,7 @@ struct SystemImageSource {
         return DecodedImage(pixels: pixels, metadata: metadata)
     }
 
-    /// Whether all of a frame has come, and the file does not end early.
+    /// Returns whether a frame is complete and the file is not truncated.
     func isWhole(_ index: Int) -> Bool {
         CGImageSourceGetStatusAtIndex(source, index) == .statusComplete
     }
@@ -71,7 +71,7 @@ struct SystemImageSource {
         CGImageSourceCopyPropertiesAtIndex(source, index, nil) as? [CFString: Any] ?? [:]
     }
 
-    /// Stored as it is, or where less is asked for, reduced while it is decoded, as its file lies: turning it is Easel's.
+    /// Returns the stored image, reduced during decoding if a smaller size is requested. Orientation is applied later.
     private func cgImage(_ index: Int, _ header: ImageHeader, _ size: PixelSize) -> CGImage? {
         guard size != header.size else {
             return CGImageSourceCreateImageAtIndex(source, index, [kCGImageSourceShouldCache: false] as CFDictionary)
@@ -84,14 +84,14 @@ struct SystemImageSource {
         return CGImageSourceCreateThumbnailAtIndex(source, index, options as CFDictionary)
     }
 
-    /// A thumbnail keeps its proportions: both its sides have to be as long as what is asked for.
+    /// Returns the longest side of a thumbnail whose sides are both large enough. A thumbnail keeps its aspect ratio.
     private func largestSide(_ header: ImageHeader, _ size: PixelSize) -> Int {
         let full = header.size
         let factor = max(Double(size.width) / Double(full.width), Double(size.height) / Double(full.height))
         return Int((Double(max(full.width, full.height)) * factor).rounded(.up))
     }
 
-    /// What the content is, where Easel has a name for it.
+    /// The format of the content, if it has a name.
     private var format: ImageFormat? {
         (CGImageSourceGetType(source) as String?).flatMap(ImageFormat.init(typeIdentifier:))
     }

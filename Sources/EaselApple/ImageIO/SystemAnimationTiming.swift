@@ -3,13 +3,13 @@ import EaselCore
 import Foundation
 import ImageIO
 
-/// How the frames of an animation are played, as Image I/O tells it.
+/// The frame durations and loop count of an animation, as reported by Image I/O.
 struct SystemAnimationTiming {
     let durations: [Duration]
-    /// 0 is for ever.
+    /// 0 is forever.
     let loopCount: Int
 
-    /// Where each format has its times.
+    /// The property keys of a format.
     private struct Keys {
         let dictionary: CFString
         let delay: CFString
@@ -17,7 +17,7 @@ struct SystemAnimationTiming {
         let loopCount: CFString
     }
 
-    /// `nil` for a file with one image, and for one with several that are no animation, as the sizes of an icon.
+    /// Returns `nil` for a single image, and for several that are no animation, such as the sizes of an icon.
     init?(_ source: SystemImageSource) {
         guard source.count > 1, let keys = Self.keys(of: source) else { return nil }
         durations = (0..<source.count).map { index in
@@ -29,8 +29,7 @@ struct SystemAnimationTiming {
         loopCount = (file[keys.dictionary] as? [CFString: Any])?[keys.loopCount] as? Int ?? 1
     }
 
-    /// A stored delay as it is played: one under 11 ms, which was never honoured by the browsers that files were made for,
-    /// is 100 ms.
+    /// Returns the effective duration of a stored delay: below 11 ms it is 100 ms, as in browsers.
     static func played(seconds: Double) -> Duration {
         seconds.isFinite && seconds >= 0.011 && seconds < 86_400 ? .seconds(seconds) : .milliseconds(100)
     }
@@ -40,7 +39,7 @@ struct SystemAnimationTiming {
         return all.first { properties[$0.dictionary] != nil }
     }
 
-    /// Made on each use: constants of the system's are not known to be safe between threads.
+    /// Computed on each use, because the system's constants are not known to be thread-safe.
     private static var all: [Keys] {
         [
             Keys(

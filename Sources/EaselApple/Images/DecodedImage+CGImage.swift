@@ -4,16 +4,16 @@ public import EaselCore
 public import ImageIO
 
 extension DecodedImage {
-    /// The image as Core Graphics takes it: upright, in its own colours, without a copy. Its scale is not part of it.
+    /// The image as a `CGImage`: upright, in its own colour space, without a copy and without its scale.
     public var cgImage: CGImage? { pixels.cgImage(in: metadata.colorSpace) }
 
-    /// The pixels of an image, upright, in sRGB.
+    /// Creates an image with upright pixels in sRGB.
     ///
     /// - Parameters:
-    ///   - image: as it is stored.
-    ///   - scale: pixels a point.
-    ///   - orientation: how it is turned to stand upright.
-    /// - Throws: what `PixelBuffer.init(_:size:colorSpace:)` throws.
+    ///   - image: The image as it is stored.
+    ///   - scale: Pixels per point.
+    ///   - orientation: The orientation of the stored image.
+    /// - Throws: The errors of `PixelBuffer.init(_:size:colorSpace:)`.
     public init(
         _ image: CGImage, scale: Double = 1, orientation: CGImagePropertyOrientation = .up
     ) throws(ImageError) {
@@ -24,7 +24,7 @@ extension DecodedImage {
 }
 
 extension ImageOrientation {
-    /// Image I/O's name for it; both are EXIF's numbers.
+    /// Creates the orientation from Image I/O's value. Both use EXIF's numbers.
     public init(_ orientation: CGImagePropertyOrientation) {
         self = ImageOrientation(rawValue: Int(orientation.rawValue)) ?? .up
     }

@@ -3,13 +3,13 @@ public import CoreGraphics
 public import EaselCore
 
 extension PixelBuffer {
-    /// The same pixels as Core Graphics takes them. No copy: the image keeps the buffer's storage.
+    /// Returns the pixels as a `CGImage` without a copy. The image retains the buffer's storage.
     ///
-    /// - Parameter colorSpace: what the numbers stand for, as `ImageMetadata.colorSpace` tells.
+    /// - Parameter colorSpace: The colour space of the pixels, as in `ImageMetadata.colorSpace`.
     public func cgImage(in colorSpace: ColorSpace = .sRGB) -> CGImage? {
         let owner = PixelOwner(self)
         guard let address = owner.address,
-            // Whatever becomes of the provider, its last act is to let go of the owner.
+            // The provider always releases the owner at its end.
             let provider = CGDataProvider(
                 dataInfo: Unmanaged.passRetained(owner).toOpaque(), data: address, size: byteCount,
                 releaseData: { owner, _, _ in
@@ -22,9 +22,10 @@ extension PixelBuffer {
             provider: provider, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
     }
 
-    /// The pixels of an image of any kind, converted to `colorSpace`, drawn at its own size or at `size`.
+    /// Creates a buffer from an image of any kind, converted to `colorSpace`, at its own size or scaled to `size`.
     ///
-    /// - Throws: `ImageError.tooLarge` where the machine has no room, `.unsupported` where Core Graphics cannot draw it.
+    /// - Throws: `ImageError.tooLarge` if memory is insufficient, `.unsupported` if Core Graphics cannot draw the
+    ///   image.
     public init(
         _ image: CGImage, size: PixelSize? = nil, colorSpace: ColorSpace = .sRGB
     ) throws(ImageError) {
@@ -36,15 +37,15 @@ extension PixelBuffer {
                     data: bytes.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
                     bytesPerRow: bytesPerRow, space: colorSpace.cgColorSpace,
                     bitmapInfo: Self.bitmapInfo(isOpaque: isOpaque))
-            else { throw .unsupported("Core Graphics has no room for an image of \(size).") }
-            // The bytes are recycled ones: what is drawn replaces them.
+            else { throw .unsupported("Core Graphics cannot draw an image of \(size).") }
+            // The recycled buffer has old content, so drawing must replace it.
             context.setBlendMode(.copy)
             context.interpolationQuality = .high
             context.draw(image, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))
         }
     }
 
-    /// B, G, R, A in memory order, premultiplied, is a little-endian word with alpha first. Alpha that says nothing is
+    /// B, G, R, A in memory order, premultiplied, is a little-endian word with alpha first. Alpha of opaque images is
     /// skipped, so that nothing is blended.
     private static func bitmapInfo(isOpaque: Bool) -> UInt32 {
         let alpha = isOpaque ? CGImageAlphaInfo.noneSkipFirst : .premultipliedFirst
@@ -53,7 +54,7 @@ extension PixelBuffer {
 }
 
 extension ColorSpace {
-    /// What Core Graphics calls it. Numbers that nobody converted are taken for the device's own.
+    /// The Core Graphics colour space. Unconverted values count as the device's colour space.
     var cgColorSpace: CGColorSpace {
         let named: CGColorSpace? =
             switch self {
@@ -65,7 +66,7 @@ extension ColorSpace {
     }
 }
 
-/// Keeps the pixels of an image that Core Graphics has.
+/// Retains the pixels for Core Graphics.
 private final class PixelOwner {
     private let pixels: PixelBuffer
 
@@ -73,7 +74,7 @@ private final class PixelOwner {
         self.pixels = pixels
     }
 
-    /// Good for as long as this object is there: the storage never moves and never changes.
+    /// Valid as long as this object: the storage neither moves nor changes.
     var address: UnsafeRawPointer? { pixels.withUnsafeBytes(\.baseAddress) }
 }
 #endif

@@ -7,18 +7,18 @@ import UIKit
 import AppKit
 #endif
 
-/// Tells Easel what happens to its application: memory is short, nothing of it is on screen any more.
+/// Connects Easel to application events: memory pressure and entering the background.
 ///
-/// What the kernel says of memory, and a memory warning as critical, goes to `monitor`, which all caches listen to, that of
-/// decoded frames too. In the background half of the memory stays, and files that are too old go, for which the system is
-/// asked for a little time. At the end of the process the cache does the latter by itself, where it is due.
-/// `ImageManager.apple` has these hooks.
+/// Memory pressure from the kernel, and memory warnings as critical pressure, are reported to `monitor`, which all
+/// caches observe, including those of decoded frames. In the background, half of the memory cache is released, and
+/// expired files are removed in background time requested from the system. Before the process ends, the cache removes
+/// expired files itself if due. `ImageManager.apple` has these hooks.
 @MainActor
 public final class ApplicationHooks {
     private let observers: NotificationObservers
     private let pressure = DispatchMemoryPressure()
 
-    /// Begins to listen, for as long as this object is kept.
+    /// Starts observing, until this object is released.
     public init(_ cache: ImageCache, monitor: MemoryPressureMonitor = .system, center: NotificationCenter = .default) {
         observers = NotificationObservers(center)
         pressure.start { monitor.report($0) }
@@ -37,7 +37,7 @@ public final class ApplicationHooks {
     deinit { pressure.stop() }
 
     #if canImport(UIKit)
-    /// The system grants some seconds; what is not done by then is done another day.
+    /// The system grants a few seconds. The remaining files are removed another time.
     private static func enterBackground(_ cache: ImageCache) {
         let time = BackgroundTime("Easel: old files")
         Task {
@@ -48,10 +48,10 @@ public final class ApplicationHooks {
     #endif
 }
 
-/// Observers that end with this object.
+/// Notification observers that are removed with this object.
 ///
-/// `@unchecked Sendable` is sound: what is kept is written on the main actor alone and read once, at the end, and a
-/// notification center may be used from any thread.
+/// `@unchecked Sendable` is sound: the array is changed only on the main actor and read once, in deinit, and a
+/// notification center is thread-safe.
 private final class NotificationObservers: @unchecked Sendable {
     private let center: NotificationCenter
     private var observers: [any NSObjectProtocol] = []
@@ -66,7 +66,7 @@ private final class NotificationObservers: @unchecked Sendable {
 
     @MainActor
     func observe(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
-        // Applications are told on the main thread; without a queue, before who told it goes on.
+        // Applications post these on the main thread. Without a queue, the block runs before the post returns.
         observers.append(center.addObserver(forName: name, object: nil, queue: nil) { _ in body() })
     }
 }

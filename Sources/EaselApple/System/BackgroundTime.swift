@@ -1,7 +1,7 @@
 #if canImport(UIKit)
 import UIKit
 
-/// Time that the system grants an application in the background for something that should not be cut off.
+/// Background execution time for work that should not be interrupted.
 ///
 /// ```swift
 /// let time = BackgroundTime("Images of the open article") { task.cancel() }
@@ -12,10 +12,10 @@ import UIKit
 public final class BackgroundTime {
     private var identifier = UIBackgroundTaskIdentifier.invalid
 
-    /// Asks for time. When it runs out before `end()`, `expired` is called and has to stop what is under way at once.
+    /// Requests time. If it expires before `end()`, `expired` is called and must stop the work immediately.
     public init(_ name: String, expired: @escaping @MainActor () -> Void = {}) {
         identifier = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in
-            // The system calls it on the main thread.
+            // The system calls this on the main thread.
             MainActor.assumeIsolated {
                 expired()
                 self?.end()
@@ -23,7 +23,7 @@ public final class BackgroundTime {
         }
     }
 
-    /// Gives the rest of the time back. Twice is harmless.
+    /// Returns the remaining time to the system. Idempotent.
     public func end() {
         guard identifier != .invalid else { return }
         UIApplication.shared.endBackgroundTask(identifier)

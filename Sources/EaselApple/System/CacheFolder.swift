@@ -1,22 +1,23 @@
 public import EaselCore
 public import Foundation
 
-/// Where a cache's files are on Apple's platforms, and what the system may do with them.
+/// The folder of a cache on Apple platforms, with its file attributes.
 public struct CacheFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     public var path: String
-    /// When the files can be read while the device is locked: as the application's own default says, unless this does.
-    /// It holds for files that are stored from then on, as each takes over what its folder has.
+    /// The file protection, or `nil` for the application's default. Applies to files stored afterwards, which inherit
+    /// it from the folder.
     public var protection: FileProtectionType?
-    /// Whether the folder stays out of iCloud's and Finder's backups. On by default: what is cached can be had again.
+    /// Whether the folder is excluded from iCloud and Finder backups. On by default, because cached files can be loaded
+    /// again.
     public var isExcludedFromBackup = true
 
-    /// The folder at this path.
+    /// Creates a folder value for a path.
     public init(path: String) {
         self.path = path
     }
 
-    /// A folder of this name in the application's caches, which the system may empty while the application does not run.
+    /// Returns a folder in the application's caches, which the system may empty while the application is not running.
     public static func caches(_ name: String = "easel") -> CacheFolder {
         let folder = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         return CacheFolder(
@@ -25,8 +26,8 @@ public struct CacheFolder: Sendable {
     }
 
     #if canImport(UIKit) || canImport(AppKit)
-    /// A folder in the container that an application shares with its extensions; `nil` where the application has no
-    /// entitlement for the group. Several processes can use one cache at a time.
+    /// Returns a folder in the container that an application shares with its extensions, or `nil` without an
+    /// entitlement for the group. Several processes can use one cache concurrently.
     public static func appGroup(_ identifier: String, _ name: String = "easel") -> CacheFolder? {
         guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: identifier)
         else { return nil }
@@ -34,13 +35,13 @@ public struct CacheFolder: Sendable {
     }
     #endif
 
-    /// Makes the folder with what is said of it here. Blocks; a folder that cannot be made is the next store's to report.
+    /// Creates the folder with its attributes. Blocks. Errors are ignored here, because the next store reports them.
     func prepare() {
         var attributes: [FileAttributeKey: Any] = [:]
         if let protection { attributes[.protectionKey] = protection }
         let manager = FileManager.default
         try? manager.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: attributes)
-        // One that was there keeps the attributes that it had.
+        // An existing folder keeps its attributes otherwise.
         if !attributes.isEmpty { try? manager.setAttributes(attributes, ofItemAtPath: path) }
         guard isExcludedFromBackup else { return }
         var values = URLResourceValues()
@@ -51,7 +52,7 @@ public struct CacheFolder: Sendable {
 }
 
 extension ImageCache {
-    /// A cache in this folder, which is made with what is said of it before the first file is stored or read.
+    /// Creates a cache in this folder. The folder is created before the first access.
     public convenience init(_ folder: CacheFolder, _ configure: (inout Configuration) -> Void = { _ in }) {
         self.init(folder: folder.path) { configuration in
             configure(&configuration)

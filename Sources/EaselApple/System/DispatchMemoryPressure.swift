@@ -3,9 +3,9 @@ import EaselCore
 import Dispatch
 import Synchronization
 
-/// What the kernel tells an application of the memory of the device, on all of Apple's platforms.
+/// Memory pressure events of the kernel, on all Apple platforms.
 final class DispatchMemoryPressure: MemoryPressureSource {
-    /// Sound, because sources of Dispatch may be used from any thread; it is not said of their protocol everywhere.
+    /// Sound because Dispatch sources are thread-safe, although not every SDK declares it.
     private struct Source: @unchecked Sendable {
         let source: any DispatchSourceProtocol
     }
@@ -13,7 +13,7 @@ final class DispatchMemoryPressure: MemoryPressureSource {
     private let sources = Mutex<[Source]>([])
 
     func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) {
-        // One for each, so that no handler has to ask its own source what happened.
+        // One source per level, so that no handler has to query its source.
         let warning = DispatchSource.makeMemoryPressureSource(eventMask: .warning, queue: .global(qos: .utility))
         warning.setEventHandler { report(.warning) }
         warning.activate()

@@ -1,7 +1,7 @@
 public import EaselCore
 
 extension ImageDownloader {
-    /// A downloader over the system's URLSession.
+    /// Creates a downloader that uses the system's URLSession.
     public convenience init(
         overURLSession transport: URLSessionTransport = .shared, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
@@ -11,10 +11,10 @@ extension ImageDownloader {
 #if canImport(ImageIO)
 
 extension ImageManager {
-    /// A manager for the whole process, of EaselCore and the system alone: it needs no library from elsewhere. Its files are
-    /// in the application's caches, URLSession loads, Image I/O decodes, and the cache heeds the application's hooks.
+    /// The manager of the process that needs only EaselCore and the system. It caches in the application's cache
+    /// folder, loads with URLSession, decodes with Image I/O, and responds to application events.
     ///
-    /// Where the module `Easel` can be built, `ImageManager.shared` is the faster one, and more exact.
+    /// If the module `Easel` can be built, `ImageManager.shared` is faster and more precise.
     @MainActor public static let apple: ImageManager = {
         let cache = ImageCache(.caches())
         hooks = ApplicationHooks(cache)
@@ -23,7 +23,7 @@ extension ImageManager {
 
     @MainActor private static var hooks: ApplicationHooks?
 
-    /// A manager like `apple` over a cache of one's own, with whatever `configure` changes. It has no hooks.
+    /// Creates a manager like `apple` with a separate cache, changed by `configure`. It has no application hooks.
     public convenience init(
         overURLSession cache: any ImageCaching, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
@@ -40,8 +40,7 @@ extension ImageManager {
 }
 
 extension CoderRegistry {
-    /// Adds what the system reads and writes behind the coders that are there: HEIC, camera RAW and the like, for those
-    /// formats that have none yet.
+    /// Appends the system's coders for formats without another coder, such as HEIC and camera RAW.
     public func registerImageIO() {
         for coder in ImageIOCoder.all.reversed() { registerBehind(coder) }
         for encoder in ImageIOEncoder.all.reversed() { registerBehind(encoder) }

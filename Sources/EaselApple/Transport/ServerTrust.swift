@@ -7,31 +7,31 @@ import FoundationNetworking
 import Security
 #endif
 
-/// Whether a server is who it says it is, where a request has a say about that.
+/// Verifies servers according to the settings of a request.
 enum ServerTrust {
-    /// The certificates that a request trusts in place of the system's; `nil` for the system's.
+    /// Returns the certificates that a request trusts instead of the system's, or `nil` for the system's.
     ///
-    /// - Throws: `ImageError.unreadable` for a file that cannot be read or holds none, `.unsupported` where the system has no
-    ///   means to check them.
+    /// - Throws: `ImageError.unreadable` if the file cannot be read or has no certificates, `.unsupported` if the
+    ///   system cannot verify custom certificates.
     static func anchors(for request: HTTPRequest) async throws(ImageError) -> [Data]? {
         #if canImport(Security)
         guard let path = request.security.trustedCertificateFile else { return nil }
         let text = await WorkerPool.reads.run { try? String(contentsOfFile: path, encoding: .utf8) }
-        guard let text else { throw .unreadable(path: path, reason: "it is no text that can be read") }
+        guard let text else { throw .unreadable(path: path, reason: "it is not readable text") }
         let certificates = PEMCertificates.data(in: text)
         guard !certificates.isEmpty else {
-            throw .unreadable(path: path, reason: "it holds no certificate in PEM form")
+            throw .unreadable(path: path, reason: "it contains no PEM certificate")
         }
         return certificates
         #else
         guard request.security.trustedCertificateFile == nil, !request.allowsInvalidCertificates else {
-            throw .unsupported("URLSession cannot be told whom to trust here. Use CurlTransport.")
+            throw .unsupported("URLSession does not support custom trust here. Use CurlTransport.")
         }
         return nil
         #endif
     }
 
-    /// What to say to the certificate that a server shows; `nil` where something else is asked.
+    /// Returns the response to a server certificate, or `nil` for another kind of challenge.
     static func answer(
         _ challenge: URLAuthenticationChallenge, _ exchange: SessionExchange?
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
@@ -58,7 +58,7 @@ enum ServerTrust {
 
 /// The certificates of a file in PEM form (RFC 7468).
 enum PEMCertificates {
-    /// Each certificate's bytes (DER), in order; what is no certificate is passed over.
+    /// Returns the certificates (DER) in order. Skips other content.
     static func data(in text: String) -> [Data] {
         var certificates: [Data] = []
         var lines: [Substring]?

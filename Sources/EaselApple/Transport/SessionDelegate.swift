@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Passes on what a session tells, each to its exchange. Called on the session's own queue, one call at a time.
+/// Forwards the callbacks of a session to its exchanges. Called serially on the session's queue.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges: SessionExchanges
     private let metrics: (@Sendable (URLSessionTaskMetrics) -> Void)?
@@ -18,7 +18,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The redirect itself is the answer.
+        // The redirect itself is the response.
         completionHandler(nil)
     }
 
@@ -61,7 +61,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         {
             completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
         } else {
-            // The loader makes headers of every other credential; the server's refusal is an answer.
+            // The loader sends other credentials as headers; a refusal by the server is a response.
             completionHandler(.rejectProtectionSpace, nil)
         }
     }

@@ -5,12 +5,12 @@ import FoundationNetworking
 #endif
 import Synchronization
 
-/// A request and its response, as a task of a URLSession carries them.
+/// A request and its response over a URLSession task.
 final class SessionExchange: HTTPExchange {
-    /// Makes the task that carries an exchange.
+    /// Creates the task of an exchange.
     typealias TaskMaker = @Sendable (SessionExchange) throws(ImageError) -> URLSessionDataTask
 
-    /// What the delegate's calls change.
+    /// The state that delegate callbacks change.
     private struct Progress {
         var task: URLSessionDataTask?
         var watch: Task<Void, Never>?
@@ -21,22 +21,21 @@ final class SessionExchange: HTTPExchange {
         var expected: Int?
     }
 
-    /// What was asked.
     let request: HTTPRequest
-    /// The certificates to trust in place of the system's.
+    /// The certificates that are trusted instead of the system's.
     let anchors: [Data]?
     let response: ResponseStream
     private let url: RequestURL
     private let makeTask: TaskMaker
     private let progress: Mutex<Progress>
 
-    /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that HTTP or URLSession cannot carry.
+    /// - Throws: `ImageError.invalidURL` or `.unsupported` if HTTP or URLSession does not support the request.
     init(_ request: HTTPRequest, anchors: [Data]?, makeTask: @escaping TaskMaker) throws(ImageError) {
         guard !request.requiresPublicAddress else {
-            throw .unsupported("URLSession does not tell which address it connects to. Use CurlTransport.")
+            throw .unsupported("URLSession does not report the address it connects to. Use CurlTransport.")
         }
         guard request.security.clientCertificate == nil else {
-            throw .unsupported("URLSession takes no client certificate from a file. Use CurlTransport.")
+            throw .unsupported("URLSession cannot use a client certificate file. Use CurlTransport.")
         }
         url = try RequestURL(request.url)
         try request.headers.check(method: request.method)
@@ -45,28 +44,28 @@ final class SessionExchange: HTTPExchange {
         self.makeTask = makeTask
         response = ResponseStream(highWatermark: request.highWatermark)
         var timeouts = request.timeouts
-        // URLSession does not tell when it has connected: both waits are one.
+        // URLSession does not report when it has connected, so both timeouts are combined.
         timeouts.connect *= 2
         progress = Mutex(Progress(timers: ExchangeTimers(timeouts, started: .now)))
     }
 
-    /// As URLSession takes it.
+    /// Returns the request for URLSession.
     func urlRequest() throws(ImageError) -> URLRequest {
         guard let url = URL(string: url.text) else { throw .invalidURL("The URL is malformed.") }
         var request = URLRequest(url: url)
         request.httpMethod = self.request.method
         for field in self.request.headers.fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
-        // Images are compressed already; a second time costs both sides and hides the body's length.
+        // Images are already compressed. Compressing again costs time and hides the body's length.
         if self.request.headers["Accept-Encoding"] == nil {
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         request.httpShouldHandleCookies = false
-        // The timers are Easel's own: URLSession's run on while the reader rests.
+        // Easel uses its own timers: those of URLSession continue while the reader pauses.
         request.timeoutInterval = 7 * 24 * 3600
         return request
     }
 
-    // MARK: The transfer
+    // MARK: Transfer
 
     func startTransfer() throws(ImageError) {
         let task = try makeTask(self)
@@ -101,8 +100,8 @@ final class SessionExchange: HTTPExchange {
         if Self.canPause { task?.suspend() }
     }
 
-    /// Not with the URLSession of Linux: there a task that is suspended as it ends can end the process
-    /// (`_NativeProtocol.stopLoading`, Swift 6.3). What arrives is kept until it is read.
+    /// Not with URLSession on Linux: a task that is suspended as it ends can crash the process
+    /// (`_NativeProtocol.stopLoading`, Swift 6.3). Received data is buffered instead.
     private static let canPause: Bool = {
         #if canImport(FoundationNetworking)
         false
@@ -111,21 +110,21 @@ final class SessionExchange: HTTPExchange {
         #endif
     }()
 
-    // MARK: The session's side
+    // MARK: Callbacks of the session
 
-    /// The head is there.
+    /// Handles the response head.
     func deliver(_ head: ResponseHead) {
         progress.withLock { progress in
             progress.hasHead = true
             progress.expected = head.bodyLength(method: request.method)
             progress.timers.received(at: .now)
         }
-        // The next byte may be due sooner than the head was.
+        // The next byte may be due earlier than the head.
         watch()
         response.deliver(head)
     }
 
-    /// Bytes of the body.
+    /// Handles bytes of the body.
     func deliver(_ data: Data) {
         progress.withLock { progress in
             progress.received += data.count
@@ -134,7 +133,7 @@ final class SessionExchange: HTTPExchange {
         if response.deliver(Array(data)) { pauseTransfer() }
     }
 
-    /// The session is done with it.
+    /// Handles the end of the task.
     func complete(_ error: (any Error)?) {
         let (hasHead, received, expected) = progress.withLock { ($0.hasHead, $0.received, $0.expected) }
         if let error {
@@ -148,20 +147,20 @@ final class SessionExchange: HTTPExchange {
         }
     }
 
-    /// The exchange is over, well or not. Only the first end counts.
+    /// Ends the exchange with a result. Only the first call has an effect.
     func finish(_ result: Result<Void, ImageError>) {
         response.finish(result)
         unwatch()
     }
 
-    /// The server is not who it should be.
+    /// Ends the exchange because the server is not trusted.
     func refuse(_ reason: String) {
         finish(.failure(.insecure(host: url.host, reason: reason)))
     }
 
-    // MARK: The time
+    // MARK: Timeouts
 
-    /// Looks at the timers from now on, in place of who does so.
+    /// Schedules the next check, replacing an earlier one.
     private func watch() {
         let watch = Task { [weak self] in
             while let time = self?.nextCheck(), (try? await Task.sleep(until: time, clock: .suspending)) != nil {}
@@ -181,11 +180,11 @@ final class SessionExchange: HTTPExchange {
         watch?.cancel()
     }
 
-    /// Ends what has taken too long; otherwise tells when to look again.
+    /// Ends the exchange if it timed out, otherwise returns the time of the next check.
     private func nextCheck() -> ExchangeTimers.Instant? {
         let now = SuspendingClock.now
         let deadline = progress.withLock { $0.timers.deadline }
-        // While the reader rests nothing is counted: the next look is as far away as a time that begins now would be.
+        // Nothing times out while the reader pauses: the next check is as late as for a timeout that starts now.
         guard let deadline else { return now.advanced(by: max(request.timeouts.idle, .milliseconds(1))) }
         guard deadline.time <= now else { return deadline.time }
         finish(.failure(.timedOut(deadline.timeout)))

@@ -4,19 +4,19 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// How URLSession ended a task that failed, and what that means to a person.
+/// A failed URLSession task and its error.
 struct SessionFailure {
     let error: any Error
-    /// Host and port, without user and password.
+    /// Host and port, without credentials.
     let host: String
-    /// Whether the head of the answer had come.
+    /// Whether the response head was received.
     let hasHead: Bool
-    /// Bytes of the body that came.
+    /// The number of body bytes received.
     let received: Int
-    /// Bytes that were announced.
+    /// The number of body bytes announced.
     let expected: Int?
 
-    /// The error of the library that it is.
+    /// The corresponding error of the library.
     var imageError: ImageError {
         guard let error = error as? URLError else {
             return .unreachable(host: host, reason: error.localizedDescription)
@@ -28,7 +28,7 @@ struct SessionFailure {
         case .cannotFindHost, .dnsLookupFailed:
             .unreachable(host: host, reason: "no address is known for this name")
         case .cannotConnectToHost where !hasHead: .unreachable(host: host, reason: "nothing answers there")
-        case .notConnectedToInternet: .unreachable(host: host, reason: "there is no network")
+        case .notConnectedToInternet: .unreachable(host: host, reason: "there is no network connection")
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection,

@@ -7,27 +7,28 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// HTTP over the system's URLSession: the transport of Apple's platforms, where proxies, VPNs and the rules of App
-/// Transport Security are the system's.
+/// HTTP with the system's URLSession, for Apple platforms, with the system's proxies, VPNs and App Transport Security.
 ///
-/// Redirects are answers, nothing is cached, and no cookie is kept: all that is done above, once for every transport. What
-/// URLSession cannot do is refused with `ImageError.unsupported`: a request that requires a public address, as it names no
-/// address before it sends, and a client certificate from a file. `HTTPResponse.version` and `connectTime` are not known
-/// when the head is there; `metrics` tells them at the end. On Linux, where it is there for tests, a slow reader does not
-/// slow the server down, and the system's certificates are the only ones: use `CurlTransport` there.
+/// It does not follow redirects, cache or keep cookies, which the loader does for all transports. Requests that
+/// URLSession does not support throw `ImageError.unsupported`: those that require a public address, because URLSession
+/// does not reveal the address before it sends, and those with a client certificate from a file. `HTTPResponse.version`
+/// and `connectTime` are unknown when the head arrives; `metrics` reports them at the end. On Linux it exists for
+/// tests: a slow reader does not slow down the server, and only the system's certificates are supported. Use
+/// `CurlTransport` there.
 public final class URLSessionTransport: HTTPTransport {
-    /// The transport that the whole process shares, so that connections are used again.
+    /// The shared transport of the process, which reuses connections.
     public static let shared = URLSessionTransport()
 
     private let session: URLSession
     private let exchanges: SessionExchanges
 
-    /// A transport with connections of its own.
+    /// Creates a transport with separate connections.
     ///
     /// - Parameters:
-    ///   - configuration: without cache, cookies and credentials that are stored. Another may allow cellular or expensive
-    ///     networks or not, or name a proxy; a background configuration will not do, which hands over no bytes.
-    ///   - metrics: is told of each exchange what the system measured of it, when it is over.
+    ///   - configuration: A configuration without cache, cookies and stored credentials by default. A custom one can
+    ///     restrict cellular or expensive networks, or set a proxy. Background configurations are not supported,
+    ///     because they deliver no data.
+    ///   - metrics: Called at the end of each exchange with the system's metrics.
     public init(
         configuration: URLSessionConfiguration = URLSessionTransport.plainConfiguration,
         metrics: (@Sendable (URLSessionTaskMetrics) -> Void)? = nil
@@ -39,7 +40,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     deinit { exchanges.shutDown(session) }
 
-    /// A session that keeps nothing: the loader does.
+    /// A configuration that stores nothing.
     public static var plainConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -47,21 +48,21 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
-        // Each downloader bounds its own transfers with a host.
+        // Each downloader limits its own transfers per host.
         configuration.httpMaximumConnectionsPerHost = 24
         return configuration
     }
 
-    /// Sends a request and waits for the head of its answer.
+    /// Sends a request and waits for the head of its response.
     ///
-    /// - Throws: what `HTTPTransport.send` names.
+    /// - Throws: The errors of `HTTPTransport.send`.
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         let exchange = try SessionExchange(request, anchors: try await ServerTrust.anchors(for: request)) {
             [exchanges, session] (exchange) throws(ImageError) in
             try exchanges.start(exchange, in: session)
         }
         let head = try await exchange.start()
-        // The body keeps the transport: whoever has only the answer left can still read it.
+        // The body retains the transport, so that it can be read after the transport was released elsewhere.
         let body = HTTPBody(
             next: { [self] () async throws(ImageError) -> [UInt8]? in
                 defer { withExtendedLifetime(self) {} }
@@ -71,12 +72,12 @@ public final class URLSessionTransport: HTTPTransport {
             status: head.status, headers: head.headers, bodyLength: head.bodyLength(method: request.method), body: body)
     }
 
-    /// Ends every exchange and frees the connections. What was under way and what is sent afterwards throws
+    /// Ends all exchanges and closes the connections. Exchanges in progress and later ones throw
     /// `ImageError.invalidated`.
     public func shutDown() async { exchanges.shutDown(session) }
 }
 
-/// The exchanges that are under way, by the number of their task.
+/// The exchanges in progress, by task identifier.
 final class SessionExchanges: Sendable {
     private struct State {
         var exchanges: [Int: SessionExchange] = [:]
@@ -85,7 +86,7 @@ final class SessionExchanges: Sendable {
 
     private let state = Mutex(State())
 
-    /// Under the lock, because a session that is invalid raises an exception when it is asked for a task.
+    /// Under the lock, because an invalidated session raises an exception when a task is created.
     func start(_ exchange: SessionExchange, in session: URLSession) throws(ImageError) -> URLSessionDataTask {
         let urlRequest = try exchange.urlRequest()
         let task: URLSessionDataTask? = state.withLock { state in

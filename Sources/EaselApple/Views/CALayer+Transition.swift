@@ -5,7 +5,7 @@ import QuartzCore
 extension CALayer {
     private static let transitionKey = "easel.transition"
 
-    /// Fades, or moves in over an edge, from what the layer showed to what `show` makes it show.
+    /// Runs a transition from the current content of the layer to that set by `show`.
     @MainActor
     func run(
         _ transition: ImageTransition, isRightToLeft: Bool, showing show: () -> Void,
@@ -13,7 +13,7 @@ extension CALayer {
     ) {
         CATransaction.begin()
         CATransaction.setCompletionBlock {
-            // Core Animation calls it on the thread that began the transaction.
+            // Core Animation calls this on the thread that began the transaction.
             MainActor.assumeIsolated { finish() }
         }
         let animation = CATransition()

@@ -1,11 +1,11 @@
 public import EaselCore
 
-/// Plays the animations among the images of a view. `AnimatedImageView` adds the view.
+/// Plays the animated images of a view, such as `AnimatedImageView`.
 @MainActor
 public final class ImagePlayer {
-    /// What plays the image, to set its rate, its order and its loops; `nil` for a still one.
+    /// The player of the current image, with its rate, order and loops; `nil` for a still image.
     public private(set) var player: AnimationPlayer?
-    /// Whether an image plays from when it is shown. On by default; changing it plays or pauses the one that is shown.
+    /// Whether images play automatically. On by default. Changes play or pause the current image.
     public var plays = true {
         didSet { if plays != oldValue { settle() } }
     }
@@ -13,17 +13,19 @@ public final class ImagePlayer {
     public var isVisible = false {
         didSet { player?.isVisible = isVisible }
     }
-    /// Called when the last loop of an animation is over.
+    /// Called after the last loop of an animation.
     public var onFinish: (@MainActor () -> Void)?
 
     private let ticker: AnimationTicker
     private let frameStore: FrameStore
     private let draw: @MainActor (DecodedImage) -> Void
 
+    /// Creates a player.
+    ///
     /// - Parameters:
-    ///   - ticker: what wakes players.
-    ///   - frameStore: where decoded frames are kept.
-    ///   - draw: shows a frame.
+    ///   - ticker: The ticker that drives the animation.
+    ///   - frameStore: The cache of decoded frames.
+    ///   - draw: Shows a frame.
     public init(
         ticker: AnimationTicker, frameStore: FrameStore = .shared, draw: @escaping @MainActor (DecodedImage) -> Void
     ) {
@@ -50,7 +52,7 @@ public final class ImagePlayer {
     }
 
     private func end() {
-        // One that is let go of while it waits for its next frame leaves the timer behind.
+        // A player that is released while it waits for its next frame would leave its timer.
         player?.stop()
         player = nil
     }
@@ -61,7 +63,7 @@ public final class ImagePlayer {
 }
 
 extension Animation {
-    /// Whether this is what had come of the file of `other` a while ago.
+    /// Returns whether this is an earlier, partial version of the file of `other`.
     fileprivate func isBeginning(of other: Animation) -> Bool {
         isArriving && other.data.prefix(data.count) == data
     }

@@ -2,39 +2,39 @@
 public import EaselCore
 public import UIKit
 
-/// What the platform calls a view.
+/// The platform's view class.
 public typealias PlatformView = UIView
 #elseif canImport(AppKit)
 public import AppKit
 public import EaselCore
 
-/// What the platform calls a view.
+/// The platform's view class.
 public typealias PlatformView = NSView
 #endif
 #if canImport(UIKit) || canImport(AppKit)
 
-/// A view that shows images by itself: `UIImageView`, `UIButton`, `NSImageView`, `NSButton` and `MKAnnotationView` do, in
-/// EaselUIKit and EaselAppKit. A custom view that conforms gets all of `easel`.
+/// A view that shows images: `UIImageView`, `UIButton`, `NSImageView`, `NSButton` and `MKAnnotationView` conform in
+/// EaselUIKit and EaselAppKit. A custom view that conforms supports all of `easel`.
 ///
-/// Any other view takes a `setter` with each call of `setImage(with:)`.
+/// Other views need a `setter` with each call of `setImage(with:)`.
 @MainActor
 public protocol ImageView: PlatformView {
-    /// Shows an image in one of the view's places, or nothing. A place that the view has not got is passed over.
+    /// Shows an image in a slot of the view, or nothing. Ignores slots that the view does not have.
     func showImage(_ image: DecodedImage?, in slot: ImageSlot)
 
-    /// Plays images one after the other; none ends that. By default the first is shown.
+    /// Plays images in order. An empty array stops playing. The default implementation shows the first image.
     func playImages(_ images: [DecodedImage])
 
-    /// How the view places an image of other proportions than its own, `nil` where it draws it at its own size: what images
-    /// are decoded to depends on it. By default it fills itself.
+    /// How the view fits images of another aspect ratio, or `nil` if it draws them at their own size. Images are
+    /// decoded accordingly. The default is `.aspectFill`.
     var imageMode: TargetSize.ContentMode? { get }
 }
 
 extension ImageView {
-    /// Shows the first of them.
+    /// Shows the first image.
     public func playImages(_ images: [DecodedImage]) { showImage(images.first, in: .image) }
 
-    /// Fills itself.
+    /// Fills the view.
     public var imageMode: TargetSize.ContentMode? { .aspectFill }
 }
 #endif

@@ -3,7 +3,7 @@ public import AppKit
 public import EaselCore
 
 extension NSView {
-    /// The bounds in pixels of the view's screen; in points while it has none.
+    /// The size of the bounds in screen pixels, or in points without a screen.
     var backingSize: PixelSize {
         let size = convertToBacking(bounds).size
         return PixelSize(Int(size.width.rounded(.up)), Int(size.height.rounded(.up)))
@@ -11,7 +11,7 @@ extension NSView {
 
     func layOutAnew() { needsLayout = true }
 
-    /// Runs a transition of Core Animation's.
+    /// Runs a transition with Core Animation.
     func run(
         _ transition: ImageTransition, showing show: @escaping @MainActor () -> Void,
         finish: @escaping @MainActor () -> Void
@@ -31,7 +31,7 @@ extension NSView.AutoresizingMask {
 }
 
 extension NSImage {
-    /// The image as AppKit takes it, at its scale, without a copy; `nil` where Core Graphics refuses it.
+    /// Creates an AppKit image with the image's scale, without a copy. Returns `nil` if Core Graphics fails.
     public convenience init?(_ image: DecodedImage) {
         guard let bitmap = image.cgImage else { return nil }
         let size = image.size
@@ -42,9 +42,10 @@ extension NSImage {
 }
 
 extension DecodedImage {
-    /// The pixels of an image's best representation, upright, in sRGB.
+    /// Creates an image from the best representation, upright, in sRGB.
     ///
-    /// - Throws: `ImageError.unsupported` for an image that has none, and what `PixelBuffer.init(_:size:colorSpace:)` throws.
+    /// - Throws: `ImageError.unsupported` if there is no representation, and the errors of
+    ///   `PixelBuffer.init(_:size:colorSpace:)`.
     public init(_ image: NSImage) throws(ImageError) {
         guard let bitmap = image.cgImage(forProposedRect: nil, context: nil, hints: nil) else {
             throw .unsupported("The image has no representation that can be drawn.")

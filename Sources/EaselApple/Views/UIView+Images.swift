@@ -4,7 +4,7 @@ import ImageIO
 public import UIKit
 
 extension UIView {
-    /// The bounds in pixels of the view's screen.
+    /// The size of the bounds in screen pixels.
     var backingSize: PixelSize {
         let scale = traitCollection.displayScale > 0 ? traitCollection.displayScale : 1
         return PixelSize(Int((bounds.width * scale).rounded(.up)), Int((bounds.height * scale).rounded(.up)))
@@ -12,7 +12,7 @@ extension UIView {
 
     func layOutAnew() { setNeedsLayout() }
 
-    /// Runs a transition of UIKit's, or one of Core Animation's where UIKit has none.
+    /// Runs a transition with UIKit, or with Core Animation if UIKit has no equivalent.
     func run(
         _ transition: ImageTransition, showing show: @escaping @MainActor () -> Void,
         finish: @escaping @MainActor () -> Void
@@ -35,7 +35,7 @@ extension UIView.AutoresizingMask {
 }
 
 extension ImageTransition.Kind {
-    /// UIKit's name for it; `nil` for what Core Animation does.
+    /// Returns UIKit's option, or `nil` if UIKit has no equivalent.
     func animationOptions(isRightToLeft: Bool) -> UIView.AnimationOptions? {
         switch self {
         case .none, .slide, .custom: nil
@@ -51,7 +51,7 @@ extension ImageTransition.Kind {
 }
 
 extension UIImage {
-    /// The image as UIKit takes it, at its scale, without a copy; `nil` where Core Graphics refuses it.
+    /// Creates a UIKit image with the image's scale, without a copy. Returns `nil` if Core Graphics fails.
     public convenience init?(_ image: DecodedImage) {
         guard let bitmap = image.cgImage else { return nil }
         self.init(cgImage: bitmap, scale: image.scale, orientation: .up)
@@ -59,17 +59,18 @@ extension UIImage {
 }
 
 extension DecodedImage {
-    /// The pixels of an image, upright, at its scale, in sRGB. An image that is no bitmap has none.
+    /// Creates an image from a bitmap image, upright, at its scale, in sRGB.
     ///
-    /// - Throws: `ImageError.unsupported` for such a one, and what `PixelBuffer.init(_:size:colorSpace:)` throws.
+    /// - Throws: `ImageError.unsupported` if the image is not a bitmap, and the errors of
+    ///   `PixelBuffer.init(_:size:colorSpace:)`.
     public init(_ image: UIImage) throws(ImageError) {
-        guard let bitmap = image.cgImage else { throw .unsupported("The image is no bitmap. Draw it into one.") }
+        guard let bitmap = image.cgImage else { throw .unsupported("The image is not a bitmap. Draw it into one.") }
         try self.init(bitmap, scale: image.scale, orientation: .init(image.imageOrientation))
     }
 }
 
 extension CGImagePropertyOrientation {
-    /// UIKit's names are the same, and its numbers are not.
+    /// UIKit uses the same names but other numbers.
     init(_ orientation: UIImage.Orientation) {
         self =
             switch orientation {

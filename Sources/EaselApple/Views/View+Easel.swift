@@ -7,7 +7,7 @@ public import AppKit
 #endif
 
 extension PlatformView {
-    /// Loading and showing images: `imageView.easel.setImage(with: url)`.
+    /// The image loading of this view: `imageView.easel.setImage(with: url)`.
     public var easel: ViewTarget {
         if let target = objc_getAssociatedObject(self, &ViewTarget.key) as? ViewTarget { return target }
         let target = ViewTarget(self)
@@ -17,7 +17,7 @@ extension PlatformView {
 }
 
 extension ViewTarget {
-    /// Its address is the key; nobody looks at its value.
+    /// Only the address is used, as the key.
     fileprivate static var key: UInt8 = 0
 }
 #endif

@@ -3,7 +3,7 @@ public import EaselCore
 public import Foundation
 
 extension ViewTarget {
-    /// Shows the image of a request in a slot of the view, by `ViewTarget.manager`.
+    /// Shows the image of a request in a slot of the view, loaded with `ViewTarget.manager`.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -14,7 +14,8 @@ extension ViewTarget {
             manager: Self.manager)
     }
 
-    /// The same, and tells how it goes and how it ends. `setter` shows the images instead of the view.
+    /// Shows the image of a request, and reports progress and completion. `setter` shows the images instead of the
+    /// view.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -26,7 +27,7 @@ extension ViewTarget {
             manager: Self.manager, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Shows the image at a URL; with `nil` the placeholder alone.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -37,7 +38,8 @@ extension ViewTarget {
             manager: Self.manager)
     }
 
-    /// The same, and tells how it goes and how it ends: where there is no URL with `ImageError.invalidURL`.
+    /// Shows the image at a URL, and reports progress and completion. A `nil` URL completes with
+    /// `ImageError.invalidURL`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -49,7 +51,7 @@ extension ViewTarget {
             manager: Self.manager, setter: setter, progress: progress, completion: completion)
     }
 
-    /// Plays the images of several URLs in their order, once all are there.
+    /// Plays the images of several URLs in order, after all are loaded.
     @discardableResult
     public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
         setAnimationImages(with: urls, manager: Self.manager, completion: completion)

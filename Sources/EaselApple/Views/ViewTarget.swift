@@ -6,24 +6,23 @@ public import UIKit
 public import AppKit
 #endif
 
-/// What a view loads and shows: everything behind `view.easel`. It belongs to its view, and goes with it, which cancels its
-/// loads.
+/// The image loading of a view, available as `view.easel`. It is released with its view, which cancels its loads.
 ///
-/// All of `ImageTarget` is here; `ViewTarget+Setting` has it without a manager.
+/// It offers all of `ImageTarget`. `ViewTarget+Setting` adds methods without a manager argument.
 @MainActor
 public final class ViewTarget: ImageTarget {
-    /// The manager of all views that are not given another: `ImageManager.apple`. An application that uses the module `Easel`
-    /// sets it to `ImageManager.shared` before it loads anything.
+    /// The default manager of all views: `ImageManager.apple`. An application that uses the module `Easel` sets it to
+    /// `ImageManager.shared` before its first load.
     public static var manager: ImageManager {
         get { chosenManager ?? .apple }
         set { chosenManager = newValue }
     }
-    /// Apart, so that who chooses another never makes the default one.
+    /// Separate, so that setting another manager never creates the default one.
     private static var chosenManager: ImageManager?
 
-    /// The view; `nil` once it is gone.
+    /// The view, or `nil` after it was released.
     public private(set) weak var view: PlatformView?
-    /// What is under way.
+    /// The current loads.
     public let targetState = ImageTargetState()
 
     init(_ view: PlatformView) {
@@ -32,10 +31,10 @@ public final class ViewTarget: ImageTarget {
 
     private var imageView: (any ImageView)? { view as? any ImageView }
 
-    /// Pixels across and down of the view on its screen.
+    /// The size of the view in screen pixels.
     public var pixelSize: PixelSize? { view?.backingSize }
 
-    /// The view's size in pixels, and as it places images; the original for a view that draws them at their own size.
+    /// Returns the view's size and content mode, or the original size if the view draws images at their own size.
     public func targetSize(in slot: ImageSlot) -> TargetSize {
         guard let size = pixelSize, size.width > 0, size.height > 0, let mode = imageView?.imageMode
         else { return .original }
@@ -64,7 +63,7 @@ public final class ViewTarget: ImageTarget {
         view.run(transition, showing: { self.show(image, in: slot) }, finish: finish)
     }
 
-    /// Puts an indicator in the middle of the view, above everything in it.
+    /// Adds an indicator to the centre of the view, above its content.
     public func replaceIndicator(_ old: (any LoadIndicator)?, with new: (any LoadIndicator)?) {
         (old as? any ViewIndicator)?.view.removeFromSuperview()
         guard let view, let indicator = (new as? any ViewIndicator)?.view else { return }
@@ -76,14 +75,14 @@ public final class ViewTarget: ImageTarget {
     }
 }
 
-/// An indicator that is a view, in the middle of the one that loads.
+/// An indicator that is a view, centred in the view that loads.
 public protocol ViewIndicator: LoadIndicator {
-    /// What is seen.
+    /// The indicator's view.
     var view: PlatformView { get }
 }
 
 extension ImageTransition.Step {
-    /// The view that shows the image, for transitions of one's own.
+    /// The view that shows the image, for custom transitions.
     public var view: PlatformView? { (target as? ViewTarget)?.view }
 }
 #endif

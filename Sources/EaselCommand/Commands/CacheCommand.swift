@@ -4,21 +4,21 @@ import EaselCore
 /// `easel cache`.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Look at and clean up the cache on disk.",
+        commandName: "cache", abstract: "Inspect and clean up the disk cache.",
         discussion: "Example: easel cache stats --json",
         subcommands: [Stats.self, Clear.self, Trim.self, Path.self, Verify.self])
 
-    /// What all of them have in common.
+    /// The options of all cache commands.
     struct Options: ParsableArguments {
         @OptionGroup var location: CacheLocation
 
-        @Flag(help: "Write one JSON object.")
+        @Flag(help: "Print one JSON object.")
         var json = false
 
         var folder: String { location.folder() }
         var cache: ImageCache { ImageCache(folder: folder) }
 
-        /// Writes a result for a machine or for a person.
+        /// Prints a result as JSON or text.
         @MainActor
         func report(_ value: JSONValue, _ text: String) throws {
             let console = Console(style: .none)
@@ -26,7 +26,7 @@ struct CacheCommand: ParsableCommand {
             try console.checkOutput()
         }
 
-        /// Writes what the cache holds.
+        /// Prints the contents of the cache.
         @MainActor
         func report(_ statistics: ImageCache.Statistics) throws {
             let (files, decoded) = (statistics.disk, statistics.decoded)
@@ -44,7 +44,7 @@ struct CacheCommand: ParsableCommand {
     /// `easel cache stats`.
     struct Stats: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Count the files in the cache.", discussion: "Example: easel cache stats")
+            abstract: "Print the number and size of cached files.", discussion: "Example: easel cache stats")
 
         @OptionGroup var options: Options
 
@@ -56,7 +56,7 @@ struct CacheCommand: ParsableCommand {
     /// `easel cache clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove every file from the cache.", discussion: "Example: easel cache clear")
+            abstract: "Remove all cached files.", discussion: "Example: easel cache clear")
 
         @OptionGroup var options: Options
 
@@ -70,7 +70,7 @@ struct CacheCommand: ParsableCommand {
     /// `easel cache trim`.
     struct Trim: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove what is too old or, the least recently used first, too much.",
+            abstract: "Remove expired files, then the least recently used ones above the size limit.",
             discussion: "Example: easel cache trim")
 
         @OptionGroup var options: Options
@@ -85,7 +85,7 @@ struct CacheCommand: ParsableCommand {
     /// `easel cache path`.
     struct Path: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell where the cache is.", discussion: "Example: du -sh \"$(easel cache path)\"")
+            abstract: "Print the cache folder.", discussion: "Example: du -sh \"$(easel cache path)\"")
 
         @OptionGroup var options: Options
 
@@ -97,7 +97,7 @@ struct CacheCommand: ParsableCommand {
     /// `easel cache verify`.
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read every file in the cache and remove the damaged ones.",
+            abstract: "Check every cached file and remove damaged ones.",
             discussion: "Example: easel cache verify --json")
 
         @OptionGroup var options: Options
@@ -109,8 +109,8 @@ struct CacheCommand: ParsableCommand {
                     "entries": .number(found.entries), "torn": .number(found.torn), "removed": .number(found.removed),
                     "bytes": .number(found.bytes), "folder": .string(options.folder),
                 ],
-                "\(found.entries.counted("file")) read, \(found.torn) damaged, \(found.removed) removed, "
-                    + "\(ByteCount.text(found.bytes)) sound in \(options.folder.printable)")
+                "\(found.entries.counted("file")) checked, \(found.torn) damaged, \(found.removed) removed, "
+                    + "\(ByteCount.text(found.bytes)) valid in \(options.folder.printable)")
             if found.removed < found.torn { throw ExitStatus.failed }
         }
     }

@@ -4,11 +4,11 @@ import ArgumentParser
 struct EaselCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "easel",
-        abstract: "Load, look at and convert images from the web and from files.",
+        abstract: "Load, view and convert images from the web and from files.",
         discussion: """
             Try it: easel show https://www.w3.org/Graphics/PNG/nurbcup2si.png
 
-            Exit status: 0 all well, 1 some image failed, 2 wrong usage, 130 after ctrl-C.
+            Exit status: 0 success, 1 an image failed, 2 invalid usage, 130 after ctrl-C.
             """,
         version: "0.1.0",
         subcommands: subcommands)

@@ -4,25 +4,25 @@ import EaselCore
 /// `easel get`.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Write images to files, as they came or converted.",
+        commandName: "get", abstract: "Save images to files, unchanged or converted.",
         discussion: """
             Example: easel get https://example.org/a.png -o images --width 300 --format jpeg
 
-            Without a size, a frame or a format, files are written as they came. Else the format is png for images \
-            with alpha and jpeg for the rest.
+            Without a size, a frame or a format, files are saved unchanged. Otherwise the default format is png for \
+            images with alpha and jpeg for others.
             """)
 
     @OptionGroup var input: InputOptions
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this folder; it is made.", valueName: "folder"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Output folder. Created if it is missing.", valueName: "folder"))
     var output = "."
 
     @Option(
         help: ArgumentHelp(
-            "Name files after this pattern of {name}, {index}, {ext}, {width} and {height}.", valueName: "pattern"))
+            "Pattern for file names, with {name}, {index}, {ext}, {width} and {height}.", valueName: "pattern"))
     var nameTemplate = OutputTemplate.usual
 
-    @Flag(help: "End with a chart: how long each load took, and each stage of it, in milliseconds.")
+    @Flag(help: "Print a chart of the time of each load and its stages, in milliseconds.")
     var timing = false
 
     @OptionGroup var conversion: ConversionOptions
@@ -64,9 +64,8 @@ struct GetCommand: AsyncParsableCommand {
 }
 
 extension OutputTemplate: ExpressibleByArgument {
-    /// A pattern as the user wrote it.
     init?(argument: String) { self.init(argument) }
 
-    /// The pattern, for the help.
+    /// The pattern as shown in help.
     var defaultValueDescription: String { "{name}.{ext}" }
 }

@@ -5,15 +5,15 @@ import Foundation
 /// `easel info`.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell what images are: format, size, frames, orientation.",
+        commandName: "info", abstract: "Print the format, size, frames and orientation of images.",
         discussion: "Example: easel info --json *.png")
 
     @OptionGroup var input: InputOptions
 
-    @Flag(help: "Decode every frame, so that damage inside is found too.")
+    @Flag(help: "Decode every frame, to detect damaged image data.")
     var decode = false
 
-    @Flag(help: "Accept an image whose file ends early.")
+    @Flag(help: "Accept truncated files.")
     var allowPartial = false
 
     @OptionGroup var loading: LoadingOptions
@@ -38,22 +38,19 @@ struct InfoCommand: AsyncParsableCommand {
     }
 }
 
-/// How closely a file is looked at.
+/// Reads the properties of a file, with optional decoding.
 struct Inspection: Sendable {
-    /// Who reads which format.
     var coders: CoderRegistry
-    /// Whether every frame is decoded.
     var decodes: Bool
-    /// Whether a file that ends early is accepted.
+    /// Whether truncated files are accepted.
     var allowsPartial: Bool
 
-    /// What was found.
     struct Finding: Sendable {
         var record: InfoRecord
         var timeline: LoadTimeline
     }
 
-    /// Looks at a file that was loaded. Blocks.
+    /// Inspects a loaded file. Blocks.
     func finding(_ loaded: LoadedData, _ request: ImageRequest, input: String) throws(ImageError) -> Finding {
         let decoder = try coders.decoder(for: loaded.data)
         let header = try decoder.header(of: loaded.data)
@@ -68,12 +65,12 @@ struct Inspection: Sendable {
         return finding
     }
 
-    /// Decodes all frames. Returns whether something is missing that may be.
+    /// Decodes all frames. Returns whether data is missing, if that is allowed.
     private func isPartial(
         _ data: Data, _ header: ImageHeader, _ decoder: any ImageDecoding, _ limits: ImageLimits
     ) throws(ImageError) -> Bool {
         var options = DecodeOptions(limits: limits, allowsPartial: allowsPartial, isCancelled: { Task.isCancelled })
-        // One after the other a frame costs itself; alone, also those that it is drawn on.
+        // In sequence, each frame is decoded once. A single frame also needs the frames that it is drawn on.
         let animation = try (decoder as? any AnimationDecoding)?.makeAnimationDecoder(data, options)
         var isPartial = false
         for frame in 0..<header.frameCount {
@@ -91,7 +88,6 @@ struct Inspection: Sendable {
 }
 
 extension Session {
-    /// Loads a file and looks at it.
     fileprivate func inspect(
         _ input: ImageInput, _ inspection: Inspection
     ) async throws(ImageError) -> Inspection.Finding {

@@ -2,75 +2,75 @@ import ArgumentParser
 import EaselCore
 import Foundation
 
-/// What all commands that load images have in common.
+/// The options of all commands that load images.
 struct LoadingOptions: ParsableArguments {
     @OptionGroup var cacheLocation: CacheLocation
 
-    @Flag(help: "Neither look in the cache on disk nor write to it.")
+    @Flag(help: "Do not use the disk cache.")
     var noCache = false
 
     @Option(
         help: ArgumentHelp(
-            "Use what is cached for ever, by what its server said (http), or without asking any server (offline).",
+            "When to use cached images: always (forever), by HTTP headers (http), or only cached ones (offline).",
             valueName: "forever|http|offline"))
     var policy = PolicyOption.forever
 
-    @Flag(help: "Ask servers whether what is cached is current, and load anew what is not.")
+    @Flag(help: "Revalidate cached images with the server, and download those that changed.")
     var refresh = false
 
-    @Flag(help: "With a size, end a download when what has come of the image suffices for it.")
+    @Flag(help: "With a size, stop a download once it suffices for that size.")
     var stopWhenSufficient = false
 
-    @Option(help: ArgumentHelp("Load at most this many images at a time from one host.", valueName: "count"))
+    @Option(help: ArgumentHelp("Maximum number of concurrent downloads per host.", valueName: "count"))
     var concurrency = 6
 
     @Option(
-        help: ArgumentHelp("Give up on a server after this long without an answer or a byte.", valueName: "seconds"))
+        help: ArgumentHelp("Fail if a server sends nothing for this long.", valueName: "seconds"))
     var timeout = 15.0
 
-    @Option(help: ArgumentHelp("Give up on an image after this long in all.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum total time for an image.", valueName: "seconds"))
     var deadline: Double?
 
-    @Option(help: ArgumentHelp("Try a failed download again this often.", valueName: "count"))
+    @Option(help: ArgumentHelp("Maximum number of retries of a failed download.", valueName: "count"))
     var retries = 2
 
-    @Option(help: ArgumentHelp("Refuse images with more pixels.", valueName: "count"))
+    @Option(help: ArgumentHelp("Reject images with more pixels.", valueName: "count"))
     var maxPixels = 100_000_000
 
-    @Option(help: ArgumentHelp("Refuse files with more bytes.", valueName: "count"))
+    @Option(help: ArgumentHelp("Reject files with more bytes.", valueName: "count"))
     var maxBytes = 256 << 20
 
     @Flag(
         name: .customLong("guard"),
-        help: "Send requests to public addresses only: not to this machine, and not into the local network.")
+        help: "Send requests to public addresses only, not to this machine or the local network.")
     var guardsAddresses = false
 
-    @Option(help: ArgumentHelp("With --guard, let this host have any address.", valueName: "host"))
+    @Option(help: ArgumentHelp("With --guard, allow any address for this host.", valueName: "host"))
     var guardAllow: [String] = []
 
-    @Flag(help: "Accept servers that cannot prove who they are. For tests.")
+    @Flag(help: "Accept invalid server certificates. For tests only.")
     var insecure = false
 
-    @Option(help: ArgumentHelp("Send this header field: --header \"Accept-Language: de\".", valueName: "name: value"))
+    @Option(help: ArgumentHelp("Send a header field, such as \"Accept-Language: de\".", valueName: "name: value"))
     var header: [HeaderField] = []
 
-    @Flag(help: "End with a line on standard error: cache hits, requests, bytes, decodes and memory.")
+    @Flag(help: "Print statistics to standard error: cache hits, requests, bytes, decodes and memory.")
     var stats = false
 
-    @Flag(help: "Write one JSON object an image to standard output, and no progress.")
+    @Flag(help: "Print one JSON object per image, and no progress.")
     var json = false
 
     func validate() throws {
-        try require(concurrency >= 1, "--concurrency has to be 1 or more.")
-        try require(timeout > 0 && timeout <= Self.longestTime, "--timeout has to be more than 0 seconds.")
+        try require(concurrency >= 1, "--concurrency must be 1 or more.")
+        try require(timeout > 0 && timeout <= Self.longestTime, "--timeout must be more than 0 seconds.")
         try require(
-            deadline.map { $0 > 0 && $0 <= Self.longestTime } ?? true, "--deadline has to be more than 0 seconds.")
-        try require(retries >= 0, "--retries has to be 0 or more.")
-        try require(maxPixels >= 1, "--max-pixels has to be 1 or more.")
-        try require(maxBytes >= 1, "--max-bytes has to be 1 or more.")
+            deadline.map { $0 > 0 && $0 <= Self.longestTime } ?? true, "--deadline must be more than 0 seconds.")
+        try require(retries >= 0, "--retries must be 0 or more.")
+        try require(maxPixels >= 1, "--max-pixels must be 1 or more.")
+        try require(maxBytes >= 1, "--max-bytes must be 1 or more.")
     }
 
-    /// More would only overflow somewhere: thirty years.
+    /// About thirty years. Larger values could overflow.
     private static let longestTime = 1e9
 
     private func require(_ isTrue: Bool, _ message: String) throws {
@@ -78,13 +78,13 @@ struct LoadingOptions: ParsableArguments {
     }
 }
 
-/// What is made of what servers say about keeping their images, as the user names it.
+/// The cache policy as the user writes it.
 enum PolicyOption: String, CaseIterable, ExpressibleByArgument {
     case forever
     case http
     case offline
 
-    /// The library's name for it.
+    /// The policy of the library.
     var policy: CachePolicy {
         switch self {
         case .forever: .forever
@@ -94,15 +94,15 @@ enum PolicyOption: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// Where the cache on disk is.
+/// The location of the disk cache.
 struct CacheLocation: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Keep the cache in this folder. Default: $EASEL_CACHE_DIR, else easel in the user's folder for caches.",
+            "Cache folder. Default: $EASEL_CACHE_DIR, else easel in the user's cache folder.",
             valueName: "folder"))
     var cache: String?
 
-    /// The folder, also where the user has named none. An empty variable counts as none.
+    /// Returns the folder, or the default if the user named none. An empty environment variable is ignored.
     func folder(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         usual: String = ImageCache.defaultFolder
@@ -113,18 +113,18 @@ struct CacheLocation: ParsableArguments {
     }
 
     func validate() throws {
-        if cache?.isEmpty == true { throw ValidationError("--cache has to name a folder.") }
+        if cache?.isEmpty == true { throw ValidationError("--cache must name a folder.") }
     }
 }
 
-/// A header field that the user adds, written `Name: value`.
+/// An additional header field, written `Name: value`.
 struct HeaderField: ExpressibleByArgument, Sendable, Hashable {
-    /// A token (RFC 9110 5.1).
+    /// The name, a token (RFC 9110 5.1).
     let name: String
-    /// Without the spaces around it (RFC 9110 5.5).
+    /// The value without surrounding whitespace (RFC 9110 5.5).
     let value: String
 
-    /// `nil` where there is no colon, the name is no token, or the value would break out of its line.
+    /// Returns `nil` if there is no colon, the name is not a token, or the value contains a line break.
     init?(argument: String) {
         guard let colon = argument.firstIndex(of: ":") else { return nil }
         let name = argument[..<colon]

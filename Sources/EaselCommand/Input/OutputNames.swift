@@ -1,15 +1,15 @@
 import EaselCore
 import Foundation
 
-/// Gives each output a file name of its own, which never leads out of its folder.
+/// Assigns unique file names to outputs. No name leads out of the output folder.
 struct OutputNames: Sendable {
-    /// What a name is made of.
+    /// The values that a template can use.
     struct Parts: Sendable, Hashable {
         /// The input's name without its extension.
         var name: String
-        /// The input's place, from 1.
+        /// The input's position, from 1.
         var index: Int
-        /// The output's pixels.
+        /// The output's size in pixels.
         var size: PixelSize
         /// The output format's extension, without the dot.
         var fileExtension: String
@@ -18,12 +18,11 @@ struct OutputNames: Sendable {
     private let template: OutputTemplate
     private var taken: Set<String> = []
 
-    /// Names after `template`.
     init(_ template: OutputTemplate) {
         self.template = template
     }
 
-    /// A name that no other output of this run has, on a file system that folds case either.
+    /// Returns a name that no other output of this run has, also on case-insensitive file systems.
     mutating func next(_ parts: Parts) -> String {
         let wanted = Self.safe(template.expanded(parts))
         var name = wanted
@@ -35,14 +34,14 @@ struct OutputNames: Sendable {
         return name
     }
 
-    /// `photo.jpg` becomes `photo-2.jpg`.
+    /// Returns `photo-2.jpg` for `photo.jpg`.
     private static func numbered(_ name: String, _ number: Int) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(name)-\(number)" }
         return "\(name[..<dot])-\(number)\(name[dot...])"
     }
 
-    /// One part of a path: no separators, no control characters, not hidden, not empty, and no longer than file systems
-    /// allow, with room for a number.
+    /// Returns a valid path component: not empty, not hidden, without separators or control characters, and short
+    /// enough for file systems, with space for a number.
     private static func safe(_ name: String) -> String {
         let scalars = name.printable.unicodeScalars.map { scalar in
             #"/\:*?"<>|"#.unicodeScalars.contains(scalar) || scalar == "\u{FFFD}" ? "_" : scalar
@@ -62,7 +61,7 @@ struct OutputNames: Sendable {
 }
 
 extension String {
-    /// As many whole characters from the start as fit into `count` bytes of UTF-8.
+    /// Returns the longest prefix of whole characters that fits into `count` bytes of UTF-8.
     fileprivate func prefix(utf8Count count: Int) -> String {
         var end = startIndex
         var used = 0
@@ -80,14 +79,14 @@ extension ImageInput {
     var outputName: String {
         let last = name
         guard let dot = last.lastIndex(of: "."), dot != last.startIndex else { return last }
-        // A host without a path has dots, but no extension.
+        // A host contains dots, but has no extension.
         return url.lastPathComponent == last ? String(last[..<dot]) : last
     }
 }
 
 /// A pattern for file names, such as `{index}-{name}-{width}x{height}.{ext}`.
 struct OutputTemplate: Sendable, Hashable {
-    /// `photo.jpg` for `https://example.org/a/photo.png?x=1` written as JPEG.
+    /// The default, such as `photo.jpg` for `https://example.org/a/photo.png?x=1` written as JPEG.
     static let usual = OutputTemplate(pieces: [.name, .text("."), .fileExtension])
 
     private enum Piece: Sendable, Hashable {
@@ -101,7 +100,7 @@ struct OutputTemplate: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// Understands a pattern; `nil` for an empty one and for one with a placeholder that there is not.
+    /// Parses a pattern. Returns `nil` if it is empty or has an unknown placeholder.
     init?(_ pattern: String) {
         guard !pattern.isEmpty else { return nil }
         var pieces: [Piece] = []
@@ -123,7 +122,7 @@ struct OutputTemplate: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// The name that these parts make.
+    /// Returns the name for these values.
     func expanded(_ parts: OutputNames.Parts) -> String {
         pieces.map { piece in
             switch piece {
@@ -138,12 +137,11 @@ struct OutputTemplate: Sendable, Hashable {
     }
 }
 
-/// The folder that results are written to, each whole or not at all. Calls block.
+/// The folder that results are written to, each file atomically. Calls block.
 struct OutputFolder: Sendable {
-    /// Its path.
     let path: String
 
-    /// The folder at `path`, created with those above it where it is missing.
+    /// Opens the folder at `path`. Creates it and its parents if they are missing.
     ///
     /// - Throws: `ImageError.unwritable`.
     init(_ path: String) throws(ImageError) {
@@ -155,14 +153,14 @@ struct OutputFolder: Sendable {
         }
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     func path(of name: String) -> String {
         URL(filePath: path).appending(path: name).path(percentEncoded: false)
     }
 
     /// Writes a file under a temporary name and renames it. An interruption leaves the old file or the new one.
     ///
-    /// - Throws: `ImageError.unwritable`; no part of the file remains then.
+    /// - Throws: `ImageError.unwritable`. No part of the file remains then.
     func write(_ data: Data, to name: String) throws(ImageError) {
         let target = path(of: name)
         let temporary = path(of: ".easel-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
@@ -179,7 +177,7 @@ struct OutputFolder: Sendable {
         }
     }
 
-    /// Why it could not be written, or `nil`.
+    /// Writes all bytes. Returns the error, or `nil` on success.
     private static func writeAll(_ data: Data, to descriptor: Int32) -> SystemError? {
         data.withUnsafeBytes { bytes in
             StandardStream(descriptor: descriptor).write(bytes) ? nil : .last

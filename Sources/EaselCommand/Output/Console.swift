@@ -1,22 +1,22 @@
 import EaselCore
 import Foundation
 
-/// The two streams that the command writes to, kept apart where both are the same terminal: bars are taken away before
-/// anything else is written, and come back below it.
+/// Writes to standard output and standard error. If both are the same terminal, progress bars are erased before other
+/// output and redrawn below it.
 ///
-/// On the main actor, whose thread is none of Swift's cooperative ones: a reader of a pipe may keep a write waiting.
+/// Isolated to the main actor, whose thread is not in Swift's cooperative pool: a slow reader of a pipe can block a
+/// write.
 @MainActor
 final class Console {
-    /// How progress is shown.
     enum ProgressStyle: Sendable, Hashable {
-        /// Bars that move, on a terminal.
+        /// Animated bars, on a terminal.
         case bars
-        /// Whole lines, into a file or a pipe.
+        /// Whole lines, for a file or a pipe.
         case lines
-        /// Not at all, beside JSON.
+        /// No progress, for JSON.
         case none
 
-        /// The style for these circumstances.
+        /// Returns the default style for these conditions.
         static func usual(isTerminal: Bool, json: Bool) -> ProgressStyle {
             if json { return .none }
             return isTerminal ? .bars : .lines
@@ -31,12 +31,11 @@ final class Console {
     private var transferCount = 0
     private var nextRedraw = ContinuousClock.now + patience
 
-    /// Faster than this nobody can read.
+    /// The bars are redrawn at most this often.
     private static let redrawInterval = Duration.milliseconds(66)
-    /// What is done before this needs no bar.
+    /// Loads that end earlier show no bar.
     private static let patience = Duration.milliseconds(150)
 
-    /// A console over the process's standard streams.
     init(style: ProgressStyle) {
         self.style = style
     }
@@ -46,7 +45,7 @@ final class Console {
         write(line + "\n", to: .output)
     }
 
-    /// Writes something that has its own line breaks and colours, such as an image, to standard output.
+    /// Writes text that has its own line breaks and colours, such as an image.
     func drawing(_ text: String, to stream: StandardStream = .output) {
         write(text, to: stream)
     }
@@ -56,16 +55,16 @@ final class Console {
         write(line.printable + "\n", to: .error)
     }
 
-    /// Complains where something could not be written to standard output, because the disk behind it is full, say.
+    /// Reports a failed write to standard output, such as on a full disk.
     ///
-    /// - Throws: the exit status for that.
+    /// - Throws: The exit status for the failure.
     func checkOutput() throws {
         if outputSucceeded { return }
-        message("easel: standard output cannot be written.")
+        message("easel: Cannot write to standard output.")
         throw ExitStatus.failed
     }
 
-    /// Shows that something happened to a load.
+    /// Updates the progress display for an event.
     func progress(_ event: ProgressEvent) {
         switch style {
         case .none: break
@@ -77,13 +76,13 @@ final class Console {
         }
     }
 
-    /// A number for one more load.
+    /// Returns a number for a new load.
     func nextTransfer() -> Int {
         defer { transferCount += 1 }
         return transferCount
     }
 
-    /// Takes the bars away, for good if nothing more happens.
+    /// Erases the bars. Later progress draws them again.
     func clearProgress() {
         guard barCount > 0 else { return }
         StandardStream.error.write(erasure)
@@ -96,7 +95,7 @@ final class Console {
         if stream.descriptor == StandardStream.output.descriptor { outputSucceeded = outputSucceeded && succeeded }
     }
 
-    /// Moves to the first bar and clears from there on.
+    /// The escape code that moves to the first bar and clears the rest of the screen.
     private var erasure: String { barCount > 0 ? "\r\u{1B}[\(barCount)A\u{1B}[J" : "" }
 
     private func bars() -> String {
@@ -109,15 +108,14 @@ final class Console {
 }
 
 extension Console {
-    /// Calls `body` and shows the progress that it reports; of what comes over a network, that is: a local file is there
-    /// before anyone could read its name.
+    /// Calls `body` and shows the progress that it reports for network loads. Local files load too fast for progress.
     func showingProgress<Value: Sendable>(
         of input: ImageInput,
         _ body: (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
         let id = nextTransfer()
         let isRemote = !input.url.isFileURL && input.url.scheme != "data"
-        // Only the newest counts: bars are drawn far less often than bytes come.
+        // Only the latest report counts: bars are drawn less often than bytes arrive.
         let (reports, continuation) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
         progress(.started(id, name: input.name))
@@ -139,32 +137,30 @@ extension Console {
     }
 }
 
-/// Standard output or standard error, unbuffered: whole lines are written at once, and a reader sees each when it is there.
+/// Standard output or standard error, unbuffered, so that a reader receives whole lines at once.
 struct StandardStream: Sendable {
-    /// Results.
+    /// The stream for results.
     static let output = StandardStream(descriptor: STDOUT_FILENO)
-    /// Progress and errors.
+    /// The stream for progress and errors.
     static let error = StandardStream(descriptor: STDERR_FILENO)
 
-    /// The file descriptor behind it.
     let descriptor: Int32
 
-    /// Whether a person is looking.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Whether what was written can be written over.
+    /// Whether written text can be overwritten.
     var canMoveCursor: Bool { isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb" }
 
     /// Writes all of `text`.
     ///
-    /// - Returns: whether it could be written: the disk behind a redirection may be full.
+    /// - Returns: Whether the write succeeded. It fails if the disk of a redirection is full, for example.
     @discardableResult
     func write(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in write(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Writes all of `bytes`; `errno` says why it could not.
+    /// Writes all of `bytes`. Sets `errno` on failure.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -180,14 +176,14 @@ struct StandardStream: Sendable {
         return true
     }
 
-    /// Another process may have made the shared terminal non-blocking.
+    /// Waits until the descriptor is writable. Another process may have made the shared terminal non-blocking.
     private func awaitSpace() {
         var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&output, 1, -1)
     }
 }
 
-/// Outside of the type, whose own `write` would hide the system's.
+/// Calls the system's `write`, which `StandardStream.write` would shadow inside the type.
 private func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -1,5 +1,5 @@
 extension String {
-    /// The same text without anything that a terminal would obey: names come from URLs and servers.
+    /// The text without terminal control characters. Names come from URLs and servers.
     var printable: String {
         String(
             String.UnicodeScalarView(
@@ -11,10 +11,10 @@ extension String {
                 }))
     }
 
-    /// The columns that it takes in a terminal.
+    /// The number of columns in a terminal.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// Its beginning, in at most `width` columns, with an ellipsis where something is missing.
+    /// Returns the text cut to `width` columns, with an ellipsis if it was longer.
     func truncated(to width: Int) -> String {
         if displayWidth <= width { return self }
         var kept = ""
@@ -27,17 +27,18 @@ extension String {
         return width > 0 ? kept + "…" : ""
     }
 
-    /// Without the spaces at its end.
+    /// The text without trailing spaces.
     var trimmingTrailingSpaces: String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
 
-    /// Between spaces, to `width` columns in all.
+    /// Returns the text centred in `width` columns.
     func centered(in width: Int) -> String {
         padded(to: (width + displayWidth) / 2, .right).padded(to: width)
     }
 
-    /// In lines of at most `width` columns, broken between words; an ellipsis where there would be more than `limit`.
+    /// Returns the text in lines of at most `width` columns, broken between words. An ellipsis marks text beyond
+    /// `limit` lines.
     func wrapped(to width: Int, lines limit: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {
@@ -52,7 +53,7 @@ extension String {
         return lines[..<(limit - 1)].map { $0.truncated(to: width) } + [rest.truncated(to: width)]
     }
 
-    /// Filled up with spaces to `width` columns.
+    /// Returns the text padded with spaces to `width` columns.
     func padded(to width: Int, _ side: Table.Alignment = .left) -> String {
         let spaces = String(repeating: " ", count: max(0, width - displayWidth))
         return side == .left ? self + spaces : spaces + self
@@ -60,7 +61,7 @@ extension String {
 }
 
 extension Character {
-    /// 2 for the wide characters of East Asia and for emoji, else 1.
+    /// 2 for East Asian wide characters and emoji, otherwise 1.
     fileprivate var displayWidth: Int {
         guard let scalar = unicodeScalars.first else { return 0 }
         let wide: [ClosedRange<UInt32>] = [
@@ -71,31 +72,29 @@ extension Character {
     }
 }
 
-/// Rows of text in columns that line up.
+/// A table with aligned columns.
 struct Table: Sendable {
-    /// Where a column's text stands.
+    /// The alignment of a column.
     enum Alignment: Sendable {
-        /// For words.
+        /// For text.
         case left
         /// For numbers.
         case right
     }
 
-    /// The title of each column and where its text stands.
+    /// The title and alignment of each column.
     let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
 
-    /// A table without rows.
     init(_ columns: [(title: String, alignment: Alignment)]) {
         self.columns = columns
     }
 
-    /// Adds a row, a text a column.
     mutating func add(_ row: [String]) {
         rows.append(row.map(\.printable))
     }
 
-    /// The titles, a rule, and the rows; no spaces at the ends of lines.
+    /// The titles, a rule and the rows, without trailing spaces.
     var lines: [String] {
         let titles = columns.map(\.title)
         let widths = columns.indices.map { column in
@@ -111,12 +110,12 @@ struct Table: Sendable {
     }
 }
 
-/// Numbers of bytes as a person reads them: `999 B`, `1.2 kB`, `25 MB`.
+/// Formats numbers of bytes: `999 B`, `1.2 kB`, `25 MB`.
 enum ByteCount {
-    /// Decimal units, two digits at least where there is a unit.
+    /// Returns the count in decimal units, with at least two digits if it has a unit.
     static func text(_ count: Int) -> String {
         guard count >= 1000 else { return "\(count) B" }
-        // Counted in tenths, so that no digit depends on floating point.
+        // Computes in tenths, so that no digit depends on floating point.
         var tenths = count / 100
         var units = ["kB", "MB", "GB"][...]
         while tenths >= 10_000, units.count > 1 {
@@ -129,6 +128,6 @@ enum ByteCount {
 }
 
 extension Int {
-    /// The number and its noun: `1 file`, `2 files`.
+    /// Returns the number with its noun: `1 file`, `2 files`.
     func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

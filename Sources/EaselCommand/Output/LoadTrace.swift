@@ -1,7 +1,7 @@
 import EaselCore
 import Foundation
 
-/// What one load did, as `show --trace` prints it. It takes what an observer hears and says what the tree looks like.
+/// The events of one load, and the tree of lines that `show --trace` prints for it.
 struct LoadTrace: Sendable {
     private struct Node: Sendable {
         var id: UInt64?
@@ -12,19 +12,19 @@ struct LoadTrace: Sendable {
 
         var durationText: String { duration.map { "\($0.millisecondsText) ms" } ?? "" }
 
-        /// Of its children, which come one after the other.
+        /// The total duration of the children, which run one after another.
         var sum: Duration { children.reduce(.zero) { $0 + ($1.duration ?? .zero) } }
     }
 
     private var nodes: [Node] = []
 
-    /// A stage begins.
+    /// Records the start of a stage.
     mutating func begin(_ id: UInt64, _ stage: LoadStage) {
         let node = Node(id: id, name: stage.traceName)
         if stage.isOfDownload { download { $0.children.append(node) } } else { nodes.append(node) }
     }
 
-    /// It has ended.
+    /// Records the end of a stage.
     mutating func end(_ id: UInt64, after duration: Duration, _ outcome: StageOutcome) {
         change(id) { node in
             node.duration = duration
@@ -36,7 +36,7 @@ struct LoadTrace: Sendable {
         }
     }
 
-    /// News of the load's download.
+    /// Records an event of the download.
     mutating func hear(_ event: DownloadNotification.Event) {
         switch event {
         case .started: break
@@ -45,7 +45,7 @@ struct LoadTrace: Sendable {
             request { $0.notes.append("\(status)\(connected)") }
         case .redirected(let url): request { $0.notes.append("to \(url.absoluteString)") }
         case .retrying(let pause, _):
-            // Why is said at the request before it.
+            // The note of the preceding request shows the reason.
             download { $0.children.append(Node(name: "pause", duration: pause)) }
         case .finished(let bytes):
             download {
@@ -60,9 +60,9 @@ struct LoadTrace: Sendable {
         }
     }
 
-    /// A line for the load and one for each of its stages, a download's own stages below it.
+    /// Returns a line for the load and one for each stage. The stages of a download are indented below it.
     func lines(title: String) -> [String] {
-        // A child stands three columns to the right.
+        // A child is indented by three columns.
         let names = nodes.flatMap { node in [node.name.count] + node.children.map { $0.name.count + 3 } }
         let durations = nodes.flatMap { node in [node] + node.children }.map { $0.durationText.count }
         let layout = Layout(name: names.max() ?? 0, duration: durations.max() ?? 0)
@@ -86,7 +86,7 @@ struct LoadTrace: Sendable {
         }
     }
 
-    /// The download that is under way, or a new one.
+    /// Changes the current download, or adds one.
     private mutating func download(_ change: (inout Node) -> Void) {
         if let last = nodes.lastIndex(where: { $0.name == Self.downloadName }), nodes[last].duration == nil {
             change(&nodes[last])
@@ -97,7 +97,7 @@ struct LoadTrace: Sendable {
         }
     }
 
-    /// The latest request of the download.
+    /// Changes the latest request of the download.
     private mutating func request(_ change: (inout Node) -> Void) {
         download { download in
             guard let last = download.children.lastIndex(where: { $0.name == LoadStage.firstByte.traceName }) else {
@@ -125,11 +125,11 @@ extension LoadStage {
     fileprivate var traceName: String { self == .firstByte ? "request" : rawValue }
 }
 
-/// A part of a load's time, as charts show it.
+/// A part of a load's time in charts.
 enum TimedStage: CaseIterable, Sendable, Hashable {
     case disk, queued, connect, firstByte, transfer, decode, transform, encode, store, other
 
-    /// What a person calls it.
+    /// The name for display.
     var name: String {
         switch self {
         case .firstByte: "first byte"
@@ -137,7 +137,7 @@ enum TimedStage: CaseIterable, Sendable, Hashable {
         }
     }
 
-    /// What it is drawn with where there are no colours.
+    /// The letter of the stage in charts without colours.
     var letter: Character {
         switch self {
         case .disk: "k"
@@ -153,7 +153,8 @@ enum TimedStage: CaseIterable, Sendable, Hashable {
         }
     }
 
-    /// The number of its colour among the 256 of terminals; of about the same lightness, and told apart without red and green.
+    /// The number in the 256-colour palette of terminals. The colours have similar lightness and are safe for red-green
+    /// colour blindness.
     var color: Int {
         switch self {
         case .disk: 109
@@ -171,10 +172,10 @@ enum TimedStage: CaseIterable, Sendable, Hashable {
 }
 
 extension LoadTimeline {
-    /// The stages that took time, in the order in which they happen. What is none of them, such as waiting for the work of
-    /// another load, is `other`, so that all add up to the total.
+    /// Returns the stages that took time, in order. The remainder, such as waiting for another load, is `other`, so
+    /// that the durations add up to the total.
     func stages(encode: Duration?) -> [(stage: TimedStage, duration: Duration)] {
-        // Connecting is a part of waiting for the first byte.
+        // The time to the first byte includes connecting.
         let wait = firstByte.map { max(.zero, $0 - (connect ?? .zero)) }
         let known: [(TimedStage, Duration?)] = [
             (.disk, disk), (.queued, queued), (.connect, connect), (.firstByte, wait), (.transfer, transfer),
@@ -188,7 +189,7 @@ extension LoadTimeline {
 }
 
 extension Duration {
-    /// Milliseconds, with a tenth where that says something.
+    /// Milliseconds, with one decimal below 100.
     var millisecondsText: String {
         let tenths = Int((milliseconds * 10).rounded())
         return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"

@@ -1,16 +1,16 @@
-/// Something that happened to one of several loads.
+/// An event of one of several concurrent loads.
 enum ProgressEvent: Sendable, Hashable {
-    /// A load began. `name` is what a person calls it.
+    /// A load started. `name` is its name for display.
     case started(Int, name: String)
-    /// Bytes came, of so many, where the server has said how many.
+    /// Bytes arrived. `expected` is the total, if the server sent it.
     case advanced(Int, received: Int, expected: Int?)
-    /// A load ended well.
+    /// A load succeeded.
     case finished(Int)
-    /// A load ended without an image.
+    /// A load failed.
     case failed(Int)
 }
 
-/// The bars of several loads at once. It takes events and says what the lines look like.
+/// The progress bars of concurrent loads.
 struct ProgressBoard: Sendable {
     private struct Transfer: Sendable {
         var name: String
@@ -23,10 +23,10 @@ struct ProgressBoard: Sendable {
     private var started = 0
     private var finished = 0
 
-    /// The most bars that are shown; the rest is counted in the last line.
+    /// The maximum number of bars. The last line counts the other loads.
     private static let mostBars = 8
 
-    /// Takes note of an event.
+    /// Updates the state for an event.
     mutating func handle(_ event: ProgressEvent) {
         switch event {
         case .started(let id, let name):
@@ -41,15 +41,15 @@ struct ProgressBoard: Sendable {
         }
     }
 
-    /// A line a load that receives bytes, in the order in which they began, and one for all where there are several.
-    /// Each is shorter than `columns`, so that no terminal wraps it.
+    /// Returns a line per load that receives bytes, in starting order, and a summary if there are several. Each is
+    /// shorter than `columns`, so that no terminal wraps it.
     func lines(columns: Int, rows: Int) -> [String] {
         let active = transfers.filter { $0.value.hasBytes }.sorted { $0.key < $1.key }.map(\.value)
         let shown = active.prefix(max(1, min(Self.mostBars, rows - 2)))
         var lines = shown.map { Self.line($0, width: columns - 1) }
         if started > 1, !transfers.isEmpty {
             let hidden = active.count - shown.count
-            let more = hidden > 0 ? ", \(hidden) more are loading" : ""
+            let more = hidden > 0 ? ", \(hidden) more loading" : ""
             lines.append("\(finished) of \(started) done\(more)".truncated(to: columns - 1))
         }
         return lines
@@ -63,7 +63,7 @@ struct ProgressBoard: Sendable {
             } else {
                 "       \(ByteCount.text(transfer.received))"
             }
-        // A name, a bar and the numbers; where the window is too narrow, first the bar goes and then the name.
+        // A name, a bar and the numbers. In a narrow window the bar is omitted first, then the name.
         let name = max(0, min(32, width / 3))
         let bar = min(30, width - name - 2 - numbers.displayWidth - 2)
         let title = transfer.name.truncated(to: name).padded(to: name)
@@ -79,7 +79,7 @@ struct ProgressBoard: Sendable {
         return String(repeating: "━", count: done) + String(repeating: "─", count: width - done)
     }
 
-    /// A piece that wanders to and fro as bytes come, a step every 16 KiB: it stands still when nothing comes.
+    /// Returns a bar with a segment that moves back and forth, one step per 16 KiB received.
     private static func unknownBar(received: Int, width: Int) -> String {
         let piece = max(1, width / 5)
         let way = max(1, width - piece)
@@ -90,7 +90,7 @@ struct ProgressBoard: Sendable {
     }
 }
 
-/// Progress for a file or a pipe: whole lines, few of them. It takes events and the time, and says what to write.
+/// Progress for a file or a pipe: few, whole lines.
 struct ProgressLog: Sendable {
     private struct Transfer: Sendable {
         var name: String
@@ -100,10 +100,10 @@ struct ProgressLog: Sendable {
 
     private var transfers: [Int: Transfer] = [:]
 
-    /// A load that takes long tells of itself this often.
+    /// The minimum time between the lines of a load.
     private static let interval = Duration.seconds(1)
 
-    /// The line for this event, if it deserves one: what is slow now and then, and what was received at its end.
+    /// Returns the line for an event, or `nil`. Slow loads get a line per interval, and each load one at its end.
     mutating func line(for event: ProgressEvent, at time: ContinuousClock.Instant) -> String? {
         switch event {
         case .started(let id, let name):

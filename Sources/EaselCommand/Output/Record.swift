@@ -1,14 +1,14 @@
 import EaselCore
 import Foundation
 
-/// What became of one input, as one line of JSON.
+/// Results as single lines of JSON.
 enum Record {
-    /// The members that begin every line.
+    /// Returns the members that begin every line.
     static func beginning(input: String, ok: Bool) -> [JSONValue.Member] {
         [.init(name: "input", value: .string(input)), .init(name: "ok", value: .bool(ok))]
     }
 
-    /// An input that failed.
+    /// Returns the line for a failed input.
     static func failure(input: String, _ error: ImageError) -> JSONValue {
         let details: JSONValue = [
             "code": .string(error.code), "number": .number(error.number), "message": .string(error.description),
@@ -18,28 +18,24 @@ enum Record {
 }
 
 extension Duration {
-    /// The whole of it.
+    /// The duration in milliseconds.
     var milliseconds: Double { self / .milliseconds(1) }
 }
 
-/// What `get` tells of an image that it wrote.
+/// The result of `get` for an image.
 struct GetRecord: Sendable, Hashable {
-    /// As the user wrote it.
+    /// The input as the user wrote it.
     var input: String
-    /// The path of the file that was written.
     var output: String
-    /// Its pixels.
     var size: PixelSize
-    /// Its length.
+    /// The length of the file in bytes.
     var byteCount: Int
-    /// Where the image came from.
     var source: ImageSource
-    /// How long the load took, and how many requests it sent.
+    /// The durations of the load and the number of its requests.
     var timeline: LoadTimeline
-    /// How long encoding took; `nil` for bytes as they came.
+    /// The duration of encoding, or `nil` for unchanged bytes.
     var encode: Duration?
 
-    /// One line.
     var json: JSONValue {
         .object(
             Record.beginning(input: input, ok: true) + [
@@ -56,7 +52,8 @@ struct GetRecord: Sendable, Hashable {
             ])
     }
 
-    /// Milliseconds; 0 for what did not happen, so that a script can add them up. Connecting is a part of `firstByte`.
+    /// Milliseconds, with 0 for stages that did not happen, so that a script can add them up. `firstByte` includes
+    /// connecting.
     private var timings: JSONValue {
         func milliseconds(_ duration: Duration?) -> JSONValue { .decimal(duration?.milliseconds ?? 0) }
         return [
@@ -68,26 +65,22 @@ struct GetRecord: Sendable, Hashable {
         ]
     }
 
-    /// The same for a person.
     var text: String {
         "\(output.printable): \(size), \(ByteCount.text(byteCount)), from \(source.rawValue)"
     }
 }
 
-/// What `info` tells of an image.
+/// The result of `info` for an image.
 struct InfoRecord: Sendable, Hashable {
-    /// As the user wrote it.
+    /// The input as the user wrote it.
     var input: String
-    /// What the file says of itself.
     var header: ImageHeader
-    /// The file's length.
+    /// The length of the file in bytes.
     var byteCount: Int
-    /// Where it came from.
     var source: ImageSource
-    /// Whether the file ends early and only a part of the image is there.
+    /// Whether the file is truncated and only part of the image was decoded.
     var isPartial = false
 
-    /// One line.
     var json: JSONValue {
         .object(Record.beginning(input: input, ok: true) + members + partial)
     }
@@ -111,11 +104,10 @@ struct InfoRecord: Sendable, Hashable {
         ]
     }
 
-    /// The same for a person.
     var text: String {
         var parts = [header.format.name, "\(header.size)", ByteCount.text(byteCount)]
         if header.frameCount > 1 {
-            let loops = header.loopCount == 0 ? "for ever" : header.loopCount.counted("time")
+            let loops = header.loopCount == 0 ? "forever" : header.loopCount.counted("time")
             parts.append("\(header.frameCount) frames, played \(loops)")
         }
         if header.orientation != .up { parts.append("orientation \(header.orientation.rawValue)") }
@@ -127,7 +119,7 @@ struct InfoRecord: Sendable, Hashable {
     }
 }
 
-/// What a run has done, for `--stats`.
+/// The statistics of a run, for `--stats`.
 struct RunStatistics: Sendable, Hashable {
     private var images: [ImageSource: Int] = [:]
     private var requests = 0
@@ -135,7 +127,7 @@ struct RunStatistics: Sendable, Hashable {
     private var savedBytes = 0
     private var decodes = 0
 
-    /// Counts one load.
+    /// Counts a load.
     mutating func add(source: ImageSource, timeline: LoadTimeline) {
         images[source, default: 0] += 1
         requests += timeline.requests
@@ -145,18 +137,18 @@ struct RunStatistics: Sendable, Hashable {
         if timeline.decode != nil { decodes += 1 }
     }
 
-    /// The line: hits by level, requests, bytes, decodes, peak memory.
+    /// Returns the statistics line: hits by level, requests, bytes, decodes and peak memory.
     func line(peakMemory: Int) -> String {
         let hits = ImageSource.allCases.map { "\(images[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
         let saved = savedBytes > 0 ? "\(savedBytes.counted("byte")) saved, " : ""
         return "stats: \(hits); \(requests.counted("request")), \(receivedBytes.counted("byte")) received, " + saved
-            + "\(decodes.counted("decode")), \(peakMemory) bytes of memory at most"
+            + "\(decodes.counted("decode")), \(peakMemory) bytes of peak memory"
     }
 
-    /// The most memory that this process has had, in bytes.
+    /// The peak memory of this process, in bytes.
     static var peakMemory: Int {
         var usage = rusage()
-        // RUSAGE_SELF, which is 0 everywhere, but of another type on each platform.
+        // RUSAGE_SELF is 0 everywhere, but its type differs between platforms.
         guard getrusage(0, &usage) == 0 else { return 0 }
         #if canImport(Darwin)
         let unit = 1
@@ -167,25 +159,24 @@ struct RunStatistics: Sendable, Hashable {
     }
 }
 
-/// A piece of JSON (RFC 8259) whose members keep the order in which they were written: Foundation's encoder promises none,
-/// and a line that always looks the same can be compared and read.
+/// A JSON value (RFC 8259) that keeps the order of members, so that equal results give equal lines. Foundation's
+/// encoder guarantees no order.
 enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(Int)
-    /// A number with up to three digits after the point, such as milliseconds.
+    /// A number with up to three decimals, such as milliseconds.
     case decimal(Double)
     case string(String)
     case array([JSONValue])
     case object([Member])
 
-    /// A name and its value.
     struct Member: Sendable, Hashable {
         let name: String
         let value: JSONValue
     }
 
-    /// All in one line.
+    /// The value as one line.
     var text: String {
         switch self {
         case .null: "null"
@@ -201,7 +192,7 @@ enum JSONValue: Sendable, Hashable {
 
     private static func text(_ value: Double) -> String {
         let thousandths = (value * 1000).rounded()
-        // JSON has no infinity, and no number here is ever meant to be that large.
+        // JSON has no infinity. No number here should be this large.
         guard abs(thousandths) < 1e15 else { return "null" }
         let whole = Int(thousandths)
         if whole.isMultiple(of: 1000) { return String(whole / 1000) }
@@ -217,7 +208,7 @@ enum JSONValue: Sendable, Hashable {
             case "\n": quoted += "\\n"
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
-            // DEL and the C1 controls are legal in JSON, but a terminal obeys them.
+            // JSON allows DEL and C1 controls, but a terminal interprets them.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 let digits = String(scalar.value, radix: 16)
                 quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -1,7 +1,6 @@
 import EaselCore
 
-/// What `get --timing` prints: a bar a load, all to one scale, with the milliseconds of its stages. It takes loads and says
-/// what the lines look like.
+/// The chart of `get --timing`: one bar per load on a common scale, with the milliseconds of its stages.
 struct TimingChart: Sendable {
     private struct Row: Sendable {
         var name: String
@@ -12,10 +11,9 @@ struct TimingChart: Sendable {
 
     private var rows: [Row] = []
 
-    /// For a file or a pipe, which are as wide as is wanted.
+    /// The width of bars for a file or a pipe.
     private static let usualBar = 32
 
-    /// Adds a load.
     mutating func add(name: String, source: ImageSource, timeline: LoadTimeline, encode: Duration?) {
         let stages = timeline.stages(encode: encode)
         let sum = stages.reduce(Duration.zero) { $0 + $1.duration }
@@ -25,11 +23,11 @@ struct TimingChart: Sendable {
                 total: max(timeline.total ?? sum, sum), stages: stages))
     }
 
-    /// A line a load, and one that says what the bars are made of; no line for no load.
+    /// Returns a line per load and a legend, or nothing without loads.
     ///
     /// - Parameters:
-    ///   - columns: no line is as long, so that no terminal wraps it; `nil` sets no bound.
-    ///   - colors: whether stages are told apart by colour, and not by letters.
+    ///   - columns: The limit that each line is shorter than, so that no terminal wraps it; `nil` for no limit.
+    ///   - colors: Whether stages are distinguished by colours instead of letters.
     func lines(columns: Int?, colors: Bool) -> [String] {
         guard !rows.isEmpty else { return [] }
         let width = columns.map { max(0, $0 - 1) }
@@ -51,7 +49,7 @@ struct TimingChart: Sendable {
         return lines + legend(width: width, colors)
     }
 
-    /// Where the load's image is from, and its stages in order; the shortest are left out where there is no room.
+    /// Returns the source of the image and its stages in order. The shortest stages are omitted if they do not fit.
     private static func details(_ row: Row, room: Int?) -> String {
         var stages = row.stages.filter { $0.stage != .other }
         while true {
@@ -65,7 +63,7 @@ struct TimingChart: Sendable {
         }
     }
 
-    /// Each stage as long as its share; what is too short for a column is not seen.
+    /// Returns a bar with each stage in proportion. Stages shorter than a column are not visible.
     private static func bar(_ row: Row, width: Int, scale: Duration, _ colors: Bool) -> String {
         var text = ""
         var end = Duration.zero

@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// Brings the terminal back where the process crashes, whose own clean-up then never runs.
+/// Restores the terminal when the process crashes and its usual clean-up does not run.
 ///
-/// The handlers do only what POSIX allows in one: `write`, `tcsetattr`, `tcflush`, `sigaction` and `raise`. Whoever handled
-/// the signal before, such as Swift's backtracer, has it next, at the place of the crash; it finds the terminal as it was.
+/// The handlers call only async-signal-safe functions: `write`, `tcsetattr`, `tcflush`, `sigaction` and `raise`. They
+/// then pass the signal to the previous handler, such as Swift's backtracer, at the location of the crash.
 enum CrashRestoration {
-    /// ctrl-\ is among them: it is asked for where nothing else helps.
+    /// Includes ctrl-\, which users press when a program does not react to ctrl-C.
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGQUIT]
 
-    /// Until `disarm()`: where the process crashes `text` is written to standard output, and the settings are restored.
+    /// Until `disarm()`, a crash writes `text` to standard output and restores the settings.
     @MainActor
     static func arm(_ text: String, _ settings: TerminalSettings? = nil) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
         bytes.copyBytes(from: text.utf8)
         let note = UnsafeMutablePointer<CrashNote>.allocate(capacity: 1)
         note.initialize(to: CrashNote(text: UnsafeRawBufferPointer(bytes), settings: settings))
-        // The one before is never freed: another thread may be reading it, and there are few.
+        // The previous note is never freed: another thread may be reading it. There are few of them.
         currentNote.store(UnsafePointer(note), ordering: .sequentiallyConsistent)
         if previousActions.isEmpty { install() }
     }
 
-    /// There is nothing to bring back any more.
+    /// Ends the effect of `arm(_:_:)`.
     @MainActor
     static func disarm() {
         currentNote.store(nil, ordering: .sequentiallyConsistent)
@@ -32,11 +32,11 @@ enum CrashRestoration {
         let actions = UnsafeMutableBufferPointer<sigaction>.allocate(capacity: 1 + Int(signals.max() ?? 0))
         actions.initialize(repeating: sigaction())
         for number in signals { sigaction(number, nil, &actions[Int(number)]) }
-        // There before a handler is that reads it.
+        // Set before the first handler is installed, which reads it.
         previousActions = actions
         for number in signals {
             signal(number, handleCrash)
-            // Where a stack has overflown there is none for a handler, unless the thread has another one.
+            // After a stack overflow a handler can only run on an alternate signal stack, if the thread has one.
             var own = sigaction()
             sigaction(number, nil, &own)
             own.sa_flags |= SA_ONSTACK
@@ -45,35 +45,35 @@ enum CrashRestoration {
     }
 }
 
-/// Outside of the type: a handler can hold no context, not even that.
+/// A signal handler cannot capture context, so this is a global function.
 private func handleCrash(_ number: Int32) {
     if let note = currentNote.load(ordering: .sequentiallyConsistent) {
         _ = write(STDOUT_FILENO, note.pointee.text.baseAddress, note.pointee.text.count)
         note.pointee.settings?.restoreInCrash()
     }
     sigaction(number, &previousActions[Int(number)], nil)
-    // It comes when this handler has ended, to where the crash was.
+    // The signal is delivered when this handler returns, at the location of the crash.
     raise(number)
 }
 
-/// What a handler needs, in memory that nothing else touches.
+/// The data of the handler, in memory that no other code touches.
 private struct CrashNote {
     let text: UnsafeRawBufferPointer
     let settings: TerminalSettings?
 }
 
-/// Its note is not changed once it is here, and never freed.
+/// The current note. Immutable once published, and never freed.
 nonisolated(unsafe) private let currentNote = Atomic<UnsafePointer<CrashNote>?>(nil)
 
-/// By signal. Written once, before a handler is there that reads it, and never freed.
+/// The previous actions, indexed by signal. Written once, before the first handler is installed, and never freed.
 nonisolated(unsafe) private var previousActions = UnsafeMutableBufferPointer<sigaction>(start: nil, count: 0)
 
-/// What has to be put right before the process ends, however it ends: the terminal's mode, half-written files.
+/// The actions that run before the process ends in any way, such as restoring the terminal or removing half-written
+/// files.
 final class ExitActions: Sendable {
-    /// The process's own.
     static let shared = ExitActions()
 
-    /// Names an action, to take it back.
+    /// Identifies an action.
     struct Token: Sendable, Hashable {
         fileprivate let number: Int
     }
@@ -85,7 +85,7 @@ final class ExitActions: Sendable {
 
     private let actions = Mutex(Actions())
 
-    /// Remembers an action. It runs once at most, on any thread.
+    /// Adds an action. It runs at most once, on any thread.
     func add(_ action: @escaping @Sendable () -> Void) -> Token {
         actions.withLock { actions in
             defer { actions.next += 1 }
@@ -94,17 +94,17 @@ final class ExitActions: Sendable {
         }
     }
 
-    /// Forgets an action: whoever added it has done it.
+    /// Removes an action without running it.
     func remove(_ token: Token) {
         actions.withLock { $0.pending[token.number] = nil }
     }
 
-    /// Does an action now, unless it has been done or forgotten.
+    /// Runs an action now, unless it has run or was removed.
     func run(_ token: Token) {
         actions.withLock { $0.pending.removeValue(forKey: token.number) }?()
     }
 
-    /// Does all that is pending, the last one first.
+    /// Runs all pending actions, last added first.
     func runAll() {
         let pending = actions.withLock { actions in
             defer { actions.pending = [:] }

@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 import Synchronization
 
-/// Keeps what loads do, by URL, until it is printed.
+/// An observer that records the events of loads by URL.
 final class TraceLog: ImageObserver {
     private let traces = Mutex<[URL: LoadTrace]>([:])
 
@@ -18,7 +18,7 @@ final class TraceLog: ImageObserver {
         update(notification.request) { $0.hear(notification.event) }
     }
 
-    /// What loads of a URL did.
+    /// Returns the events of the loads of a URL.
     func trace(of url: URL) -> LoadTrace {
         traces.withLock { $0[url] } ?? LoadTrace()
     }
@@ -28,8 +28,8 @@ final class TraceLog: ImageObserver {
     }
 }
 
-/// Collects what went wrong without stopping a load, until the console may write it. Each warning counts once: a cache
-/// that cannot be written says so for every image.
+/// An observer that collects warnings until the console prints them. Equal warnings are reported once, because a cache
+/// that cannot be written warns for every image.
 final class WarningLog: ImageObserver {
     private struct Warnings {
         var seen: Set<ImageWarning> = []
@@ -44,7 +44,7 @@ final class WarningLog: ImageObserver {
         }
     }
 
-    /// Those that have not been taken yet.
+    /// Returns and removes the warnings since the last call.
     func take() -> [ImageWarning] {
         warnings.withLock { warnings in
             defer { warnings.fresh = [] }

@@ -3,13 +3,13 @@ import Dispatch
 import EaselCore
 import Foundation
 
-/// Where the process begins and ends.
+/// The entry point of the process.
 @main
 enum Main {
     /// Parses the arguments, runs the command and exits with its status.
     static func main() {
         guard hasThreads else {
-            StandardStream.error.write("easel: The system starts no thread: too many are running.\n")
+            StandardStream.error.write("easel: Cannot create a thread: too many are running.\n")
             exit(ExitStatus.failure)
         }
         let running = Task { await run() }
@@ -17,10 +17,10 @@ enum Main {
         dispatchMain()
     }
 
-    /// Whether the system starts threads: without one for Swift's tasks and one for loads, nothing would ever run, or end.
+    /// Whether the system can create threads. Without one for Swift's tasks and one for loads, the command would hang.
     private static var hasThreads: Bool {
         let begun = DispatchSemaphore(value: 0)
-        // Dispatch goes on trying where it has no thread, for as long as the process lives, and keeps its caller waiting.
+        // Dispatch retries indefinitely if it cannot create a thread, and blocks its caller meanwhile.
         let isAsked = SystemThread.start("easel-first") { DispatchQueue.global().async { begun.signal() } }
         return isAsked && begun.wait(timeout: .now() + patience) == .success && WorkerPool.loads.hasThreads
     }
@@ -44,7 +44,7 @@ enum Main {
         let status = ExitStatus.of(error)
         let text = EaselCommand.fullMessage(for: error)
         if !text.isEmpty, Interruption.shared.status == nil {
-            // Help and version are what was asked for; everything else is a complaint.
+            // Help and version are results. Everything else is an error.
             (status == ExitStatus.success ? StandardStream.output : .error).write(text + "\n")
         }
         end(status)
@@ -58,16 +58,17 @@ enum Main {
 
 /// The command's exit status.
 enum ExitStatus {
-    /// All well.
+    /// Success.
     static let success: Int32 = 0
-    /// Some input failed; each is named on standard error.
+    /// At least one input failed. Each is named on standard error.
     static let failure: Int32 = 1
-    /// The arguments make no sense.
+    /// Invalid arguments.
     static let usage: Int32 = 2
-    /// Thrown where some input failed and all has been said about it.
+    /// The error that ends a command after its failed inputs were reported.
     static var failed: ExitCode { ExitCode(failure) }
 
-    /// The status for an error that ended a command or its parsing. ArgumentParser's own for usage would be 64.
+    /// Returns the exit status for an error of a command or of its parsing. For usage errors, ArgumentParser itself
+    /// would return 64.
     static func of(_ error: any Error) -> Int32 {
         let code = EaselCommand.exitCode(for: error)
         return code == .validationFailure ? usage : code.rawValue

@@ -3,15 +3,14 @@ import Foundation
 import Synchronization
 import EaselCore
 
-/// Hears signals on a queue, where more may be done about them than in a handler.
+/// Delivers signals on a queue, where code is not limited to async-signal-safe functions.
 ///
-/// Each signal is written into a pipe by a handler, as nothing else is safe there. A dispatch source for the signals
-/// themselves misses some on Linux: the kernel throws an ignored signal away unless the first thread blocks it.
+/// A handler writes each signal to a pipe. A dispatch source for signals misses some on Linux: the kernel discards an
+/// ignored signal unless the main thread blocks it.
 final class Signals: Sendable {
-    /// Those of the process.
     static let shared = Signals()
 
-    /// Names a listener, to end it.
+    /// Identifies a listener.
     struct Token: Sendable, Hashable {
         fileprivate let signal: Int32
         fileprivate let number: Int
@@ -22,10 +21,10 @@ final class Signals: Sendable {
         var next = 0
     }
 
-    /// Where listeners are called.
+    /// The queue that listeners are called on.
     let queue = DispatchQueue(label: "easel-signals")
     private let listeners = Mutex(Listeners())
-    /// Kept, and never touched again. `nil` where there is no pipe, and no signal is heard.
+    /// Retained for the lifetime of the process. `nil` if there is no pipe; no signals are delivered then.
     nonisolated(unsafe) private let source: (any DispatchSourceRead)?
 
     private init() {
@@ -38,7 +37,7 @@ final class Signals: Sendable {
         source?.resume()
     }
 
-    /// Calls `body` whenever the signal comes, which then has no other effect.
+    /// Calls `body` for each delivery of the signal, instead of its default action.
     @discardableResult
     func listen(to number: Int32, _ body: @escaping @Sendable () -> Void) -> Token {
         let token = listeners.withLock { listeners in
@@ -47,10 +46,10 @@ final class Signals: Sendable {
             listeners.bodies[token] = body
             return token
         }
-        // Its usual effect is better than none.
+        // Without a pipe, the default action is kept.
         guard source != nil else { return token }
         signal(number) { number in
-            // What was interrupted goes on to look at its error.
+            // The interrupted code may read `errno` next.
             let error = errno
             var byte = UInt8(truncatingIfNeeded: number)
             _ = write(signalPipe.writing, &byte, 1)
@@ -59,7 +58,7 @@ final class Signals: Sendable {
         return token
     }
 
-    /// Calls it no more. A signal that nobody listens to has its usual effect again.
+    /// Removes a listener. A signal without listeners has its default action again.
     func end(_ token: Token) {
         let isLast = listeners.withLock { listeners in
             listeners.bodies[token] = nil
@@ -76,31 +75,30 @@ final class Signals: Sendable {
     }
 }
 
-/// From the signal handler, which can hold no context, to the queue. Made before a handler is there to use it.
+/// The pipe from the signal handler, which cannot capture context, to the queue. Created before the first handler is
+/// installed.
 private let signalPipe: (reading: Int32, writing: Int32) = {
     var ends: [Int32] = [-1, -1]
-    // Without descriptors there are no signals to hear, and every load fails with a reason of its own.
+    // Without descriptors no signals are delivered; loads fail with their own errors.
     _ = pipe(&ends)
     return (ends[0], ends[1])
 }()
 
-/// Ends the command decently on ctrl-C, on a hang-up and when it is asked to terminate.
+/// Ends the command cleanly on SIGINT, SIGTERM and SIGHUP.
 final class Interruption: Sendable {
-    /// Those of the process.
     static let shared = Interruption()
 
-    /// The exit status that a signal has asked for, if one has come: 128 and its number, 130 for ctrl-C.
+    /// The exit status of the first signal received: 128 plus its number, so 130 for ctrl-C.
     var status: Int32? { received.withLock { $0 } }
 
     private let received = Mutex<Int32?>(nil)
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// How long the loads have to clean up after themselves before the process ends without them.
+    /// The time that loads have for clean-up before the process exits.
     private static let grace = DispatchTimeInterval.seconds(1)
 
-    /// From now on calls `cancel` at the first signal. The process shall end by itself then; it is ended by a second
-    /// signal, and when the grace period is over.
+    /// Calls `cancel` on the first signal. The process exits on a second signal, or when the grace period is over.
     func watch(cancel: @escaping @Sendable () -> Void) {
         for number in Self.signals {
             Signals.shared.listen(to: number) { [self] in take(128 + number, cancel) }
@@ -119,14 +117,15 @@ final class Interruption: Sendable {
 
     private static func end(_ status: Int32) -> Never {
         ExitActions.shared.runAll()
-        // Not exit(): it would destroy what other threads still use.
+        // `exit()` would destroy globals that other threads still use.
         _exit(status)
     }
 }
 
-/// Calls `body`, and cancels it when `limit` is over.
+/// Calls `body`, and cancels it after `limit`.
 ///
-/// - Throws: what `body` throws, `ImageError.timedOut(.total)` after the limit, `.cancelled` where the caller is cancelled.
+/// - Throws: What `body` throws, `ImageError.timedOut(.total)` after the limit, or `.cancelled` if the caller is
+///   cancelled.
 func withDeadline<Value: Sendable>(
     _ limit: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
 ) async throws(ImageError) -> Value {

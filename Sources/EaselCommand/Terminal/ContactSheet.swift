@@ -1,15 +1,15 @@
 import EaselCore
 
-/// Several images side by side in one, so that a demonstration fits into one window.
+/// Several images in one, side by side, for the window of a demonstration.
 struct ContactSheet: Sendable {
-    /// The whole sheet in pixels.
+    /// The size of the sheet in pixels.
     let size: PixelSize
-    /// The pixels that each image may fill.
+    /// The maximum size of each image in pixels.
     let cell: PixelSize
     private let columns: Int
     private let gap: Int
 
-    /// A sheet with `count` places in `canvas`, laid out so that the places are as square as the canvas allows.
+    /// Creates a sheet of `count` cells in `canvas`, with cells as square as possible.
     init(count: Int, canvas: PixelSize, gap: Int) {
         let layouts = (1...max(1, count)).map { columns in
             let rows = (max(1, count) + columns - 1) / columns
@@ -28,9 +28,9 @@ struct ContactSheet: Sendable {
             max(1, (canvas.width - gap * (columns - 1)) / columns), max(1, (canvas.height - gap * (rows - 1)) / rows))
     }
 
-    /// The sheet with these images, each in the middle of its place; what is larger than its place is cut off.
+    /// Returns the sheet with these images centred in their cells. Larger images are cropped.
     ///
-    /// - Throws: `ImageError.tooLarge` where the sheet does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the sheet does not fit into memory.
     func compose(_ images: [PixelBuffer]) throws(ImageError) -> PixelBuffer {
         try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)

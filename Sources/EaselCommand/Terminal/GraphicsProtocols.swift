@@ -1,19 +1,20 @@
 import EaselCore
 import EaselFoundation
 
-/// Images in the kitty graphics protocol, as straight RGBA inside the escape codes, so that it works over ssh too.
+/// The kitty graphics protocol. Images are sent as straight RGBA inside escape codes, so that it also works over ssh.
 enum KittyGraphics {
-    /// The most base64 characters that one escape code may carry.
+    /// The maximum number of base64 characters in an escape code.
     static let longestChunk = 4096
 
-    /// Takes all images off the screen, and gives their memory back.
+    /// The escape code that removes all images from the screen and frees their memory.
     static let deletion = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\"
 
-    /// Escape codes that show the image at the cursor, pixel for pixel.
+    /// Returns the escape codes that show the image at the cursor without scaling.
     ///
-    /// The terminal is told to keep quiet about it (`q=2`): nobody would read its answer.
+    /// The terminal sends no reply (`q=2`), because none would be read.
     ///
-    /// - Parameter id: a number; the image takes the place of the last one with it, and the cursor stays where it is.
+    /// - Parameter id: The image number. The image replaces the previous one with this number, and the cursor does not
+    ///   move.
     static func encode(_ pixels: PixelBuffer, replacing id: Int? = nil) -> String {
         let place = id.map { ",i=\($0),p=1,C=1" } ?? ""
         let bytes = straight(pixels)
@@ -48,15 +49,15 @@ enum KittyGraphics {
     }
 }
 
-/// Images as sixels: columns of six pixels, one colour of a palette at a time.
+/// Sixel images: columns of six pixels, one palette colour at a time.
 enum Sixel {
-    /// The colours that every sixel terminal has registers for.
+    /// The number of colour registers of every sixel terminal.
     static let colorLimit = 256
 
-    /// The escape code that shows the image at the cursor, pixel for pixel.
+    /// Returns the escape code that shows the image at the cursor without scaling.
     static func encode(_ pixels: PixelBuffer) -> String {
         var image = DitheredImage(pixels, colorLimit: colorLimit)
-        // Square pixels, the size ahead, and what is not drawn keeps the terminal's background.
+        // Square pixels, a size in advance, and a transparent background.
         var text = "\u{1B}P0;1;0q\"1;1;\(pixels.width);\(pixels.height)"
         for (index, color) in image.palette.colors.enumerated() {
             text += "#\(index);2;\(percent(color.red));\(percent(color.green));\(percent(color.blue))"
@@ -70,7 +71,7 @@ enum Sixel {
 
     private static func percent(_ component: UInt8) -> Int { (Int(component) * 100 + 127) / 255 }
 
-    /// Up to six rows of palette indices, written a colour at a time over the whole width.
+    /// Returns up to six rows of palette indices, one colour at a time over the whole width.
     private static func band(_ rows: [[Int?]]) -> String {
         var columns: [Int: [UInt8]] = [:]
         let width = rows[0].count
@@ -83,11 +84,11 @@ enum Sixel {
         return columns.sorted { $0.key < $1.key }.map { "#\($0.key)" + runs($0.value) }.joined(separator: "$")
     }
 
-    /// The columns of one colour, with repeats shortened to `!count`.
+    /// Returns the columns of one colour, with repeats as `!count`.
     private static func runs(_ columns: [UInt8]) -> String {
         var bytes: [UInt8] = []
         var x = 0
-        // Empty columns at the end need not be drawn.
+        // Trailing empty columns are omitted.
         let end = (columns.lastIndex { $0 != 0 } ?? -1) + 1
         while x < end {
             let start = x
@@ -103,9 +104,9 @@ enum Sixel {
     }
 }
 
-/// Images as characters: an upper half block has the upper pixel's colour in front and the lower one's behind.
+/// Images as text: the foreground of an upper half block is the upper pixel, the background is the lower pixel.
 enum HalfBlocks {
-    /// Lines of text, each with a line break, as wide as the image and half as high.
+    /// Returns lines of text with line breaks, as wide as the image and half as high.
     static func encode(_ pixels: PixelBuffer) -> String {
         let rows = pixels.opaqueRows
         let nothing = [OpaqueColor?](repeating: nil, count: pixels.width)
@@ -114,14 +115,14 @@ enum HalfBlocks {
         }.joined()
     }
 
-    /// One line, which starts from the terminal's own colours and leaves them as they were.
+    /// Returns one line, which starts with and restores the default colours.
     private static func line(upper: [OpaqueColor?], lower: [OpaqueColor?]) -> String {
         var text = ""
         text.reserveCapacity(upper.count * 24)
         var front: OpaqueColor?
         var back: OpaqueColor?
         for (upper, lower) in zip(upper, lower) {
-            // What is drawn is always in front, so where the upper pixel is transparent the lower one is drawn.
+            // A transparent pixel shows the default background, so the lower pixel is then drawn as a lower half block.
             let nextBack = upper == nil ? nil : lower
             if let nextFront = upper ?? lower, nextFront != front {
                 text += "\u{1B}[38;2;\(nextFront.red);\(nextFront.green);\(nextFront.blue)m"

@@ -1,32 +1,32 @@
 import Foundation
 
-/// What a person wants who looks at a grid.
+/// A key that the grid handles.
 enum Key: Sendable, Hashable {
     case up, down, pageUp, pageDown, home, end
-    /// To see everything drawn anew.
+    /// Redraws everything.
     case redraw
     case leave
 }
 
-/// Reads what a terminal sends for keys and for the wheel of the mouse, in pieces of any size.
+/// Parses terminal input for keys and the mouse wheel, in chunks of any size.
 struct KeyReader: Sendable {
     private enum State { case text, escape, control, single, string, stringEscape }
 
     private var state = State.text
     private var content: [UInt8] = []
 
-    /// A confused terminal may send anything; no key comes near this.
+    /// A faulty terminal may send anything. No key is nearly this long.
     private static let longestContent = 64
 
-    /// Whether only time can tell the Escape key from the beginning of another.
+    /// Whether the input is either the Escape key or the start of a longer sequence.
     var isUndecided: Bool { state == .escape }
 
-    /// The keys in the next bytes.
+    /// Returns the keys in the next bytes.
     mutating func consume(_ bytes: some Sequence<UInt8>) -> [Key] {
         bytes.compactMap { consume($0) }
     }
 
-    /// No more bytes have come: what was undecided is the Escape key.
+    /// Resolves undecided input as the Escape key, after a pause.
     mutating func settle() -> Key? {
         guard isUndecided else { return nil }
         state = .text
@@ -40,7 +40,7 @@ struct KeyReader: Sendable {
         case (.escape, 0x1B): return .leave
         case (.escape, UInt8(ascii: "[")): begin(.control)
         case (.escape, UInt8(ascii: "O")): state = .single
-        // A late answer to a question, whose letters are no keys.
+        // A late reply to a query. Its letters are not keys.
         case (.escape, UInt8(ascii: "_")), (.escape, UInt8(ascii: "P")), (.escape, UInt8(ascii: "]")): state = .string
         case (.escape, _): state = .text
         case (.control, 0x40...0x7E):
@@ -78,7 +78,7 @@ struct KeyReader: Sendable {
         }
     }
 
-    /// A sequence `ESC [ numbers letter`, or `ESC O letter`.
+    /// Returns the key for `ESC [ numbers letter` or `ESC O letter`.
     private func control(final byte: UInt8) -> Key? {
         switch byte {
         case UInt8(ascii: "A"): .up
@@ -107,7 +107,7 @@ struct KeyReader: Sendable {
         }
     }
 
-    /// Buttons of the mouse above 63 are its wheel.
+    /// Mouse buttons from 64 are the wheel.
     private static func wheel(_ button: Int?) -> Key? {
         switch button {
         case 64: .up
@@ -117,22 +117,22 @@ struct KeyReader: Sendable {
     }
 }
 
-/// Reads keys on a thread of its own, because reading waits, until `stop()`.
+/// Reads keys on a dedicated thread until `stop()`, because reads block.
 ///
-/// Not by a dispatch source: a terminal belongs to the shell too, and must not be made non-blocking.
+/// A dispatch source would need a non-blocking descriptor, but the shell shares the terminal.
 final class Keyboard: Sendable {
-    /// Closed to stop the thread, which waits for that too.
+    /// Closed to stop the thread, which polls the other end.
     private let writing: Int32
 
-    /// How long the rest of a key may take: after that an Escape is the key of that name.
+    /// Milliseconds to wait for the rest of a sequence before an Escape is a key.
     private static let patience: Int32 = 50
 
-    /// Begins to read.
+    /// Starts reading.
     ///
-    /// - Parameter deliver: called with keys in the order in which they are typed, and with `.leave` where the terminal is gone.
+    /// - Parameter deliver: Called with keys in typing order, and with `.leave` when the terminal is closed.
     init(_ input: Int32, deliver: @escaping @Sendable ([Key]) -> Void) {
         var ends: [Int32] = [-1, -1]
-        // Without descriptors the thread goes on until the process ends.
+        // Without descriptors, the thread runs until the process ends.
         _ = pipe(&ends)
         let stopping = ends[0]
         writing = ends[1]
@@ -142,7 +142,7 @@ final class Keyboard: Sendable {
         }
     }
 
-    /// Reads no more.
+    /// Stops reading.
     func stop() {
         close(writing)
     }

@@ -1,18 +1,18 @@
 import EaselCore
 
-/// The colours that stand for all colours of an image, chosen by median cut over a histogram of 32 levels a component.
+/// The palette of an image, chosen by median cut over a histogram of 32 levels per component.
 struct Palette: Sendable {
     /// The colours, at least one.
     let colors: [OpaqueColor]
 
-    /// The index of the palette's colour for each of the 32,768 bins, where it is known.
+    /// The palette index for each of the 32,768 bins, if it is known.
     private var nearest: [Int16]
 
-    /// At most `limit` colours for these counted ones.
+    /// Chooses at most `limit` colours for a histogram.
     init(of histogram: ColorHistogram, limit: Int) {
         var boxes = [Box(histogram.bins)].filter { !$0.bins.isEmpty }
         while boxes.count < limit {
-            // The box whose pixels stray most, so that a large even sky does not use up the colours.
+            // Splits the box with the largest spread, so that a large uniform sky does not use up the colours.
             let widest = boxes.indices.filter { boxes[$0].bins.count > 1 }.max { boxes[$0].spread < boxes[$1].spread }
             guard let widest else { break }
             let (low, high) = boxes[widest].halves
@@ -23,7 +23,7 @@ struct Palette: Sendable {
         nearest = Array(repeating: -1, count: ColorHistogram.binCount)
     }
 
-    /// The index of the nearest colour in the palette, by weighted distance.
+    /// Returns the index of the nearest colour by weighted distance.
     mutating func index(of color: OpaqueColor) -> Int {
         let bin = ColorHistogram.bin(of: color)
         if nearest[bin] >= 0 { return Int(nearest[bin]) }
@@ -32,7 +32,7 @@ struct Palette: Sendable {
             let red = Int(candidate.red) - Int(color.red)
             let green = Int(candidate.green) - Int(color.green)
             let blue = Int(candidate.blue) - Int(color.blue)
-            // The eye is keenest for green and least for blue.
+            // The eye is most sensitive to green and least to blue.
             let distance = 3 * red * red + 6 * green * green + blue * blue
             if distance < best.distance { best = (index, distance) }
         }
@@ -41,20 +41,19 @@ struct Palette: Sendable {
     }
 }
 
-/// How often each colour occurs, in bins of 32 levels a component.
+/// The frequency of each colour, in bins of 32 levels per component.
 struct ColorHistogram: Sendable {
-    /// The number of bins.
     static let binCount = 1 << 15
 
     private var counts = [Int](repeating: 0, count: binCount)
     private var sums = [(red: Int, green: Int, blue: Int)](repeating: (0, 0, 0), count: binCount)
 
-    /// The bin that holds `color`.
+    /// Returns the bin of `color`.
     static func bin(of color: OpaqueColor) -> Int {
         Int(color.red >> 3) << 10 | Int(color.green >> 3) << 5 | Int(color.blue >> 3)
     }
 
-    /// Counts one pixel.
+    /// Counts a pixel.
     mutating func add(_ color: OpaqueColor) {
         let bin = Self.bin(of: color)
         counts[bin] += 1
@@ -63,7 +62,6 @@ struct ColorHistogram: Sendable {
         sums[bin].blue += Int(color.blue)
     }
 
-    /// The bins that hold a pixel.
     fileprivate var bins: [Bin] {
         counts.indices.filter { counts[$0] > 0 }.map { index in
             let count = counts[index]
@@ -73,17 +71,17 @@ struct ColorHistogram: Sendable {
     }
 }
 
-/// Pixels of nearly the same colour.
+/// The pixels of a bin.
 private struct Bin {
     /// Red, green and blue.
     var mean: [Int]
     var count: Int
 }
 
-/// Some of the bins: those that one colour of the palette will stand for.
+/// The bins that one colour of the palette represents.
 private struct Box {
     let bins: [Bin]
-    /// The component in which the pixels differ most, and by how much over all of them.
+    /// The component with the largest spread, and that spread over all pixels.
     private let axis: Int
     let spread: Int
 
@@ -101,7 +99,7 @@ private struct Box {
         return OpaqueColor(red: mean[0], green: mean[1], blue: mean[2])
     }
 
-    /// Two boxes with half of the pixels each, as nearly as whole bins allow.
+    /// Two boxes with about half of the pixels each.
     var halves: (low: Box, high: Box) {
         let sorted = bins.sorted { $0.mean[axis] < $1.mean[axis] }
         let half = sorted.reduce(0) { $0 + $1.count } / 2
@@ -114,7 +112,7 @@ private struct Box {
         return (Box(Array(sorted[..<split])), Box(Array(sorted[split...])))
     }
 
-    /// The sum of the squared distances from the mean.
+    /// Returns the sum of the squared distances from the mean.
     private static func spread(of bins: [Bin], along axis: Int) -> Int {
         let count = bins.reduce(0) { $0 + $1.count }
         guard count > 0 else { return 0 }
@@ -123,22 +121,21 @@ private struct Box {
     }
 }
 
-/// A colour without alpha, as half blocks and sixels need it.
+/// A colour without alpha, for half blocks and sixels.
 struct OpaqueColor: Sendable, Hashable {
     var red: UInt8
     var green: UInt8
     var blue: UInt8
 
-    /// A colour of three components.
     init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
-    /// What is seen of `pixel`: its own colour where it covers at least half of what is behind it, else `nil`, and the
-    /// terminal's own background shows. What that is is not known, so that nothing is blended: soft edges become hard
-    /// ones, and no image gets a dark seam on a light terminal, or a light one on a dark.
+    /// Returns the colour of a pixel with at least half coverage, otherwise `nil`, which shows the terminal's
+    /// background. The background is unknown, so nothing is blended: soft edges become hard, but there are no seams on
+    /// any background.
     init?(_ pixel: Pixel) {
         guard pixel.alpha >= 128 else { return nil }
         let straight = { (component: UInt8) in UInt8(min(255, Int(component) * 255 / Int(pixel.alpha))) }
@@ -147,20 +144,20 @@ struct OpaqueColor: Sendable, Hashable {
 }
 
 extension PixelBuffer {
-    /// Row by row, the pixels without the padding, top row first.
+    /// Calls `body` for each row from the top, without padding.
     ///
-    /// - Parameter body: receives the row's number and its pixels; the pointer must not leave it.
+    /// - Parameter body: Receives the row's number and pixels. The pointer must not escape.
     func forEachRow(_ body: (_ y: Int, _ row: UnsafeBufferPointer<Pixel>) -> Void) {
         withUnsafeBytes { bytes in
             for y in 0..<height {
                 let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)..<(y * bytesPerRow + width * 4)])
-                // `Pixel` is four bytes in memory order, the very layout of a `PixelBuffer`.
+                // `Pixel` has the same layout as the four bytes of a `PixelBuffer` pixel.
                 row.withMemoryRebound(to: Pixel.self) { body(y, $0) }
             }
         }
     }
 
-    /// Row by row, what a terminal without alpha shows.
+    /// The rows as a terminal without alpha shows them.
     var opaqueRows: [[OpaqueColor?]] {
         var rows: [[OpaqueColor?]] = []
         rows.reserveCapacity(height)
@@ -169,16 +166,15 @@ extension PixelBuffer {
     }
 }
 
-/// An image in the colours of a palette, dithered (Floyd and Steinberg) from the top to the bottom.
+/// An image in palette colours, with Floyd-Steinberg dithering.
 struct DitheredImage {
-    /// The colours that its indices stand for.
     private(set) var palette: Palette
 
     private let colors: [[OpaqueColor?]]
-    /// Sixteenths of the error that the row above has left to each pixel, with one place more at either end.
+    /// The error carried from the previous row in sixteenths, with one extra element at both ends.
     private var carried: [SIMD4<Int32>]
 
-    /// `pixels` in at most `colorLimit` colours.
+    /// Dithers `pixels` to at most `colorLimit` colours.
     init(_ pixels: PixelBuffer, colorLimit: Int) {
         colors = pixels.opaqueRows
         var histogram = ColorHistogram()
@@ -187,9 +183,9 @@ struct DitheredImage {
         carried = Array(repeating: .zero, count: pixels.width + 2)
     }
 
-    /// Palette indices of these rows, `nil` for transparent pixels.
+    /// Returns the palette indices of these rows, with `nil` for transparent pixels.
     ///
-    /// Rows are asked for once, in order: each passes its error on to the next.
+    /// Rows must be requested once and in order, because errors carry to the next row.
     mutating func rows(_ range: Range<Int>) -> [[Int?]] {
         range.map { dither(colors[$0]) }
     }
@@ -227,7 +223,7 @@ extension SIMD4<Int32> {
 }
 
 extension OpaqueColor {
-    /// The first three components, each from 0 to 255.
+    /// Creates a colour from the first three components, each from 0 to 255.
     fileprivate init(_ vector: SIMD4<Int32>) {
         self.init(red: UInt8(vector.x), green: UInt8(vector.y), blue: UInt8(vector.z))
     }

@@ -1,17 +1,17 @@
 import Foundation
 import EaselCore
 
-/// What a terminal has told of its graphics.
+/// The graphics protocols that a terminal supports.
 struct TerminalCapabilities: Sendable, Hashable {
     /// The kitty graphics protocol.
     var kitty = false
     /// Sixel.
     var sixel = false
 
-    /// The question. Every terminal answers the second part (primary device attributes), in order, so that its answer
-    /// also says that there will be none to the first.
+    /// Returns the query. Every terminal replies to its second part (primary device attributes), and in order, so that
+    /// this reply also ends the wait for the first.
     ///
-    /// A multiplexer takes the first part for a window title, so it is not sent there.
+    /// The first part is not sent to a multiplexer, which would take it for a window title.
     static func query(environment: [String: String]) -> String {
         let attributes = "\u{1B}[c"
         let term = environment["TERM", default: ""]
@@ -20,11 +20,11 @@ struct TerminalCapabilities: Sendable, Hashable {
     }
 }
 
-/// Reads a terminal's answer to `TerminalCapabilities.query`, in pieces of any size.
+/// Parses the reply to `TerminalCapabilities.query`, in chunks of any size.
 struct CapabilityReply: Sendable {
-    /// What has been understood so far.
+    /// The capabilities so far.
     private(set) var capabilities = TerminalCapabilities()
-    /// Whether the last part of the answer has come.
+    /// Whether the last part of the reply has arrived.
     private(set) var isComplete = false
 
     private var state = State.text
@@ -32,10 +32,10 @@ struct CapabilityReply: Sendable {
 
     private enum State { case text, escape, graphics, graphicsEscape, control }
 
-    /// A hostile or confused terminal may send anything; no real answer comes near this.
+    /// A hostile or faulty terminal may send anything. No real reply is nearly this long.
     private static let longestContent = 1024
 
-    /// Takes the next bytes. What the user typed meanwhile is passed over.
+    /// Parses the next bytes. Ignores what the user typed.
     mutating func consume(_ bytes: some Sequence<UInt8>) {
         for byte in bytes where !isComplete { consume(byte) }
     }
@@ -72,22 +72,22 @@ struct CapabilityReply: Sendable {
         return text.hasPrefix("Gi=31") && text.hasSuffix(";OK")
     }
 
-    /// `?62;4;22` holds the attributes 62 (the terminal's level), 4 (sixel) and 22 (colour).
+    /// The attributes of a reply. `?62;4;22` has 62 (the terminal's level), 4 (sixel) and 22 (colour).
     private var attributes: [Substring] {
         String(decoding: content.dropFirst(), as: UTF8.self).split(separator: ";")
     }
 }
 
-/// Asks the terminal what it can draw. It blocks for as long as the answer takes: not for Swift's cooperative threads.
+/// Queries the capabilities of the terminal. Blocks until the reply, so do not call it on Swift's cooperative threads.
 struct TerminalQuery: Sendable {
-    /// Where the answer comes from.
+    /// The descriptor of the reply.
     var input = STDIN_FILENO
-    /// Where the question goes.
+    /// The stream for the query.
     var output = StandardStream.output
-    /// How long a terminal without an answer holds up the command. One that is far away (ssh) needs a round trip.
+    /// The maximum wait for a reply. A remote terminal (ssh) needs a round trip.
     var patience = Duration.milliseconds(400)
 
-    /// What the terminal says; nothing where either side is no terminal.
+    /// Returns the terminal's capabilities, or none if either side is not a terminal.
     func capabilities(environment: [String: String]) -> TerminalCapabilities {
         guard isatty(input) == 1, output.isTerminal else { return TerminalCapabilities() }
         let reply = RawMode.with(input) {
@@ -114,18 +114,18 @@ struct TerminalQuery: Sendable {
 
 /// How images are drawn in a terminal.
 enum GraphicsMode: String, Sendable, CaseIterable {
-    /// The kitty graphics protocol: every pixel, with alpha.
+    /// The kitty graphics protocol: all pixels, with alpha.
     case kitty
-    /// Sixel: every pixel, 256 colours.
+    /// Sixel: all pixels, 256 colours.
     case sixel
-    /// Two pixels a character, as half blocks in 24-bit colour.
+    /// Half blocks in 24-bit colour, two pixels per character.
     case blocks
-    /// Not at all: a line of text an image.
+    /// No images, but a line of text for each.
     case none
 
-    /// The best that this terminal can do.
+    /// Returns the best mode that the terminal supports.
     ///
-    /// `NO_COLOR` and a dumb terminal ask for plain text; an image out of half blocks is nothing but colour.
+    /// `NO_COLOR` and a dumb terminal disable half blocks too, which consist only of colour.
     static func best(
         isTerminal: Bool, environment: [String: String], capabilities: @autoclosure () -> TerminalCapabilities
     ) -> GraphicsMode {
@@ -137,7 +137,7 @@ enum GraphicsMode: String, Sendable, CaseIterable {
         return capabilities.sixel ? .sixel : .blocks
     }
 
-    /// The pixels that fill the window, with two lines left for the image's name and the prompt.
+    /// Returns the size of the window in pixels, less two lines for the image's name and the prompt.
     func canvas(in window: TerminalSize) -> PixelSize {
         let rows = max(1, window.rows - 2)
         return switch self {
@@ -146,7 +146,7 @@ enum GraphicsMode: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a terminal has to be sent to show `pixels`, with a line break at the end. Empty for `none`.
+    /// Returns the text that shows `pixels`, with a line break at the end. Empty for `none`.
     func draw(_ pixels: PixelBuffer) -> String {
         switch self {
         case .kitty: KittyGraphics.encode(pixels) + "\n"

@@ -2,29 +2,29 @@
 import CGTK
 public import EaselCore
 
-/// A colour for light windows, and one for dark ones.
+/// A pair of colours for light and dark windows.
 public struct AdaptiveColor: Sendable, Hashable {
-    /// Where text is dark.
+    /// The colour for windows with dark text.
     public var light: ImageColor
-    /// Where text is light.
+    /// The colour for windows with light text.
     public var dark: ImageColor
 
-    /// A colour for each.
+    /// Creates a pair of colours.
     public init(light: ImageColor, dark: ImageColor) {
         self.light = light
         self.dark = dark
     }
 
-    /// One colour for both.
+    /// Creates a pair with one colour for both.
     public init(_ color: ImageColor) { self.init(light: color, dark: color) }
 
-    /// Nothing: what is behind the view.
+    /// Transparent, which shows what is beneath the view.
     public static let clear = AdaptiveColor(.clear)
-    /// A quiet grey, a step from the window's own.
+    /// A subtle grey, slightly different from the window's background.
     public static let placeholder = AdaptiveColor(light: ImageColor(0xE4E4E6), dark: ImageColor(0x3A3A3E))
 
-    /// The one for a widget: dark where its text is light, whichever theme that comes from. GTK has no other way to ask that
-    /// holds for all themes.
+    /// Returns the colour for a widget: the dark one if its text is light. GTK has no other query that works for all
+    /// themes.
     @MainActor
     func resolved(for widget: UnsafeMutablePointer<GtkWidget>) -> ImageColor {
         guard light != dark else { return light }
@@ -33,7 +33,7 @@ public struct AdaptiveColor: Sendable, Hashable {
     }
 }
 
-/// The colour of a widget's text.
+/// Returns the colour of a widget's text.
 @MainActor
 func foreground(of widget: UnsafeMutablePointer<GtkWidget>) -> GdkRGBA {
     var color = GdkRGBA()

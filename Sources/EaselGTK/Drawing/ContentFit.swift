@@ -2,18 +2,18 @@
 import CGTK
 import EaselCore
 
-/// How an image fills a view of other proportions: as `GtkContentFit`, and CSS's `object-fit`.
+/// How an image fits a view of another aspect ratio, like `GtkContentFit` and CSS's `object-fit`.
 public enum ContentFit: Sendable, Hashable, CaseIterable {
-    /// Exactly the view, proportions be damned.
+    /// Stretches the image to the view.
     case fill
-    /// The whole image, as large as it can be.
+    /// Shows the whole image as large as possible.
     case contain
-    /// The whole view; what hangs over is cut off.
+    /// Fills the view and crops the rest.
     case cover
-    /// As `contain`, but never larger than the image is.
+    /// Like `contain`, but never enlarges the image.
     case scaleDown
 
-    /// The place of an image in a view, in the view's points.
+    /// Returns the rectangle of an image in a view, in points.
     func place(of image: Extent, in view: Extent) -> Place {
         guard self != .fill, image.width > 0, image.height > 0 else {
             return Place(x: 0, y: 0, width: view.width, height: view.height)
@@ -31,7 +31,7 @@ public enum ContentFit: Sendable, Hashable, CaseIterable {
         return Place(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)
     }
 
-    /// How an image is decoded for it.
+    /// The content mode for decoding.
     var decoding: TargetSize.ContentMode {
         switch self {
         case .fill: .fill
@@ -75,7 +75,7 @@ struct Place: Equatable {
     var width: Double
     var height: Double
 
-    /// The same around the same middle, `factor` as large.
+    /// Returns the rectangle scaled around its centre.
     func scaled(by factor: Double) -> Place {
         Place(
             x: x + width * (1 - factor) / 2, y: y + height * (1 - factor) / 2, width: width * factor,

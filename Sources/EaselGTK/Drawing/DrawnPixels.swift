@@ -2,12 +2,11 @@
 import CGTK
 public import EaselCore
 
-/// The pixels of one image as GTK takes them, made when they are first drawn. No pixel is copied.
+/// The pixels of an image as a GTK texture, created on first use without copying pixels.
 final class DrawnPixels {
     private let pixels: PixelBuffer
     private var texture: OpaquePointer?
 
-    /// Pixels across and down.
     var size: PixelSize { pixels.size }
 
     init(_ pixels: PixelBuffer) { self.pixels = pixels }
@@ -16,7 +15,7 @@ final class DrawnPixels {
         if let texture { g_object_unref(UnsafeMutableRawPointer(texture)) }
     }
 
-    /// Draws all of them into a rectangle. The texture is made once, so that a renderer uploads it once.
+    /// Draws the image into a rectangle. The texture is created once, so that a renderer uploads it once.
     func draw(_ snapshot: OpaquePointer, in place: Place) {
         let texture = texture ?? pixels.makeGdkTexture()
         self.texture = texture
@@ -26,13 +25,13 @@ final class DrawnPixels {
 }
 
 extension PixelBuffer {
-    /// A `GdkMemoryTexture` over these pixels, without a copy; it keeps them until its last reference is gone. May be
-    /// called on any thread, and takes microseconds.
+    /// Creates a `GdkMemoryTexture` for these pixels without a copy. The texture retains the pixels until its last
+    /// reference is released. Callable on any thread; takes microseconds.
     ///
-    /// - Returns: a reference that the caller owns: `g_object_unref` gives it back.
+    /// - Returns: A reference that the caller owns and releases with `g_object_unref`.
     public func makeGdkTexture() -> OpaquePointer {
         let bytes = withUnsafeBytes { bytes in
-            // The address stays good beyond the closure: the storage never moves, and the holder keeps it.
+            // The address stays valid after the closure: the storage never moves, and the holder retains it.
             g_bytes_new_with_free_func(
                 bytes.baseAddress, gsize(bytes.count),
                 { holder in
@@ -41,14 +40,14 @@ extension PixelBuffer {
                 }, Unmanaged.passRetained(PixelHolder(self)).toOpaque())
         }
         defer { g_bytes_unref(bytes) }
-        // Opaque pixels are the same whether they are premultiplied or not, and GTK 4.8 copies premultiplied ones by way of
-        // floating-point numbers each time that Cairo draws them.
+        // Opaque pixels are the same premultiplied or not, and GTK 4.8 converts premultiplied ones through floating
+        // point each time that Cairo draws them.
         let format = isOpaque ? GDK_MEMORY_B8G8R8A8 : GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
         return gdk_memory_texture_new(gint(width), gint(height), format, bytes, gsize(bytesPerRow))
     }
 }
 
-/// What a texture's bytes hold on to.
+/// Retains the pixels for a texture.
 private final class PixelHolder: Sendable {
     private let pixels: PixelBuffer
 

@@ -1,12 +1,12 @@
 #if GTK
 import CGTK
 
-/// A `GdkPaintable` that draws a `Painting`. One for each view does all that a view shows, so that `GtkPicture`, `GtkImage`
-/// and whatever else takes a paintable show the same.
+/// A `GdkPaintable` that draws a `Painting`. There is one per view, so that `GtkPicture`, `GtkImage` and other
+/// consumers of paintables show the same.
 @MainActor
 final class ImagePaintable {
     let painting: Painting
-    /// Valid as long as this object; others may keep it longer, and it goes on drawing what is shown.
+    /// The paintable, valid as long as this object. Other owners may retain it longer; it keeps drawing the last image.
     let pointer: OpaquePointer
 
     init(_ painting: Painting) {
@@ -24,20 +24,20 @@ final class ImagePaintable {
     }
 
     isolated deinit {
-        // From here on the object may be anybody's, or gone.
+        // Other owners may still use the object.
         painting.didChange = {}
         painting.didResize = {}
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 }
 
-/// The memory of an object of the class: what GObject needs, and ours.
+/// The instance structure of the class.
 private struct PaintableInstance {
     var parent: GObject
     var painting: Unmanaged<Painting>?
 }
 
-/// The class, as C would write it.
+/// The GObject class.
 private enum PaintableClass {
     static let type: GType = {
         let type = g_type_register_static_simple(
@@ -52,7 +52,7 @@ private enum PaintableClass {
                 interface.pointee.get_intrinsic_width = PaintableClass.width
                 interface.pointee.get_intrinsic_height = PaintableClass.height
                 interface.pointee.get_intrinsic_aspect_ratio = { _ in
-                    // Without one the view gives all its room, and the painting fits what it shows into it.
+                    // Without an aspect ratio the view gives all its space, and the painting fits the image into it.
                     0
                 }
             }, interface_finalize: nil, interface_data: nil)
@@ -88,7 +88,7 @@ private enum PaintableClass {
         with(paintable) { $0.naturalSize.height } ?? 0
     }
 
-    /// GTK calls on its own thread, which is the main actor's.
+    /// Calls `body` on the main actor, because GTK calls on the main thread.
     private static func with<Value: Sendable>(
         _ paintable: OpaquePointer?, _ body: @MainActor (Painting) -> Value
     ) -> Value? {

@@ -2,17 +2,17 @@
 import CGTK
 import EaselCore
 
-/// One image as a view shows it.
+/// An image as a view shows it.
 struct Layer {
     let pixels: DrawnPixels
-    /// The image's natural size in points. `pixels` may hold fewer.
+    /// The image's natural size in points. `pixels` may be smaller.
     let extent: Extent
-    /// Whether this is a placeholder, which has few pixels and the size of the image to come.
+    /// Whether this is a placeholder, which has few pixels but the size of the image to come.
     let isPlaceholder: Bool
 
     init(_ image: DecodedImage) { self.init(image.pixels, of: image) }
 
-    /// Pixels that show an image, or another frame of it.
+    /// Creates a layer from the pixels of an image or of one of its frames.
     init(_ pixels: PixelBuffer, of image: DecodedImage) {
         self.pixels = DrawnPixels(pixels)
         let size = image.metadata.isTransformed ? pixels.size : image.metadata.sampling?.original ?? pixels.size
@@ -21,7 +21,7 @@ struct Layer {
         isPlaceholder = image.metadata.isPlaceholder
     }
 
-    /// Draws it `factor` as large as it fits, around the middle of the view.
+    /// Draws the image fitted to the view and scaled by `factor` around its centre.
     func draw(
         _ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1
     ) {
@@ -34,7 +34,7 @@ struct Layer {
     }
 }
 
-/// Keeps what is drawn until the next `gtk_snapshot_pop` inside the view.
+/// Clips drawing to the view until the next `gtk_snapshot_pop`.
 func pushClip(_ snapshot: OpaquePointer, to view: Extent) {
     var bounds = Place(x: 0, y: 0, width: view.width, height: view.height).rectangle
     gtk_snapshot_push_clip(snapshot, &bounds)

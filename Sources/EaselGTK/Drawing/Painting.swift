@@ -2,39 +2,39 @@
 import CGTK
 import EaselCore
 
-/// What one view shows: its image or nothing, a transition between two, and the sign that it is loading.
+/// The content of a view: an image, a transition between two images, and a loading indicator.
 ///
-/// It knows no widget: it draws into a snapshot of any size, at a time that it is told.
+/// Independent of widgets: it draws into a snapshot of any size, for a given time.
 @MainActor
 final class Painting {
-    /// What says that a load is under way.
+    /// The loading indicator.
     enum Indication: Equatable {
-        /// It goes round, since this time.
+        /// A spinner that started at this time.
         case spinner(since: Duration)
-        /// So much of it is there.
+        /// A ring that is closed to this fraction.
         case ring(fraction: Double)
     }
 
-    /// What it looks like where it is shown.
+    /// The appearance of the view.
     struct Surroundings {
-        /// Shown while there is no image.
+        /// The background while there is no image.
         var back: ImageColor = .clear
-        /// Of text.
+        /// The colour of text.
         var foreground = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
         var isMirrored = false
     }
 
-    /// Something else is to be drawn.
+    /// Called when the view must be redrawn.
     var didChange: () -> Void = {}
-    /// The size of the image has changed. A view without a natural size may take it.
+    /// Called when the size of the image changed. A view without a natural size may adopt it.
     var didResize: () -> Void = {}
-    /// It was drawn at this size.
+    /// Called after drawing, with the size.
     var didDraw: (Extent) -> Void = { _ in }
     var surroundings: () -> Surroundings = { Surroundings() }
     /// Whether the view takes the image's size if it has no natural size.
     var hasNaturalSize: () -> Bool = { false }
 
-    /// What the view says of `fit`, where it has a say of its own.
+    /// Returns the fit of a view that has its own setting.
     var fitOfView: (() -> ContentFit)?
     private var ownFit = ContentFit.contain
     private var last = (surroundings: Surroundings(), fit: ContentFit.contain)
@@ -49,18 +49,18 @@ final class Painting {
     var indication: Indication? {
         didSet { if indication != oldValue { didChange() } }
     }
-    /// Shown behind all that, as large as the view.
+    /// The background image, stretched to the view.
     var background: Layer? {
         didSet { didChange() }
     }
-    /// What is shown now, or at the end of the transition.
+    /// The current image, or the target of the transition.
     private(set) var layer: Layer?
     private(set) var transition: TransitionRun?
     private var finish: (@MainActor () -> Void)?
 
-    /// The view is gone; whoever holds its paintable goes on drawing what is shown.
+    /// Detaches from the view. The paintable keeps drawing the current image for its other owners.
     func detach() {
-        // Its last word: it cannot be asked any more.
+        // Keep the last values, because the view can no longer be queried.
         let last = last
         surroundings = { last.surroundings }
         fitOfView = nil
@@ -71,13 +71,13 @@ final class Painting {
         endTransition()
     }
 
-    /// Shows another image, or nothing. A transition that runs is over.
+    /// Shows another image or nothing. Ends a running transition.
     func show(_ layer: Layer?) {
         replace(layer)
         endTransition()
     }
 
-    /// Shows another image with a transition from what is shown, and calls `finish` when that has ended or was interrupted.
+    /// Shows another image with a transition, and calls `finish` when the transition ended or was interrupted.
     func show(
         _ layer: Layer, with transition: ImageTransition, at now: Duration,
         finish: @escaping @MainActor () -> Void
@@ -89,35 +89,35 @@ final class Painting {
         self.finish = finish
     }
 
-    /// Shows the next frame of what is shown. A transition to it goes on.
+    /// Shows the next frame of the current image. A transition continues.
     func replace(_ layer: Layer?) {
         let size = naturalSize
         self.layer = layer
         didChange()
-        // GTK measures and lays out the whole window for it.
+        // `didResize` makes GTK lay out the whole window.
         if size != naturalSize { didResize() }
     }
 
-    /// The size that it asks for, in whole points; zero where it asks for none.
+    /// The requested size in whole points, or zero for none.
     var naturalSize: (width: Int32, height: Int32) {
         guard let layer, hasNaturalSize(), !layer.isPlaceholder else { return (0, 0) }
         return (Int32(layer.extent.width.rounded(.up)), Int32(layer.extent.height.rounded(.up)))
     }
 
-    /// Whether it looks different in each frame: a tick is needed then, and only then.
+    /// Whether the view changes with each frame, so that ticks are needed.
     var isMoving: Bool {
         if transition != nil { return true }
         if case .spinner = indication { return true }
         return false
     }
 
-    /// A frame is about to be drawn.
+    /// Prepares for drawing the next frame.
     func tick(at now: Duration) {
         if let transition, transition.progress(at: now) >= 1 { endTransition() }
         didChange()
     }
 
-    /// What follows is shown from now on, without anything between.
+    /// Ends the transition and shows its target.
     func endTransition() {
         guard transition != nil else { return }
         transition = nil

@@ -1,26 +1,26 @@
 #if GTK
 import CGTK
 
-/// Draws how far a load is, in the middle of a view.
+/// Draws the progress of a load in the centre of a view.
 enum ProgressDrawing {
-    /// A part of a ring; angles are turns from the top, clockwise.
+    /// A part of a ring. Angles are turns from the top, clockwise.
     struct Arc: Equatable {
         var from: Double
         var to: Double
     }
 
-    /// What a spinner shows at a time: a third of a ring, which goes round once a second.
+    /// Returns the arc of a spinner: a third of a ring, with one turn per second.
     static func spinner(at time: Duration) -> Arc {
         let turns = (time / .seconds(1)).truncatingRemainder(dividingBy: 1)
         return Arc(from: turns, to: turns + 1.0 / 3)
     }
 
-    /// What a ring shows of a fraction: something from the start on, and all of it at the end.
+    /// Returns the arc for a fraction: a short arc at the start, the whole ring at the end.
     static func ring(fraction: Double) -> Arc {
         Arc(from: 0, to: min(max(fraction, 0.02), 1))
     }
 
-    /// The ring's place in a view, or `nil` for a view that is too small for one.
+    /// Returns the rectangle of the ring, or `nil` if the view is too small.
     static func place(in view: Extent) -> Place? {
         let diameter = min(32, min(view.width, view.height) * 0.4)
         guard diameter >= 8 else { return nil }

@@ -2,22 +2,22 @@
 import CGTK
 import EaselCore
 
-/// A transition that runs: from what was shown to what is shown now.
+/// A running transition between two images.
 struct TransitionRun {
-    /// What was shown, where anything was.
+    /// The previous image, if any.
     let old: Layer?
     let kind: Kind
     let start: Duration
     let duration: Duration
 
-    /// What is drawn; what GTK has no means for fades.
+    /// The kind of drawing. Transitions without an equivalent in GTK fade.
     enum Kind: Equatable {
         case fade
         case slide(from: ImageTransition.Edge)
         case zoom
     }
 
-    /// `nil` for a transition that is over at once.
+    /// Returns `nil` for a transition without duration.
     init?(_ transition: ImageTransition, from old: Layer?, at now: Duration) {
         guard transition.duration > .zero else { return nil }
         switch transition.kind {
@@ -31,18 +31,18 @@ struct TransitionRun {
         duration = transition.duration
     }
 
-    /// From 0 at its start to 1 at its end.
+    /// Returns the progress, from 0 at the start to 1 at the end.
     func progress(at now: Duration) -> Double { min(max((now - start) / duration, 0), 1) }
 
-    /// Draws what is between `old` and `new`.
+    /// Draws the state between `old` and `new`.
     ///
-    /// - Parameter back: draws what is behind both, where they leave something of it to be seen.
+    /// - Parameter back: Draws the background that both leave visible.
     func draw(
         _ snapshot: OpaquePointer, in view: Extent, at now: Duration, isMirrored: Bool,
         old drawOld: () -> Void, new drawNew: (_ scaledBy: Double) -> Void
     ) {
         let progress = progress(at: now)
-        // What moves slows down before it stops; what only changes its colour goes evenly.
+        // Movement slows down towards the end. Fades are linear.
         let eased = 1 - (1 - progress) * (1 - progress) * (1 - progress)
         switch kind {
         case .fade:

@@ -2,17 +2,17 @@
 import CGTK
 import EaselCore
 
-/// What the signals of an `ImageCellFactory` do.
+/// Implements the signals of an `ImageCellFactory`.
 @MainActor
 final class CellMaker {
     fileprivate typealias Widget = UnsafeMutablePointer<GtkWidget>
     fileprivate typealias Step = @MainActor (CellMaker, _ listItem: OpaquePointer) -> Void
 
-    /// A cell that shows an item, by what the list shows of it.
+    /// A cell with its bound list item.
     fileprivate struct Bound {
         let listItem: OpaquePointer
         let image: Widget
-        /// Whether it has been seen since it was bound.
+        /// Whether the cell was visible since it was bound.
         var wasSeen = false
         var hasLetGo = false
     }
@@ -31,7 +31,7 @@ final class CellMaker {
         self.bind = bind
     }
 
-    /// Does what a factory's list asks for. The factory keeps it.
+    /// Connects to the signals of a factory, which retains this object.
     func connect(to factory: OpaquePointer) {
         connect("setup", of: factory) { $0.setUp($1) }
         connect("bind", of: factory) { $0.bind($1) }
@@ -39,7 +39,7 @@ final class CellMaker {
     }
 
     private func connect(_ signal: String, of factory: OpaquePointer, _ step: @escaping Step) {
-        // Each handler keeps the maker, and goes with the factory.
+        // Each handler retains the maker and is released with the factory.
         let handler = CellHandler(maker: self, step: step)
         let call: @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { _, item, data in
             guard let item, let data else { return }
@@ -56,12 +56,12 @@ final class CellMaker {
             }, GConnectFlags(rawValue: 0))
     }
 
-    // MARK: - What the list asks for
+    // MARK: - Signals of the list
 
     private func setUp(_ item: OpaquePointer) {
         guard let cell = cell() else { return }
         gtk_list_item_set_child(item, cell.root)
-        // The image is inside of the child, and goes with it.
+        // The image is inside the child and is destroyed with it.
         g_object_set_data(cell.root.object, Self.key, cell.image)
     }
 
@@ -87,7 +87,7 @@ final class CellMaker {
         bind(ImageCellFactory.Cell(root: root, image: cell.image), object, cell.position)
     }
 
-    // MARK: - What is seen
+    // MARK: - Visibility
 
     private func sightDidChange(of root: Widget, isSeen: Bool) {
         guard let cell = bound[root] else { return }
@@ -96,11 +96,11 @@ final class CellMaker {
         lookSoon()
     }
 
-    /// Looks when this frame has been laid out and drawn.
+    /// Schedules `look()` after this frame has been laid out and drawn.
     private func lookSoon() {
         guard !isGoingToLook else { return }
         isGoingToLook = true
-        // In turns with drawing: below it, frames that take longer than the display's would leave no time for this.
+        // Uses the priority of drawing: at a lower one, slow frames would leave no time for this.
         g_idle_add_full(
             GDK_PRIORITY_REDRAW,
             { data in
@@ -115,13 +115,13 @@ final class CellMaker {
             })
     }
 
-    /// Lets cells go of their images, or take them again, as far as they are from what is seen.
+    /// Releases the images of distant cells and reloads those of near ones.
     private func look() {
         isGoingToLook = false
-        // Nothing of a list is seen that is behind another page: it comes back as it was.
+        // If no cell is visible, the list is on a hidden page and stays unchanged.
         guard let sight = Sight(of: bound.values.lazy.filter(\.isSeen).map(\.position)) else { return }
         for root in Array(bound.keys) {
-            // Who fills a cell may change the list, and others go.
+            // Filling a cell may change the list and unbind other cells.
             guard let cell = bound[root] else { continue }
             if cell.hasLetGo {
                 if sight.isNear(cell.position) { fillAgain(root) }
@@ -136,7 +136,7 @@ final class CellMaker {
         bound[root]?.hasLetGo = false
         guard let cell = bound[root] else { return }
         fill(cell, root)
-        // It has loaded before, and does not stand in line with those that have not.
+        // It was loaded before, so it does not queue with cells that were not.
         cell.image.easel.existing?.beginWaiting()
     }
 }
@@ -146,7 +146,7 @@ extension CellMaker.Bound {
 
     @MainActor var isSeen: Bool { image.easel.existing?.isLaidOut == true }
 
-    /// Whether nothing moves when it shows nothing.
+    /// Whether the image can be released without changing the layout.
     @MainActor var mayLetGo: Bool {
         guard let target = image.easel.existing else { return false }
         return target.loadStart == .ahead && !target.hasNaturalSize

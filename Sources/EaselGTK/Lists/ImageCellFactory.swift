@@ -2,27 +2,27 @@
 public import CGTK
 public import Easel
 
-/// Makes the cells of a `GtkGridView`, `GtkListView` or `GtkColumnView` that show images.
+/// Creates the image cells of a `GtkGridView`, `GtkListView` or `GtkColumnView`.
 ///
 /// ```swift
 /// let factory = ImageCellFactory.make(width: 160, height: 120) { _, position in ImageRequest(urls[position]) }
 /// let grid = gtk_grid_view_new(model, factory)!
 /// ```
 ///
-/// GTK binds many more cells than it shows: those that are seen load first, and the others ahead, a few at a time, when that is
-/// done (`LoadStart.ahead`); no more than eight before the first screen has been drawn. Those that were seen and are far from it
-/// now release their images, which the caches keep, and load them again before they come back. A cell that is used again
-/// never shows what it was used for before.
+/// GTK binds many more cells than it shows. Visible cells load first. Then the others are preloaded
+/// (`LoadStart.ahead`), a few at a time and at most eight before the first screen has been drawn. Cells far from the
+/// visible area release their images, which stay in the caches, and reload them before they come back. A reused cell
+/// never shows its previous image.
 @MainActor
 public enum ImageCellFactory {
-    /// One cell: what the list shows, and the widget in it that shows the image.
+    /// A cell: the root widget and the widget that shows the image.
     public struct Cell {
-        /// What the list shows.
+        /// The root widget of the cell.
         public var root: UnsafeMutablePointer<GtkWidget>
-        /// What shows the image: the root, or a part of it.
+        /// The widget that shows the image: the root or a descendant.
         public var image: UnsafeMutablePointer<GtkWidget>
 
-        /// A cell that is nothing but its image, or has more around it.
+        /// Creates a cell. By default the image is the root.
         public init(
             root: UnsafeMutablePointer<GtkWidget>, image: UnsafeMutablePointer<GtkWidget>? = nil
         ) {
@@ -31,11 +31,11 @@ public enum ImageCellFactory {
         }
     }
 
-    /// An image of one size, which it fills, and which is loaded ahead.
+    /// Returns a cell with an image of one size, which it fills and preloads.
     ///
     /// - Parameters:
-    ///   - width: in points.
-    ///   - height: in points.
+    ///   - width: In points.
+    ///   - height: In points.
     public static func image(width: Int, height: Int) -> Cell? {
         guard let image = gtk_picture_new() else { return nil }
         gtk_widget_set_size_request(image, gint(width), gint(height))
@@ -45,7 +45,7 @@ public enum ImageCellFactory {
         return Cell(root: image)
     }
 
-    /// A factory whose cells are images of one size. See `make(cell:bind:)`.
+    /// Creates a factory whose cells are images of one size. See `make(cell:bind:)`.
     public static func make(
         width: Int, height: Int, manager: ImageManager = .shared,
         request: @escaping @MainActor (_ item: UnsafeMutablePointer<GObject>?, _ position: Int) -> ImageRequest?
@@ -58,14 +58,14 @@ public enum ImageCellFactory {
         }
     }
 
-    /// A factory of any cells.
+    /// Creates a factory of custom cells.
     ///
     /// - Parameters:
-    ///   - cell: makes an empty one; `nil` leaves it empty.
-    ///   - bind: fills one for an item of the model, and sets its image. Its loads end when the cell is unbound, except requests
-    ///     that have been sent to a server. A cell that is loaded ahead and has a size of its own is filled again, for the same
-    ///     item, when it comes back from far out of sight.
-    /// - Returns: a `GtkListItemFactory` that the caller owns: `gtk_grid_view_new` takes it over.
+    ///   - cell: Creates an empty cell, or returns `nil` for none.
+    ///   - bind: Configures a cell for an item of the model and sets its image. Its loads are cancelled when the cell
+    ///     is unbound, except for requests already sent to a server. A preloaded cell of fixed size is bound to the
+    ///     same item again before it scrolls back into view.
+    /// - Returns: A `GtkListItemFactory` that the caller owns. `gtk_grid_view_new` takes ownership.
     public static func make(
         cell: @escaping @MainActor () -> Cell?,
         bind: @escaping @MainActor (_ cell: Cell, _ item: UnsafeMutablePointer<GObject>?, _ position: Int) -> Void

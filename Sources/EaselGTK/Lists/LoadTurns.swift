@@ -1,23 +1,23 @@
-/// In which order the loads of views begin that are not seen yet: as they were set, only so many at a time, and only while few
-/// views that are seen load.
+/// The queue of loads of invisible views. They start in the order in which they were set, a few at a time, and only
+/// while few visible views are loading.
 ///
-/// Where nothing was loading and then something that is seen is, a window's first screen say, no more than that many begin in all
-/// until it is there and drawn: the first that a person sees comes before all else. While one page follows the other there is
-/// always something that loads, and nobody waits for a frame.
+/// When visible views start to load after an idle period, as in the first screen of a window, at most `limit` loads
+/// start ahead until these views are loaded and drawn. While scrolling through pages, some view is always loading, and
+/// there is no wait for a frame.
 ///
-/// A pure value: `LoadsAhead` runs it.
+/// A value type without side effects. `LoadsAhead` runs it.
 struct LoadTurns<View: Hashable> {
     private struct Turn {
         let view: View
         let number: Int
     }
 
-    /// What goes before the loads ahead.
+    /// The work that has precedence over loads ahead.
     enum Precedence: Equatable {
         case nothing
-        /// What is seen loads, and nothing was loading before.
+        /// Visible views are loading after an idle period.
         case seen
-        /// It is there, and about to be drawn.
+        /// They are loaded and about to be drawn.
         case drawing
 
         /// The longest duration of a turn. A slow image does not delay the others, and a frame is drawn by then.
@@ -30,20 +30,21 @@ struct LoadTurns<View: Hashable> {
         }
     }
 
-    /// As many views that are seen load as leave no room for others; and as many others begin before the first screen is drawn.
+    /// The number of loading visible views at which no load starts ahead. Also the number of loads ahead before the
+    /// first screen is drawn.
     let limit: Int
-    /// Loads ahead at a time.
+    /// The maximum number of concurrent loads ahead.
     let limitAhead: Int
     private var line: [Turn] = []
-    /// The turn of each view in line; any other that is in line for it is out of date.
+    /// The current turn of each waiting view. Other turns of the view are outdated.
     private var numbers: [View: Int] = [:]
     private var lastNumber = 0
-    /// Those that load, whether they are seen or not.
+    /// The loading views, visible or not.
     private var loading: Set<View> = []
-    /// Those whose loads began ahead.
+    /// The views whose loads started ahead.
     private var ahead: Set<View> = []
     private(set) var precedence = Precedence.nothing
-    /// How many have begun ahead since something takes precedence.
+    /// The number of loads that started ahead since work with precedence began.
     private var begun = 0
 
     init(limit: Int, ahead limitAhead: Int) {
@@ -51,7 +52,7 @@ struct LoadTurns<View: Hashable> {
         self.limitAhead = limitAhead
     }
 
-    /// Whether somebody waits who might begin.
+    /// Whether a waiting load may start.
     var isDue: Bool { !numbers.isEmpty && hasRoom }
 
     private var hasRoom: Bool {
@@ -59,7 +60,7 @@ struct LoadTurns<View: Hashable> {
             && loading.count { !ahead.contains($0) } < limit
     }
 
-    /// A load of a view waits: it stands at the end of the line, whatever turn the view had.
+    /// Adds a waiting load at the end of the line, replacing any earlier turn of the view.
     mutating func add(_ view: View) {
         lastNumber += 1
         numbers[view] = lastNumber
@@ -67,14 +68,14 @@ struct LoadTurns<View: Hashable> {
         if !loading.contains(view) { ahead.remove(view) }
     }
 
-    /// Nothing of a view waits any more.
+    /// Removes the waiting load of a view.
     mutating func leave(_ view: View) {
         guard numbers.removeValue(forKey: view) != nil else { return }
-        // What is left of it goes when its turn comes, unless most of the line is such leftovers.
+        // The outdated turn is skipped later, unless most of the line is outdated.
         if line.count > 2 * numbers.count + 16 { line.removeAll { numbers[$0.view] != $0.number } }
     }
 
-    /// A view's load has begun, or is over.
+    /// Updates whether a view is loading.
     mutating func setLoading(_ view: View, _ isLoading: Bool) {
         if isLoading {
             if !ahead.contains(view), loading.isEmpty || precedence == .drawing { give(.seen) }
@@ -86,7 +87,7 @@ struct LoadTurns<View: Hashable> {
         }
     }
 
-    /// The patience with what goes before is over.
+    /// Ends the precedence after its time limit.
     mutating func endPrecedence() { precedence = .nothing }
 
     private mutating func give(_ new: Precedence) {
@@ -94,7 +95,7 @@ struct LoadTurns<View: Hashable> {
         precedence = new
     }
 
-    /// The view whose turn it is, which leaves the line: the first of those that may begin. The others keep their places.
+    /// Removes and returns the first view that may start, or `nil`. Other views keep their positions.
     mutating func next(mayBegin: (View) -> Bool) -> View? {
         guard hasRoom else { return nil }
         var place = 0

@@ -2,29 +2,29 @@
 import CGTK
 import EaselCore
 
-/// Begins the loads of views that are not seen yet, as prefetches, as long as there is little to load for those that are seen:
-/// a `LoadTurns` with its views, on GLib's loop.
+/// Starts the loads of invisible views as prefetches, while few visible views are loading. Runs `LoadTurns` on GLib's
+/// loop.
 @MainActor
 final class LoadsAhead {
     static let shared = LoadsAhead()
 
-    /// What memory has takes no time to load, but some to show.
+    /// An image in memory needs no load, but showing it takes time.
     private static let mostInOneTurn = 16
 
-    /// Enough to keep connections and processors busy while a frame is drawn, which on a machine without a graphics card takes 20 ms:
-    /// only behind it others begin.
+    /// Enough to keep connections and processors busy while a frame is drawn, which takes 20 ms without a graphics
+    /// card.
     private var turns = LoadTurns<ObjectIdentifier>(limit: 8, ahead: 24)
-    /// Those in line. A view leaves it before it goes.
+    /// The waiting views. A view is removed before it is destroyed.
     private var targets: [ObjectIdentifier: Reference] = [:]
     private var source: guint = 0
-    /// Ends what goes before the loads ahead.
+    /// The timer that ends the precedence.
     private var timer: guint = 0
 
     private struct Reference {
         unowned let target: WidgetTarget
     }
 
-    /// Takes in a view whose load waits.
+    /// Adds a view with a waiting load.
     func add(_ target: WidgetTarget) {
         let id = ObjectIdentifier(target)
         targets[id] = Reference(target: target)
@@ -32,18 +32,18 @@ final class LoadsAhead {
         proceed()
     }
 
-    /// Nothing of a view waits any more.
+    /// Removes the waiting load of a view.
     func leave(_ target: WidgetTarget) {
         let id = ObjectIdentifier(target)
         if targets.removeValue(forKey: id) != nil { turns.leave(id) }
     }
 
-    /// A view's load has begun, or is over.
+    /// Updates whether a view is loading.
     func loadsDidChange(of target: WidgetTarget) {
         setLoading(target, target.targetState.isLoading)
     }
 
-    /// The view is gone.
+    /// Removes a view that is destroyed.
     func remove(_ target: WidgetTarget) {
         leave(target)
         setLoading(target, false)
@@ -56,10 +56,10 @@ final class LoadsAhead {
         if turns.precedence != before { startTimer() }
     }
 
-    /// Begins what there is room for in another turn of the loop.
+    /// Starts waiting loads in another iteration of the loop.
     func proceed() {
         guard source == 0, turns.isDue else { return }
-        // In turns with drawing: below it, frames that take longer than the display's would leave no time for this.
+        // Uses the priority of drawing: at a lower one, slow frames would leave no time for this.
         source = g_idle_add_full(
             GDK_PRIORITY_REDRAW,
             { _ in
@@ -68,7 +68,7 @@ final class LoadsAhead {
             }, nil, nil)
     }
 
-    /// Not by a frame clock: that of a window which is hidden meanwhile stands still.
+    /// Uses no frame clock, because that of a hidden window stops.
     private func startTimer() {
         if timer != 0 { g_source_remove(timer) }
         timer = 0
@@ -93,14 +93,14 @@ final class LoadsAhead {
             guard let id = turns.next(mayBegin: { mayBegin($0) }) else { return }
             guard let target = targets.removeValue(forKey: id)?.target else { continue }
             target.beginWaiting()
-            // What memory had is no load, and tells nobody.
+            // An image in memory needs no load, so no notification follows.
             loadsDidChange(of: target)
         }
         proceed()
     }
 
-    /// Nothing loads ahead in a window that is not shown, nor in one that is about to be laid out, which decides what is seen: it begins
-    /// behind that.
+    /// Returns whether a load may start ahead: its window is shown and has no pending layout, which would change the
+    /// visible views.
     private func mayBegin(_ id: ObjectIdentifier) -> Bool {
         guard let target = targets[id]?.target, let root = target.shownRoot else { return false }
         return target.pixelSize != nil && !LayoutQueue.isDue(in: root)
@@ -108,7 +108,7 @@ final class LoadsAhead {
 }
 
 extension WidgetTarget {
-    /// The root of its window, where that is shown.
+    /// The root of the widget's window, if the window is shown.
     fileprivate var shownRoot: UnsafeMutablePointer<GtkWidget>? {
         guard let root = gtk_widget_get_root(widget) else { return nil }
         let widget = UnsafeMutablePointer<GtkWidget>(root)

@@ -1,10 +1,10 @@
-/// The places of a list that are seen, and how far others are from them.
+/// The visible positions of a list, and the distance of others.
 ///
-/// Between what is near and what is far there is room, so that a list that goes up and down a little does nothing.
+/// Some positions are neither near nor far, so that small scroll movements have no effect.
 struct Sight {
     private let seen: ClosedRange<Int>
 
-    /// `nil` where nothing is seen.
+    /// Returns `nil` if no position is visible.
     init?(of positions: some Sequence<Int>) {
         var seen: ClosedRange<Int>?
         for position in positions {
@@ -14,13 +14,13 @@ struct Sight {
         self.seen = seen
     }
 
-    /// Whether a place may be seen soon: it is within a quarter of a page.
+    /// Returns whether a position may soon be visible: it is within a quarter of a page.
     func isNear(_ position: Int) -> Bool { distance(of: position) <= (seen.count + 3) / 4 }
 
-    /// Whether a place is further than half a page away.
+    /// Returns whether a position is more than half a page away.
     func isFar(_ position: Int) -> Bool { distance(of: position) > (seen.count + 1) / 2 }
 
-    /// How many places further it is than the last that is seen.
+    /// Returns the distance of a position from the visible range.
     private func distance(of position: Int) -> Int {
         max(seen.lowerBound - position, position - seen.upperBound, 0)
     }

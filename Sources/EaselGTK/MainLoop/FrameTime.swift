@@ -2,18 +2,18 @@
 import CGTK
 import EaselCore
 
-/// The time that transitions and spinners go by: GLib's, as frame clocks have it.
+/// The time of transitions and spinners: GLib's monotonic time, like that of frame clocks.
 @MainActor
 enum FrameTime {
-    /// The time since some fixed moment. Tests put one of their own in its place.
+    /// Returns the time since a fixed moment. Tests replace it.
     static var now: () -> Duration = monotonic
 
     static let monotonic: () -> Duration = { .microseconds(g_get_monotonic_time()) }
 }
 
-/// Wakes animations by GLib's timers, which GTK's main loop runs.
+/// An animation clock with GLib timers, which run on GTK's main loop.
 final class GLibAnimationClock: AnimationClock {
-    /// What a timer has to do, until it is called or cancelled.
+    /// The pending action of a timer.
     private final class Timer {
         var body: (@MainActor () -> Void)?
         var source: guint = 0
@@ -26,7 +26,7 @@ final class GLibAnimationClock: AnimationClock {
     func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
         let timer = Timer(body)
         let milliseconds = (delay / .milliseconds(1)).rounded(.up)
-        // As urgent as drawing, for which it is.
+        // The priority of drawing, which the timers trigger.
         timer.source = g_timeout_add_full(
             GDK_PRIORITY_REDRAW, guint(min(max(milliseconds, 0), Double(Int32.max))),
             { data in

@@ -1,10 +1,10 @@
 #if GTK
 import CGTK
 
-/// Tells widgets that they have been laid out since they were shown, for which GTK has no signal.
+/// Notifies widgets after the first layout since they were shown, for which GTK has no signal.
 ///
-/// A grid shows all its cells when it is shown itself, and hides those again that are out of sight when it is laid out: whoever is
-/// still shown behind the layout is seen. One queue belongs to one frame clock, and so to one window.
+/// When a grid is shown, it shows all its cells, and layout hides the invisible ones. Cells that are still shown after
+/// the layout are visible. There is one queue per frame clock, so one per window.
 @MainActor
 final class LayoutQueue {
     private static let key = "easel-layout-queue"
@@ -15,28 +15,28 @@ final class LayoutQueue {
 
     private let signal = g_signal_lookup("layout", gdk_frame_clock_get_type())
     private var waiting: [Reference] = []
-    /// The frame in which it ran last, or came too late to.
+    /// The last frame in which it ran or was added too late to run.
     private var lastFrame: gint64
 
     private init(of clock: OpaquePointer) { lastFrame = gdk_frame_clock_get_frame_counter(clock) }
 
-    /// Calls `didLayOut` of a target behind the next layout, or behind this one where that is under way. It has to be shown.
+    /// Calls `didLayOut` of a mapped target after the current or next layout.
     static func add(_ target: WidgetTarget) {
         guard let clock = gtk_widget_get_frame_clock(target.widget) else { return }
         let queue = existing(of: clock) ?? made(for: clock)
         queue.waiting.append(Reference(target: target))
-        // Also where others wait: the layout that they asked for may be the one that is under way. A cell that comes into sight while
-        // its list is laid out waits for that layout's end, and another one would be for nothing.
+        // Requested even if other targets wait, because their layout may be the current one. A cell that appears during
+        // the layout of its list only waits for the end of that layout.
         if !queue.isYetToRun(in: clock) { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT) }
     }
 
-    /// Whether widgets of a window wait for its next layout.
+    /// Returns whether widgets of a window wait for its next layout.
     static func isDue(in root: UnsafeMutablePointer<GtkWidget>) -> Bool {
         guard let clock = gtk_widget_get_frame_clock(root) else { return false }
         return existing(of: clock)?.waiting.isEmpty == false
     }
 
-    /// Whether a layout is under way, at whose end it runs.
+    /// Returns whether a layout is running that this queue will follow.
     private func isYetToRun(in clock: OpaquePointer) -> Bool {
         guard let hint = g_signal_get_invocation_hint(UnsafeMutableRawPointer(clock)) else { return false }
         return hint.pointee.signal_id == signal && lastFrame != gdk_frame_clock_get_frame_counter(clock)
@@ -62,7 +62,8 @@ final class LayoutQueue {
             nonisolated(unsafe) let running = clock
             MainActor.assumeIsolated { queue.run(in: running) }
         }
-        // Behind GTK's own handler, which lays out. It stays: one that came during a layout would miss that one.
+        // Runs after GTK's own layout handler. It stays connected, because a handler connected during a layout would
+        // miss it.
         g_signal_connect_data(
             UnsafeMutableRawPointer(clock), "layout", unsafeBitCast(call, to: GCallback.self), data, nil,
             easel_connect_swapped_after)

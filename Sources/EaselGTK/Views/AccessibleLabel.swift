@@ -2,22 +2,22 @@
 import CGTK
 import Foundation
 
-/// The description of an image for assistive technology: the application's text, or else the name of the file.
+/// The description of an image for assistive technology: the application's text or the name of the file.
 struct AccessibleLabel {
     /// The application's text.
     var text: String?
-    /// What was said last.
+    /// The last text that was set.
     private(set) var told: String?
 
-    /// The words for an image from `url`, where it has any: a name of letters, not of numbers and signs.
+    /// Returns the words in the file name of `url`, or `nil` if it has no letters.
     ///
-    /// By hand, because this is done for each cell that scrolls by, and `URL` takes several times as long.
+    /// Parsed without `URL`, which takes several times as long, because this runs for each cell while scrolling.
     static func words(of url: URL?) -> String? {
         guard var text = url?.absoluteString else { return nil }
         return text.withUTF8 { bytes in
             guard !bytes.starts(with: "data:".utf8) else { return nil }
             let name = fileName(in: bytes)
-            // Most images of a feed have a number for a name.
+            // Most images of a feed have numeric names.
             guard name.contains(where: mayBeOfLetter) else { return nil }
             var words = name.split { "-_+. ".utf8.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
                 .joined(separator: " ")
@@ -26,7 +26,7 @@ struct AccessibleLabel {
         }
     }
 
-    /// The last part of the path, without what stands behind its last point.
+    /// Returns the last component of the path without its extension.
     private static func fileName(in url: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
         let path = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map(path.index(after:)) ?? path.startIndex
@@ -35,7 +35,7 @@ struct AccessibleLabel {
         return name[..<dot]
     }
 
-    /// Whether a letter can have this byte: by itself, behind its sign of percent, or as one of several.
+    /// Returns whether the byte may belong to a letter: ASCII, percent-encoded or UTF-8.
     private static func mayBeOfLetter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "%"), 0x80...:
@@ -44,7 +44,7 @@ struct AccessibleLabel {
         }
     }
 
-    /// Tells it of a widget that shows the image at `url`.
+    /// Sets the description of a widget that shows the image at `url`.
     @MainActor
     mutating func tell(_ url: URL?, of widget: UnsafeMutablePointer<GtkWidget>) {
         let label = text ?? Self.words(of: url)

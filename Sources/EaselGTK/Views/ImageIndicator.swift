@@ -4,17 +4,17 @@ public import EaselCore
 
 /// How a widget shows that it is loading.
 public enum ImageIndicator {
-    /// Not at all.
+    /// No indicator.
     case none
-    /// A part of a ring goes round, in the image itself.
+    /// A rotating part of a ring, drawn over the image.
     case spinner
-    /// A ring closes while the bytes come, in the image itself. It redraws only when some have come.
+    /// A ring that closes as bytes arrive, drawn over the image. It is redrawn only when they do.
     case progressRing
-    /// Any other: an `OverlayIndicator` over the image, say.
+    /// A custom indicator, such as an `OverlayIndicator`.
     case custom(any LoadIndicator)
 }
 
-/// Draws a spinner or a ring where the image is.
+/// An indicator that is drawn in the image.
 final class PaintedIndicator: LoadIndicator {
     private weak var target: WidgetTarget?
     private let isRing: Bool
@@ -36,24 +36,24 @@ final class PaintedIndicator: LoadIndicator {
     }
 }
 
-/// Shows a widget over a view while that loads: a `GtkSpinner` turns, a `GtkProgressBar` fills, any other is just there. The
-/// view has to be inside of a `GtkOverlay`.
+/// Shows a widget over a view while it loads. A `GtkSpinner` turns and a `GtkProgressBar` fills. The view must be
+/// inside a `GtkOverlay`.
 public final class OverlayIndicator: LoadIndicator {
-    /// What is shown.
+    /// The indicator widget.
     public let widget: UnsafeMutablePointer<GtkWidget>
     private let overlay: OpaquePointer?
 
-    /// An indicator over a view.
+    /// Creates an indicator over a view.
     ///
     /// - Parameters:
-    ///   - widget: is put into the overlay, in the middle, and hidden until a load begins.
-    ///   - view: the view that loads. Where no overlay is around it, nothing is shown.
+    ///   - widget: Added to the centre of the overlay, and hidden until a load starts.
+    ///   - view: The view that loads. Without an enclosing overlay, no indicator is shown.
     public init(_ widget: UnsafeMutablePointer<GtkWidget>, over view: UnsafeMutablePointer<GtkWidget>) {
         self.widget = widget
         g_object_ref_sink(widget)
         overlay = gtk_widget_get_ancestor(view, gtk_overlay_get_type()).map { OpaquePointer($0) }
         gtk_widget_set_visible(widget, 0)
-        // What is under it gets the clicks.
+        // Clicks reach the view beneath.
         gtk_widget_set_can_target(widget, 0)
         guard let overlay else { return }
         if gtk_widget_get_halign(widget) == GTK_ALIGN_FILL, !widget.isA(gtk_progress_bar_get_type()) {
@@ -70,20 +70,20 @@ public final class OverlayIndicator: LoadIndicator {
         g_object_unref(widget)
     }
 
-    /// Shows it.
+    /// Shows the widget.
     public func start() {
         gtk_widget_set_visible(widget, 1)
         if widget.isA(gtk_spinner_get_type()) { gtk_spinner_start(OpaquePointer(widget)) }
         update(fraction: 0)
     }
 
-    /// Hides it.
+    /// Hides the widget.
     public func stop() {
         if widget.isA(gtk_spinner_get_type()) { gtk_spinner_stop(OpaquePointer(widget)) }
         gtk_widget_set_visible(widget, 0)
     }
 
-    /// Fills it, if it is a bar.
+    /// Updates the fraction of a progress bar.
     public func update(fraction: Double) {
         guard widget.isA(gtk_progress_bar_get_type()) else { return }
         gtk_progress_bar_set_fraction(OpaquePointer(widget), fraction)

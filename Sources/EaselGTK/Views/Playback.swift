@@ -2,27 +2,27 @@
 import EaselFoundation
 import EaselCore
 
-/// Plays what a painting shows, where that moves, and as long as it can be seen.
+/// Plays the animation of a painting while it is visible.
 @MainActor
 final class Playback {
-    /// What plays.
+    /// The animation that plays.
     private enum Course {
         case animation(AnimationPlayer)
-        /// Images one after the other, and the one that is shown.
+        /// A sequence of images, and the index of the current one.
         case images([DecodedImage], index: Int)
     }
 
-    /// How long each of several images is shown: as long as in UIKit, a thirtieth of a second.
+    /// The duration of each image in a sequence: a thirtieth of a second, as in UIKit.
     static let imageDuration = Duration.seconds(1) / 30
 
-    /// Whether animations begin by themselves.
+    /// Whether animations start automatically.
     var isAutomatic = true
-    /// What wakes players; the process's, unless a test has one.
+    /// The ticker of players. `nil` uses the shared one.
     var ticker: AnimationTicker?
     private let painting: Painting
     private var course: Course?
     private var isVisible = false
-    /// What several images play by.
+    /// The clock for sequences of images.
     var clock: any AnimationClock = GLibAnimationClock()
     private var cancelTimer: (@MainActor () -> Void)?
 
@@ -30,7 +30,7 @@ final class Playback {
 
     isolated deinit { cancelTimer?() }
 
-    /// What plays the animation that is shown.
+    /// The player of the current animation.
     var player: AnimationPlayer? {
         if case .animation(let player) = course { player } else { nil }
     }
@@ -47,10 +47,10 @@ final class Playback {
         if isAutomatic { player.play() }
     }
 
-    /// Continues at the current frame if an image is the one that plays, or more of its file: after a revalidation, or while
-    /// the file arrives.
+    /// Continues at the current frame if the image is the one that plays, or more of its file: after a revalidation, or
+    /// while the file arrives.
     ///
-    /// - Returns: whether it continues. The frame on screen then stays.
+    /// - Returns: Whether it continues. The frame on screen then stays.
     func goOn(with image: DecodedImage?) -> Bool {
         guard case .animation(let player) = course, let animation = image?.animation else { return false }
         if player.animation === animation { return true }
@@ -61,7 +61,7 @@ final class Playback {
         return true
     }
 
-    /// Plays images one after the other, again and again.
+    /// Plays images in order, repeatedly.
     func play(_ images: [DecodedImage]) {
         stop()
         guard images.count > 1 else { return }
@@ -70,14 +70,14 @@ final class Playback {
     }
 
     func stop() {
-        // Its timer goes at once, and not when it next rings.
+        // Cancels the timer now instead of when it fires.
         player?.stop()
         course = nil
         cancelTimer?()
         cancelTimer = nil
     }
 
-    /// Whether anybody sees it: time stands still while nobody does.
+    /// Updates whether the animation is visible. It pauses while it is not.
     func setVisible(_ isVisible: Bool) {
         self.isVisible = isVisible
         player?.isVisible = isVisible

@@ -3,13 +3,13 @@ import CGTK
 public import EaselCore
 
 extension ControlState {
-    /// Under the pointer. `highlighted` is pressed, `selected` is also a toggle that is on.
+    /// The state under the pointer. `highlighted` is pressed; `selected` also means checked.
     public static let prelight = ControlState("prelight")
 }
 
-/// Which of a widget's images is seen in which state.
+/// Selects the slots that are visible in a widget state.
 struct ShownSlot {
-    /// The states that hold, the one that says most first; `normal` always does.
+    /// The active states, most specific first. `normal` is always active.
     let states: [ControlState]
     private let isHighlighted: Bool
     private let isOn: Bool
@@ -25,7 +25,7 @@ struct ShownSlot {
         isOn = states.contains(.selected)
     }
 
-    /// The slot to show of those that have something.
+    /// Returns the slot to show among those with an image.
     func foreground(among slots: some Collection<ImageSlot>) -> ImageSlot? {
         let places: [(ImageSlot.Place, Bool)] = [(.alternate, isOn), (.highlighted, isHighlighted)]
         for (place, holds) in places where holds {
@@ -34,7 +34,7 @@ struct ShownSlot {
         return first(.image, slots)
     }
 
-    /// The slot to show behind that.
+    /// Returns the background slot to show.
     func background(among slots: some Collection<ImageSlot>) -> ImageSlot? { first(.background, slots) }
 
     private func first(_ place: ImageSlot.Place, _ slots: some Collection<ImageSlot>) -> ImageSlot? {

@@ -3,32 +3,32 @@ import CGTK
 import EaselFoundation
 import EaselCore
 
-/// When a widget's loads begin.
+/// When a widget's loads start.
 public enum LoadStart: Sendable, Hashable {
-    /// When it is seen: a grid binds many more cells than it shows, and what is shown should not wait for them. What is in
-    /// memory is shown in any case.
+    /// When the widget is visible: a grid binds many more cells than it shows, which must not delay visible ones.
+    /// Images in memory are shown immediately.
     case whenMapped
-    /// When it is seen or, as a prefetch, when hardly anything that is seen is left to load: for cells of lists, which GTK binds
-    /// before they come into sight.
+    /// When the widget is visible, or as a prefetch when few visible widgets are loading. For cells of lists, which GTK
+    /// binds before they are visible.
     case ahead
-    /// At once, and with the priority of a prefetch as long as it is not seen.
+    /// Immediately, with the priority of a prefetch while the widget is not visible.
     case whenSet
 }
 
-/// A load that begins when its widget is seen.
+/// A load that starts when its widget is visible.
 struct WaitingLoad {
     let url: URL
     let completion: ImageCompletion?
-    /// Called at most once.
+    /// Starts the load. Called at most once.
     let begin: @MainActor () -> Void
 }
 
 extension WidgetTarget {
-    /// Begins a load now, or when the widget can be seen and has a size.
+    /// Starts a load now, or when the widget is visible and has a size.
     ///
     /// - Parameters:
-    ///   - request: what it loads.
-    ///   - show: shows its placeholder, if it has to wait.
+    ///   - request: The request to load.
+    ///   - show: Shows the placeholder if the load has to wait.
     func begin(
         _ load: WaitingLoad, _ request: ImageRequest, in slot: ImageSlot, _ options: TargetOptions,
         _ manager: ImageManager, show: (DecodedImage?) -> Void
@@ -40,14 +40,14 @@ extension WidgetTarget {
             request.targetSize = targetSize(in: slot)
         }
         if manager.hasInMemory(request) { return load.begin() }
-        // The order of every load, with a pause before the last of it.
+        // Cancel the previous load first, as every load does.
         cancelImageLoad(in: slot)
         waiting[slot] = load
         if loadStart == .ahead { LoadsAhead.shared.add(self) }
         if !options.contains(.delayPlaceholder) { show(manager.placeholder(for: request)) }
     }
 
-    /// Begins what waits.
+    /// Starts the waiting loads.
     func beginWaiting() {
         guard !waiting.isEmpty else { return }
         let loads = exchange(&waiting, with: [:])
@@ -55,7 +55,7 @@ extension WidgetTarget {
         for load in loads.values { load.begin() }
     }
 
-    /// Lets go of a load that waits; its completion hears that it was cancelled, in a later turn as every other's does.
+    /// Drops a waiting load. Its completion receives `.cancelled` asynchronously, as for any load.
     func dropWaiting(in slot: ImageSlot) {
         guard let dropped = waiting.removeValue(forKey: slot) else { return }
         if waiting.isEmpty { LoadsAhead.shared.leave(self) }
@@ -65,7 +65,7 @@ extension WidgetTarget {
         }
     }
 
-    /// What waits goes by the new rule.
+    /// Applies a new `loadStart` to the waiting loads.
     func loadStartDidChange() {
         guard !waiting.isEmpty else { return }
         switch loadStart {

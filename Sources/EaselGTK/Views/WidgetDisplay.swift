@@ -4,8 +4,8 @@ import EaselCore
 
 /// How widgets of each class show a paintable.
 extension WidgetTarget {
-    /// Gives the widget the paintable, where its class is known. Others show nothing until they are told how
-    /// (`ImageWidget.display(by:)`), or set their image themselves.
+    /// Sets the paintable of a widget of a known class. Others need `ImageWidget.display(by:)` or set their image
+    /// themselves.
     func installDisplay() {
         if widget.isA(gtk_picture_get_type()) {
             showInPicture(widget)
@@ -16,7 +16,7 @@ extension WidgetTarget {
         }
     }
 
-    /// Shows the paintable in a `GtkPicture`, with the content fit that is set there.
+    /// Shows the paintable in a `GtkPicture`, with its content fit.
     private func showInPicture(_ picture: UnsafeMutablePointer<GtkWidget>) {
         canvas = picture
         gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)

@@ -2,17 +2,17 @@
 import CGTK
 import EaselCore
 
-/// How a target hangs on its widget.
+/// The connection of a target to its widget.
 extension WidgetTarget {
     private static let key = "easel-image-target"
 
-    /// A widget's target, where it has one.
+    /// Returns the target of a widget, if it exists.
     static func existing(of widget: UnsafeMutablePointer<GtkWidget>) -> WidgetTarget? {
         guard let data = g_object_get_data(widget.object, key) else { return nil }
         return Unmanaged<WidgetTarget>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// A widget's target; the first time it is asked for it is made.
+    /// Returns the target of a widget. Creates it on first use.
     static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> WidgetTarget {
         if let target = existing(of: widget) { return target }
         MainLoop.attach()
@@ -46,9 +46,10 @@ extension WidgetTarget {
         connect("notify::scale-factor") { $0.targetSizeDidChange() }
     }
 
-    /// Connects a handler. It is swapped, so that the target comes first: whatever else a signal brings comes behind it.
+    /// Connects a handler. It is swapped so that the target is the first argument, regardless of the signal's
+    /// arguments.
     private func connect(_ signal: String, _ handler: @escaping SignalHandler) {
-        // The handlers are a handful for the whole process, and each is one box.
+        // There are only a few handlers in total, and each needs one box.
         let box = SignalBox(self, handler)
         g_signal_connect_data(
             UnsafeMutableRawPointer(widget), signal,
@@ -59,7 +60,7 @@ extension WidgetTarget {
             }, easel_connect_swapped)
     }
 
-    // MARK: - What GTK says
+    // MARK: - Signals of GTK
 
     private func didMap() {
         targetDidAppear()
@@ -68,7 +69,7 @@ extension WidgetTarget {
         tickIfNeeded()
     }
 
-    /// The widget has its size, and has not been hidden again.
+    /// Handles the end of a layout: the widget has its size and is visible.
     func didLayOut() {
         guard isMapped else { return }
         isLaidOut = true
@@ -85,7 +86,7 @@ extension WidgetTarget {
         if wasSeen { sightDidChange?(false) }
     }
 
-    /// The widget is taken apart; somebody may hold on to it, but nobody sees it again.
+    /// Handles the destruction of the widget. Other owners may retain it, but it is never shown again.
     private func didDestroy() {
         stopTicking()
         waiting = [:]
@@ -95,17 +96,17 @@ extension WidgetTarget {
         painting.detach()
     }
 
-    /// The view was drawn: it may have grown since its image was decoded.
+    /// Handles drawing: the view may have grown since its image was decoded.
     private func didDraw(_ extent: Extent) {
         let scale = Double(max(1, gtk_widget_get_scale_factor(canvas)))
         let pixels = PixelSize(Int((extent.width * scale).rounded()), Int((extent.height * scale).rounded()))
         guard pixels != drawnPixels else { return }
         drawnPixels = pixels
-        // Not now: what is drawn cannot change while it is drawn.
+        // Asynchronously, because the content must not change while it is drawn.
         Task { [weak self] in self?.targetSizeDidChange() }
     }
 
-    /// A widget that is given a size keeps it: GTK then lays nothing out when an image comes.
+    /// A widget with a fixed size keeps it, so that GTK does no layout when an image arrives.
     var hasNaturalSize: Bool {
         var width: gint = -1
         var height: gint = -1
@@ -116,7 +117,7 @@ extension WidgetTarget {
 
 private typealias SignalHandler = @MainActor (WidgetTarget) -> Void
 
-/// What a signal calls. It does not keep the target, which keeps nothing of it either: it goes with the widget.
+/// The box of a signal handler. It references the target weakly and is released with the widget.
 private final class SignalBox {
     private weak var target: WidgetTarget?
     private let handler: SignalHandler
@@ -139,12 +140,12 @@ private let callSignalBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = {
 }
 
 extension UnsafeMutablePointer<GtkWidget> {
-    /// The widget as the object that it is.
+    /// The widget as a GObject.
     var object: UnsafeMutablePointer<GObject> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: GObject.self)
     }
 
-    /// Whether it is of a class, or of one derived from it.
+    /// Returns whether the widget is of a class or a subclass.
     func isA(_ type: GType) -> Bool {
         let instance = UnsafeMutableRawPointer(self).assumingMemoryBound(to: GTypeInstance.self)
         return g_type_check_instance_is_a(instance, type) != 0

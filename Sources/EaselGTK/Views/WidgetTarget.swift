@@ -2,28 +2,28 @@
 import CGTK
 import EaselCore
 
-/// What Easel keeps of one widget: what it loads, what it shows, and how. It belongs to the widget and goes with it.
+/// The state of a widget's images: loads, content and settings. It is owned by the widget.
 @MainActor
 final class WidgetTarget: ImageTarget {
-    /// Whose it is; it outlives this object.
+    /// The widget, which outlives this object.
     let widget: UnsafeMutablePointer<GtkWidget>
     let targetState = ImageTargetState()
     let painting = Painting()
     let paintable: ImagePaintable
     let playback: Playback
-    /// Where the painting is drawn: the widget, or a part of it.
+    /// The widget that draws the painting: the widget itself or a descendant.
     var canvas: UnsafeMutablePointer<GtkWidget>
 
-    /// The images of all slots, of which the widget's state shows one or two.
+    /// The images of all slots. The widget's state selects one or two of them.
     private var images: [ImageSlot: DecodedImage] = [:]
     private var shown: ImageSlot?
 
-    /// Loads that begin when the widget is seen, by slot.
+    /// Loads that start when the widget is visible, by slot.
     var waiting: [ImageSlot: WaitingLoad] = [:]
     var loadStart = LoadStart.whenMapped
-    /// Whether it can be seen, and has the size that it is seen at.
+    /// Whether the widget is visible with its final size.
     var isLaidOut = false
-    /// Told when it has come into sight, before that is drawn, and when it has left it.
+    /// Called when the widget becomes visible, before it is drawn, and when it becomes invisible.
     var sightDidChange: (@MainActor (_ isSeen: Bool) -> Void)?
     var indicatorStyle = ImageIndicator.none
     var placeholderColor = AdaptiveColor.clear
@@ -48,7 +48,7 @@ final class WidgetTarget: ImageTarget {
 
     // MARK: - Size
 
-    /// The room of the image in the display's pixels: what is allocated, or else asked for.
+    /// The size for the image in display pixels: the allocation, or else the size request.
     var pixelSize: PixelSize? {
         var width = gtk_widget_get_width(canvas)
         var height = gtk_widget_get_height(canvas)
@@ -63,7 +63,7 @@ final class WidgetTarget: ImageTarget {
         return .pixels(pixelSize, mode: slot.place == .background ? .fill : painting.fit.decoding)
     }
 
-    // MARK: - Showing
+    // MARK: - Images
 
     func show(_ image: DecodedImage?, in slot: ImageSlot) {
         images[slot] = image
@@ -95,16 +95,16 @@ final class WidgetTarget: ImageTarget {
         playback.play(images)
     }
 
-    /// The widget is in another state, in which it may show other slots.
+    /// Handles a change of the widget's state, which may select other slots.
     func stateDidChange() {
         let slots = shownSlots
         showBackground(slots.background)
         if slots.foreground != shown { showForeground(slots.foreground) }
     }
 
-    /// Shows nothing any more, and loads nothing.
+    /// Shows nothing and cancels all loads.
     ///
-    /// - Parameter finishes: whether what a server has been asked for goes on, for the caches.
+    /// - Parameter finishes: Whether requests that were sent continue, to fill the caches.
     func reset(finishes: Bool = false) {
         for slot in waiting.keys { dropWaiting(in: slot) }
         if finishes { targetState.releaseLoads() } else { cancelImageLoads() }
@@ -113,11 +113,11 @@ final class WidgetTarget: ImageTarget {
         showForeground(nil)
     }
 
-    /// How many slots show or keep an image.
+    /// The number of slots with an image.
     var imageCount: Int { images.count }
 
     private var shownSlots: (foreground: ImageSlot?, background: ImageSlot?) {
-        // Almost all widgets have this one only, whatever state they are in.
+        // A fast path: most widgets have only this slot in all states.
         if images.count <= 1, images.keys.first == .image || images.isEmpty { return (images.keys.first, nil) }
         let shown = ShownSlot(gtk_widget_get_state_flags(widget))
         return (shown.foreground(among: images.keys), shown.background(among: images.keys))

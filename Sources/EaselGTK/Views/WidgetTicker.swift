@@ -1,17 +1,17 @@
 #if GTK
 import CGTK
 
-/// Asks a widget's frame clock for frames, only while somebody needs them: without it an idle window wakes nobody.
+/// The tick callback of a widget. It is active only while frames are needed, so that an idle window does not wake.
 @MainActor
 struct WidgetTicker {
     fileprivate var id: guint = 0
 
-    /// Whether frames are asked for.
+    /// Whether frames are requested.
     var isRunning: Bool { id != 0 }
 }
 
 extension WidgetTarget {
-    /// Asks for frames, where something moves that can be seen.
+    /// Requests frames if a visible part of the widget moves.
     func tickIfNeeded() {
         guard ticker.id == 0, isMapped, painting.isMoving else { return }
         ticker.id = gtk_widget_add_tick_callback(
@@ -23,14 +23,14 @@ extension WidgetTarget {
             }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
-    /// Nothing is seen any more.
+    /// Stops requesting frames.
     func stopTicking() {
         if ticker.id != 0 { gtk_widget_remove_tick_callback(widget, ticker.id) }
         ticker.id = 0
         painting.endTransition()
     }
 
-    /// - Returns: whether the next frame is wanted too.
+    /// - Returns: Whether the next frame is needed.
     private func tick() -> Bool {
         painting.tick(at: FrameTime.now())
         if !painting.isMoving { ticker.id = 0 }

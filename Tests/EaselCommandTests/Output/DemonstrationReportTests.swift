@@ -37,18 +37,18 @@ import Testing
                 "b.jpg        failed",
                 "all at once                     2.0 kB          20.000 ms         0.000 ms       0.000 ms",
                 "",
-                "Requests that reached the origin: 2 for 2 images, exactly one an image.",
+                "Requests to the origin: 2 for 2 images, exactly one per image.",
             ])
     }
 
     @Test func aSecondRequestIsNotHidden() throws {
         let last = try report(requestsAtOrigin: [2, 1]).lines.last
-        #expect(last == "Requests that reached the origin: 3 for 2 images, which is not one an image.")
+        #expect(last == "Requests to the origin: 3 for 2 images, not one per image.")
     }
 
     @Test func forOnesOwnURLsTheRequestsSentAreCounted() throws {
         let last = try report(requestsAtOrigin: nil).lines.last
-        #expect(last == "Requests sent, redirects and retries included: 3 for 2 images.")
+        #expect(last == "Requests sent, including redirects and retries: 3 for 2 images.")
     }
 
     @Test func failuresAreNamedByTheirURL() throws {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import easel
 
-@Suite("The trace of a load")
+@Suite("Load trace")
 struct LoadTraceTests {
-    @Test("a tree: redirects, retries and what came below the download, other stages beside it")
+    @Test("the trace is a tree with redirects, retries and the transfer below the download")
     func tree() throws {
         var trace = LoadTrace()
         trace.begin(1, .disk)
@@ -45,7 +45,7 @@ struct LoadTraceTests {
             ])
     }
 
-    @Test("a load that fails amid its download shows how far it came")
+    @Test("a load that fails during its download has its stages up to the failure")
     func failure() {
         var trace = LoadTrace()
         trace.begin(1, .queued)
@@ -62,7 +62,7 @@ struct LoadTraceTests {
             ])
     }
 
-    @Test("a second download of one load is one of its own")
+    @Test("a second download of a load is a separate branch")
     func twoDownloads() {
         var trace = LoadTrace()
         for id in 1...2 as ClosedRange<UInt64> {
@@ -75,7 +75,7 @@ struct LoadTraceTests {
         #expect(lines[1].hasSuffix("not modified"))
     }
 
-    @Test("what a server says commands no terminal")
+    @Test("text of a server has no control characters")
     func hostile() throws {
         var trace = LoadTrace()
         trace.begin(1, .firstByte)
@@ -83,7 +83,7 @@ struct LoadTraceTests {
         #expect(trace.lines(title: "a\u{1B}b").allSatisfy { !$0.contains("\u{1B}") })
     }
 
-    @Test("what was in memory has a line alone")
+    @Test("an image from memory has only a title")
     func nothing() {
         #expect(LoadTrace().lines(title: "a: from memory") == ["a: from memory"])
     }

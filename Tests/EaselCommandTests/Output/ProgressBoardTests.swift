@@ -65,7 +65,7 @@ import Testing
         }
         let lines = lines(events, rows: 5)
         #expect(lines.count == 4)
-        #expect(lines.last == "0 of 20 done, 17 more are loading")
+        #expect(lines.last == "0 of 20 done, 17 more loading")
     }
 
     @Test func moreBytesThanAnnouncedAreAFullBar() {

@@ -20,7 +20,7 @@ import Testing
         #expect(
             statistics.line(peakMemory: 9)
                 == "stats: 0 memory, 1 disk, 2 network, 0 file, 0 data; 2 requests, 100 bytes received, 1 decode, "
-                + "9 bytes of memory at most")
+                + "9 bytes of peak memory")
     }
 
     @Test func whatWasNotLoadedIsToldOf() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import easel
 
-@Suite("The chart of times")
+@Suite("Timing chart")
 struct TimingChartTests {
     private func timeline(
         firstByte: Int = 40, transfer: Int = 30, decode: Int = 20, total: Int = 100
@@ -25,7 +25,7 @@ struct TimingChartTests {
         return chart.lines(columns: columns, colors: colors)
     }
 
-    @Test("into a pipe: letters, a share of the bar for each stage, its milliseconds, and a legend")
+    @Test("in a pipe, a bar has a letter for each stage, with milliseconds and a legend")
     func letters() {
         let lines = lines([timeline()], columns: nil)
         #expect(lines.count == 2)
@@ -36,7 +36,7 @@ struct TimingChartTests {
         #expect(lines[1] == "c connect  f first byte  t transfer  d decode  . other")
     }
 
-    @Test("all bars are to one scale")
+    @Test("all bars have the same scale")
     func scale() {
         let lines = lines([timeline(), timeline(firstByte: 20, transfer: 15, decode: 10, total: 50)], columns: nil)
         let bars = lines.prefix(2).map { $0.dropFirst(7).prefix(32) }
@@ -55,14 +55,14 @@ struct TimingChartTests {
         #expect(lines[0].isEmpty == (columns == 1))
     }
 
-    @Test("where there is no room for all stages, the shortest are left out")
+    @Test("the shortest stages are left out if a line has no room for all")
     func room() {
         let lines = lines([timeline()], columns: 80)
         #expect(lines[0].hasSuffix("network: first byte 30.0, transfer 30.0"))
         #expect(!lines[0].contains("connect"))
     }
 
-    @Test("on a terminal colours tell the stages apart, and they end with each")
+    @Test("on a terminal, each stage has a colour, which is reset after it")
     func colors() {
         let lines = lines([timeline()], columns: 100, colors: true)
         #expect(lines[0].contains("\u{1B}[38;5;68m█"))
@@ -70,7 +70,7 @@ struct TimingChartTests {
         #expect(lines[1].contains("\u{1B}[38;5;68m█\u{1B}[0m transfer"))
     }
 
-    @Test("an image from memory has a line without a bar to speak of; a shared load says so")
+    @Test("a shared load from memory is marked as such")
     func memory() {
         var chart = TimingChart()
         var timeline = LoadTimeline()
@@ -80,7 +80,7 @@ struct TimingChartTests {
         #expect(chart.lines(columns: nil, colors: false)[0].hasSuffix("0.1 ms  memory, shared"))
     }
 
-    @Test("no load, no line; a name commands no terminal")
+    @Test("an empty chart has no lines, and a name has no control characters")
     func names() {
         #expect(TimingChart().lines(columns: 80, colors: true).isEmpty)
         var chart = TimingChart()

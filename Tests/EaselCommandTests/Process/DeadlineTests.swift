@@ -4,7 +4,7 @@ import Testing
 @testable import easel
 
 @Suite struct DeadlineTests {
-    /// Never ends by itself.
+    /// Never returns unless it is cancelled.
     @Sendable private func forever() async throws(ImageError) -> Int {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         for await number in stream { return number }

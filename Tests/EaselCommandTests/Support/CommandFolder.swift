@@ -2,16 +2,14 @@ import EaselCore
 import EaselTesting
 import Foundation
 
-/// A folder for one run of the command: images to read, a place to write, a cache.
+/// A temporary folder for one run of the command, with inputs, outputs and a cache.
 struct CommandFolder {
     let path: String
 
-    /// The folder that outputs go to.
     var output: String { path + "/out" }
-    /// The folder of the cache.
     var cache: String { path + "/cache" }
 
-    /// Calls `body` with a folder of its own, gone afterwards.
+    /// Calls `body` with a temporary folder.
     static func with(
         in parent: URL = FileManager.default.temporaryDirectory, _ body: (CommandFolder) async throws -> Void
     ) async throws {
@@ -21,26 +19,26 @@ struct CommandFolder {
         try await body(CommandFolder(path: folder.path))
     }
 
-    /// Puts an image there and returns its path.
+    /// Adds an image and returns its path.
     func add(_ name: String, _ image: TestImage = .gradient(40, 30), as format: ImageFormat = .png) throws -> String {
         try add(name, try image.encoded(as: format))
     }
 
-    /// Puts a file there and returns its path.
+    /// Adds a file and returns its path.
     func add(_ name: String, _ data: Data) throws -> String {
         try data.write(to: URL(filePath: path + "/" + name))
         return path + "/" + name
     }
 
-    /// The names of the files that were written, hidden ones included.
+    /// The names of the written files, including hidden ones.
     var outputs: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: output)) ?? []).sorted()
     }
 
-    /// The bytes of a file that was written.
+    /// Returns the bytes of a written file.
     func written(_ name: String) -> Data? { FileManager.default.contents(atPath: output + "/" + name) }
 
-    /// Runs the command with the cache in this folder, and through `starter` where one is given.
+    /// Runs the command with the cache in this folder, and through `starter` if one is given.
     func run(
         _ arguments: [String], input: Data = Data(), through starter: [String] = []
     ) async throws -> RunningCommand.Outcome {

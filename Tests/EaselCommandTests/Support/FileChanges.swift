@@ -1,9 +1,9 @@
 import CEaselSystem
 import Foundation
 
-/// What other processes do to the files of a folder: what they write, and the names that they give.
+/// The writes and renames of other processes in a folder.
 final class FileChanges: Sendable {
-    /// Whether the system tells it.
+    /// Whether the system reports changes of files.
     static let areTold: Bool = {
         let descriptor = easel_changes_open()
         defer { close(descriptor) }
@@ -12,17 +12,17 @@ final class FileChanges: Sendable {
 
     private let descriptor = easel_changes_open()
 
-    /// From now on. `nil` where there is no such folder.
+    /// Starts watching. `nil` if the folder does not exist.
     init?(in path: String) {
         guard easel_changes_add(descriptor, path) == 0 else { return nil }
     }
 
     deinit { close(descriptor) }
 
-    /// Waits until something has happened since the last call.
+    /// Waits until something has changed since the last call.
     func next() async {
         await withCheckedContinuation { continuation in
-            // On a thread of its own, because it waits.
+            // On a separate thread, because `poll` blocks.
             Thread.detachNewThread { [descriptor] in
                 var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 while poll(&polled, 1, -1) < 0 && errno == EINTR {}

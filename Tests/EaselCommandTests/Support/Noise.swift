@@ -2,9 +2,9 @@ import EaselCodecs
 import EaselCore
 import Foundation
 
-/// An image that does not compress.
+/// An incompressible image.
 enum Noise {
-    /// As a file of some 360,000 bytes, the same each time.
+    /// Returns the same file of about 360,000 bytes each time.
     static func png() throws -> Data {
         let pixels = try PixelBuffer(size: PixelSize(400, 300), isOpaque: true) { bytes, _ in
             var state: UInt32 = 1

@@ -1,7 +1,7 @@
 import EaselCore
 
 extension PixelBuffer {
-    /// The image with these rows of pixels, all of the same length.
+    /// Creates an image with these rows of pixels, all of the same length.
     static func rows(_ rows: [[Pixel]]) throws(ImageError) -> PixelBuffer {
         try PixelBuffer(size: PixelSize(rows[0].count, rows.count), isOpaque: false) { bytes, bytesPerRow in
             for (y, row) in rows.enumerated() {

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 extension PseudoTerminal {
-    /// `POSIX_SPAWN_SETSID`, which Linux has as an extension that Swift does not see.
+    /// `POSIX_SPAWN_SETSID`, a Linux extension that Swift does not import.
     #if canImport(Darwin)
     private static let newSession: Int16 = 0x400
     #else
     private static let newSession: Int16 = 0x80
     #endif
 
-    /// Where the command's side is among the files. `ttyname` has one buffer for all threads, and other tests ask too.
+    /// The path of the device. Not from `ttyname`, whose buffer all threads share.
     private var name: String {
         get throws {
             var bytes = [CChar](repeating: 0, count: 256)
@@ -18,14 +18,14 @@ extension PseudoTerminal {
         }
     }
 
-    /// Runs a program in this terminal, whose ctrl-C and size it hears of.
+    /// Runs a program in this terminal, which sends it ctrl-C and size changes.
     ///
-    /// - Parameter readsKeys: whether its standard input is the terminal, and not empty.
+    /// - Parameter readsKeys: Whether its standard input is the terminal instead of being empty.
     func spawn(_ arguments: [String], environment: [String: String], readsKeys: Bool) throws -> pid_t {
         let program = try #require(arguments.first)
         let name = try self.name
         return try Self.prepared(posix_spawnattr_init, posix_spawnattr_destroy) { attributes in
-            // The first terminal that the first process of a session opens is the session's own.
+            // The first terminal that a session leader opens becomes the controlling terminal.
             posix_spawnattr_setflags(attributes, Self.newSession)
             return try Self.prepared(posix_spawn_file_actions_init, posix_spawn_file_actions_destroy) { files in
                 posix_spawn_file_actions_addopen(files, STDOUT_FILENO, name, O_RDWR, 0)
@@ -44,7 +44,7 @@ extension PseudoTerminal {
         }
     }
 
-    /// Calls `body` with a value that C makes and takes back, of whatever type it is on this system.
+    /// Calls `body` with a value that C functions initialize and destroy, whatever its type on this system.
     private static func prepared<Value, Result>(
         _ prepare: (UnsafeMutablePointer<Value>) -> Int32, _ destroy: (UnsafeMutablePointer<Value>) -> Int32,
         _ body: (UnsafeMutablePointer<Value>) throws -> Result

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// System calls that the kernel refuses to the command, by a filter that another process installs before it becomes the command.
+/// System calls that the kernel refuses to the command. A process installs the filter before it executes the command.
 struct RefusedCalls: Sendable, CustomTestStringConvertible {
-    /// As `refuse-calls` names them.
+    /// The calls by their names in `refuse-calls`.
     let calls: [String]
-    /// The name of the error that they fail with.
+    /// The name of the error with which they fail.
     let error: String
 
-    /// All calls on the attributes of files.
+    /// All calls for file attributes.
     static let attributes = [
         "fgetxattr", "fsetxattr", "getxattr", "setxattr", "lgetxattr", "lsetxattr", "flistxattr", "listxattr",
         "llistxattr",
@@ -17,14 +17,14 @@ struct RefusedCalls: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(calls.joined(separator: ", ")): \(error)" }
 
-    /// Starts a command without these calls.
+    /// The arguments that start a command without these calls.
     var starter: [String] { [Self.path, error, calls.joined(separator: ",")] }
 
-    /// Beside the tests themselves.
+    /// The program is in the same folder as the tests.
     private static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "refuse-calls").path
 
-    /// Whether this system lets a process refuse calls to itself.
+    /// Whether a process can refuse calls to itself on this system.
     fileprivate static let areAvailable = Task {
         try await RunningCommand.run(
             ["--version"], through: RefusedCalls(calls: ["ioprio_set"], error: "ENOSYS").starter

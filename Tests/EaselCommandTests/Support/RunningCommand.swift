@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The built command as a process of its own.
+/// A process of the built command.
 final class RunningCommand: Sendable {
-    /// What is left of it.
+    /// The result of a finished command.
     struct Outcome: Sendable {
-        /// The exit status; `nil` where a signal ended it.
+        /// The exit status; `nil` if a signal ended the command.
         let status: Int32?
         let output: String
         let errors: String
@@ -18,10 +18,10 @@ final class RunningCommand: Sendable {
         }
     }
 
-    /// Beside the tests themselves.
+    /// The command is in the same folder as the tests.
     static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "easel").path
 
-    /// Whether it has been built: a toolchain may link the tests elsewhere.
+    /// Whether the command is built; a toolchain may link the tests elsewhere.
     static let isBuilt = FileManager.default.isExecutableFile(atPath: path)
 
     private let process: Mutex<Process>
@@ -30,11 +30,11 @@ final class RunningCommand: Sendable {
     private let errors: Task<String, Never>
     private let input = Pipe()
 
-    /// Starts it, with nothing of this process's environment that it heeds.
+    /// Starts the command, without those variables of this process that affect it.
     ///
     /// - Parameters:
-    ///   - environment: variables beside those of this process, and without those whose value is `nil`.
-    ///   - starter: a command, with arguments, that ends by starting the one it is given: `/usr/bin/nice -n 5`, say.
+    ///   - environment: Variables to add to those of this process; `nil` removes one.
+    ///   - starter: A command with arguments that starts the command after them, such as `/usr/bin/nice -n 5`.
     init(_ arguments: [String], environment: [String: String?] = [:], through starter: [String] = []) throws {
         let process = Process()
         let words = starter + [Self.path] + arguments
@@ -42,7 +42,7 @@ final class RunningCommand: Sendable {
         process.arguments = Array(words.dropFirst())
         var inherited = ProcessInfo.processInfo.environment
         for name in ["EASEL_CACHE_DIR", "NO_COLOR"] { inherited[name] = nil }
-        // A command ends by exit(), with all that it uses still in use: none of that is lost. Other errors are reported.
+        // The command ends with exit(), without releasing objects. Other errors are reported.
         inherited["ASAN_OPTIONS"] = "detect_leaks=0"
         for (name, value) in environment { inherited[name] = value }
         process.environment = inherited
@@ -59,28 +59,28 @@ final class RunningCommand: Sendable {
         self.process = Mutex(process)
     }
 
-    /// Runs it to its end.
+    /// Runs the command to its end.
     static func run(
         _ arguments: [String], input: Data = Data(), environment: [String: String?] = [:],
         through starter: [String] = []
     ) async throws -> Outcome {
         let command = try RunningCommand(arguments, environment: environment, through: starter)
-        // It may end without reading all of it.
+        // The command may end without reading all input.
         try? command.input.fileHandleForWriting.write(contentsOf: input)
         return await command.outcome()
     }
 
-    /// What ctrl-C does.
+    /// Sends the signal of ctrl-C.
     func interrupt() {
         process.withLock { $0.interrupt() }
     }
 
-    /// What nothing can be done about.
+    /// Sends a signal that the command cannot handle.
     func kill() {
         _ = process.withLock { Foundation.kill($0.processIdentifier, SIGKILL) }
     }
 
-    /// Closes its standard input and waits for its end.
+    /// Closes the command's standard input and waits for its end.
     func outcome() async -> Outcome {
         try? input.fileHandleForWriting.close()
         for await _ in ended {}
@@ -88,7 +88,7 @@ final class RunningCommand: Sendable {
         return Outcome(status: status, output: await output.value, errors: await errors.value)
     }
 
-    /// On a thread of its own, because reading waits.
+    /// Reads on a separate thread, because reading blocks.
     private static func readToEnd(_ pipe: Pipe) -> Task<String, Never> {
         let handle = pipe.fileHandleForReading
         return Task {

@@ -1,12 +1,12 @@
-/// Shows what a terminal shows, as far as the command uses one: characters, the cursor, and the other screen.
+/// An interpreter of the terminal features that the command uses: characters, the cursor, and the alternate screen.
 struct ScreenReader {
-    /// The characters of the screen that is seen.
+    /// The characters of the current screen.
     private(set) var cells: [[Character]]
-    /// Whether that is the other screen, on which full-screen programs draw.
+    /// Whether the current screen is the alternate one, on which full-screen programs draw.
     private(set) var isOtherScreen = false
-    /// Whether the cursor is seen.
+    /// Whether the cursor is visible.
     private(set) var showsCursor = true
-    /// How often something was shown at once.
+    /// The number of synchronized updates.
     private(set) var updates = 0
 
     private let columns: Int
@@ -23,19 +23,19 @@ struct ScreenReader {
         cells = Self.blank(columns, rows)
     }
 
-    /// The lines, without the spaces at their ends.
+    /// The lines without trailing spaces.
     var lines: [String] {
         cells.map { line in
             String(line[..<(line.lastIndex { $0 != " " }.map { $0 + 1 } ?? 0)])
         }
     }
 
-    /// All of it.
+    /// All lines.
     var text: String { lines.joined(separator: "\n") }
 
-    /// Takes what the command has written since.
+    /// Interprets further output of the command.
     mutating func read(_ text: String) {
-        // To Swift, a carriage return and a line feed are one character.
+        // In Swift, a carriage return and a line feed are one character.
         rest += text.unicodeScalars
         while let next = takeOne() { position = next }
         rest.removeFirst(position)
@@ -46,7 +46,7 @@ struct ScreenReader {
         Array(repeating: Array(repeating: " ", count: columns), count: rows)
     }
 
-    /// Takes what belongs together, and says where it ends; `nil` where the rest of it is missing.
+    /// Interprets one character or sequence and returns its end, or `nil` if it is incomplete.
     private mutating func takeOne() -> Int? {
         guard position < rest.count else { return nil }
         guard rest[position] == "\u{1B}" else {

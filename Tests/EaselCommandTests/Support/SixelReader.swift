@@ -1,6 +1,6 @@
-/// Draws sixels as a terminal does, to see what an image became.
+/// A decoder of sixels that shows the pixels that a terminal would draw.
 struct SixelReader {
-    /// Percentages of red, green and blue, `nil` where nothing was drawn.
+    /// Percentages of red, green and blue; `nil` for pixels that are not drawn.
     private(set) var rows: [[[Int]?]] = []
 
     private var colors: [Int: [Int]] = [:]

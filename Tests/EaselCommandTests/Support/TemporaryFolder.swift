@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own, gone when `body` has ended.
+/// Calls `body` with a temporary folder.
 func withTemporaryFolder<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,27 +1,26 @@
 import Foundation
 import Testing
 
-/// The built command in a terminal of its own, with somebody at the keyboard.
+/// The built command in its own terminal, with a simulated user.
 final class TerminalCommand {
-    /// How it ended.
+    /// How the command ended.
     struct End: Sendable, Hashable {
-        /// The exit status; `nil` where a signal ended it.
+        /// The exit status; `nil` if a signal ended the command.
         var status: Int32?
-        /// The signal that ended it.
+        /// The signal that ended the command.
         var signal: Int32?
-        /// Whether the terminal was then as terminals are.
+        /// Whether the terminal was restored.
         var echoes = false
         var waitsForLines = false
     }
 
-    /// What is on the screen.
+    /// The contents of the screen.
     private(set) var screen: ScreenReader
-    /// All that it wrote.
+    /// The whole output of the command.
     private(set) var output: [UInt8] = []
-    /// The terminal.
     let terminal: PseudoTerminal
 
-    /// What becomes of the process.
+    /// A change of the process.
     private enum Change: Sendable {
         case stopped
         case ended(End)
@@ -32,9 +31,9 @@ final class TerminalCommand {
     private var pending: [UInt8] = []
     private var end: End?
 
-    /// Starts it.
+    /// Starts the command.
     ///
-    /// - Parameter readsKeys: whether its standard input is the terminal, and not empty.
+    /// - Parameter readsKeys: Whether its standard input is the terminal instead of being empty.
     init(
         _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, readsKeys: Bool = true,
         environment: [String: String] = [:]
@@ -43,7 +42,7 @@ final class TerminalCommand {
         terminal.resize(columns: columns, rows: rows)
         self.terminal = terminal
         screen = ScreenReader(columns: Int(columns), rows: Int(rows))
-        // A backtrace would be what it writes last.
+        // A backtrace would be the end of the output.
         let variables = ["TERM": "xterm-256color", "SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=0"]
         let process = try terminal.spawn(
             [RunningCommand.path] + arguments, environment: variables.merging(environment) { $1 }, readsKeys: readsKeys)
@@ -57,7 +56,7 @@ final class TerminalCommand {
         if end == nil { kill(process, SIGKILL) }
     }
 
-    /// On a thread of its own, because waiting takes one.
+    /// Waits on a separate thread, because `waitpid` blocks.
     private static func wait(
         for process: pid_t, in terminal: PseudoTerminal, _ continuation: AsyncStream<Change>.Continuation
     ) {
@@ -73,43 +72,43 @@ final class TerminalCommand {
         }
         (end.echoes, end.waitsForLines) = (terminal.echoes, terminal.waitsForLines)
         continuation.yield(.ended(end))
-        // What it wrote can be read to its end then.
+        // The output can now be read to its end.
         try? terminal.device.close()
     }
 
-    // MARK: - The person
+    // MARK: - User
 
     /// Types these keys.
     func type(_ keys: String) throws {
         try terminal.keyboard.write(contentsOf: Data(keys.utf8))
     }
 
-    /// Makes the window larger or smaller; a terminal would keep some of what it showed, this one nothing.
+    /// Resizes the window. A real terminal would keep part of its contents; this one keeps nothing.
     func resize(columns: UInt16, rows: UInt16) {
         screen = ScreenReader(columns: Int(columns), rows: Int(rows))
         terminal.resize(columns: columns, rows: rows)
     }
 
-    /// Sends it a signal.
+    /// Sends the command a signal.
     func send(_ signal: Int32) { kill(process, signal) }
 
-    // MARK: - What there is to see
+    // MARK: - Screen
 
-    /// Waits until the screen is as it should be.
+    /// Waits until the screen meets the condition.
     ///
-    /// - Throws: an error where the command ends before.
+    /// - Throws: An error if the command ends before.
     func see(_ condition: (ScreenReader) -> Bool) async throws {
         while !condition(screen) {
             guard await readSome() else { throw Missing(screen: screen.text) }
         }
     }
 
-    /// Waits until these are all on the screen.
+    /// Waits until all these texts are on the screen.
     func see(_ texts: [String]) async throws {
         try await see { screen in texts.allSatisfy(screen.text.contains) }
     }
 
-    /// Waits until ctrl-Z has stopped it, which happens when it has written all that it wants to.
+    /// Waits until ctrl-Z has stopped the command, which happens after its last output.
     func awaitStop() async {
         for await change in changes {
             if case .ended(let end) = change { self.end = end }
@@ -117,7 +116,7 @@ final class TerminalCommand {
         }
     }
 
-    /// Waits for its end, and for all that it wrote before.
+    /// Waits for the end of the command and for its output until then.
     func awaitEnd() async -> End {
         while await readSome() {}
         for await case .ended(let end) in changes {
@@ -131,8 +130,8 @@ final class TerminalCommand {
         var screen: String
     }
 
-    /// Reads what it has written, and no more than that is asked for: it has to wait, as for any slow terminal, and cannot
-    /// write faster than its screen is looked at.
+    /// Reads only when a test needs more output, so the command has to wait as for a slow terminal, and cannot write
+    /// ahead of the checks.
     private func readSome() async -> Bool {
         let descriptor = terminal.keyboard.fileDescriptor
         let bytes = await withCheckedContinuation { continuation in
@@ -150,7 +149,7 @@ final class TerminalCommand {
         return !bytes.isEmpty
     }
 
-    /// A character may come in two pieces.
+    /// A UTF-8 sequence may be split between reads.
     private static func completeCount(_ bytes: [UInt8]) -> Int {
         guard let lead = bytes.indices.suffix(3).last(where: { bytes[$0] >= 0xC0 }) else { return bytes.count }
         let length = bytes[lead] >= 0xF0 ? 4 : bytes[lead] >= 0xE0 ? 3 : 2

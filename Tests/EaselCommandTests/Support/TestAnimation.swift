@@ -3,9 +3,9 @@ import EaselCore
 import EaselTesting
 import Foundation
 
-/// Animations to be played.
+/// Animations for tests.
 enum TestAnimation {
-    /// Checkerboards, each 20 ms long, for ever.
+    /// Returns an endless animation of checkerboards of 20 ms each.
     static func gif(frames: Int, of size: PixelSize) throws -> Data {
         let frames = AnimationFrames(count: frames, size: size, loopCount: 0, isOpaque: true) {
             (index) throws(ImageError) in

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Over a square of 16 pixels, so that dithering evens out.
+    /// Returns the mean over a square of 16 pixels, in which dithering evens out.
     private func mean(top: Int, left: Int, _ color: (Int, Int) -> [Int]) -> [Double] {
         (0..<3).map { component in
             var sum = 0

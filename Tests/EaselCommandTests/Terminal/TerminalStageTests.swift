@@ -4,11 +4,11 @@ import Testing
 
 @testable import easel
 
-@Suite("Frames drawn one over the other")
+@Suite("Terminal stage")
 struct TerminalStageTests {
     private static let window = TerminalSize(columns: 80, rows: 24, cell: PixelSize(10, 20))
 
-    @Test("a stage is as many lines high as an image needs")
+    @Test("a stage has as many lines as an image needs")
     func rows() {
         func rows(_ mode: GraphicsMode, _ height: Int) -> Int {
             TerminalStage(mode, size: PixelSize(10, height), in: Self.window).rows
@@ -17,7 +17,7 @@ struct TerminalStageTests {
         #expect(rows(.kitty, 41) == 3 && rows(.sixel, 40) == 2)
     }
 
-    @Test("room is made before the place is remembered, and each frame goes back to it")
+    @Test("a stage adds its lines before it saves the cursor, and each frame restores it")
     func place() throws {
         let stage = TerminalStage(.blocks, size: PixelSize(2, 4), in: Self.window)
         #expect(stage.opening == "\u{1B}[?25l\n\n\u{1B}[2A\u{1B}7")
@@ -27,7 +27,7 @@ struct TerminalStageTests {
         #expect(stage.closing == "\u{1B}8\u{1B}[2B\r\u{1B}[0m\u{1B}[?25h")
     }
 
-    @Test("a kitty terminal replaces the image, and leaves the cursor")
+    @Test("a kitty terminal replaces the image, and does not move the cursor")
     func kitty() throws {
         let stage = TerminalStage(.kitty, size: PixelSize(2, 4), in: Self.window)
         #expect(stage.draw(try TestImage.gradient(2, 4).pixels()).contains("q=2,i=1,p=1,C=1,m=0"))

@@ -7,14 +7,14 @@ import Testing
 @testable import easel
 
 @Suite(
-    "Without a home folder, a terminal or room",
+    "Without a home folder, a terminal or disk space",
     .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct BareSystemTests {
     private static let image = TestImage.gradient(40, 30)
-    /// Nothing that names a folder for caches.
+    /// Without a variable that names a cache folder.
     private static let bare: [String: String?] = ["EASEL_CACHE_DIR": nil, "XDG_CACHE_HOME": nil]
 
-    /// Calls `body` with an origin that has an image, and a folder, which is not in `/tmp`.
+    /// Calls `body` with an origin that has an image, and a folder outside `/tmp`.
     private func with(_ body: (_ url: String, CommandFolder) async throws -> Void) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(Self.image)) }
         try await CommandFolder.with(in: URL(filePath: "/var/tmp")) {
@@ -25,7 +25,7 @@ struct BareSystemTests {
 
     /// Gets, shows and describes the image, and expects that each succeeds with one warning at most.
     ///
-    /// - Returns: the warnings.
+    /// - Returns: The warnings.
     private func loads(
         _ url: String, _ folder: CommandFolder, _ environment: [String: String?], through starter: [String] = []
     ) async throws -> Set<String> {
@@ -41,7 +41,7 @@ struct BareSystemTests {
         return warnings
     }
 
-    @Test("the cache is below HOME where nothing else is named", arguments: [nil, "", "relative"] as [String?])
+    @Test("the cache is below HOME if no other folder is named", arguments: [nil, "", "relative"] as [String?])
     func home(caches: String?) async throws {
         try await CommandFolder.with { folder in
             let environment = ["EASEL_CACHE_DIR": "", "XDG_CACHE_HOME": caches, "HOME": folder.path]
@@ -50,7 +50,7 @@ struct BareSystemTests {
         }
     }
 
-    @Test("without HOME it is below the user's home in the user database", arguments: [nil, ""] as [String?])
+    @Test("without HOME, the cache is below the home folder of the user database", arguments: [nil, ""] as [String?])
     func noHome(home: String?) async throws {
         let entry = try #require(getpwuid(getuid()))
         let path = String(cString: entry.pointee.pw_dir)
@@ -60,7 +60,7 @@ struct BareSystemTests {
         #expect(outcome.output == path + "/.cache/easel\n")
     }
 
-    @Test("images load below a home that cannot be written; a warning says why they are not kept")
+    @Test("images load if HOME is not a directory, with a warning that they are not stored")
     func homeThatIsNone() async throws {
         try await with { url, folder in
             let warnings = try await loads(url, folder, Self.bare.merging(["HOME": "/dev/null"]) { $1 })
@@ -69,7 +69,9 @@ struct BareSystemTests {
         }
     }
 
-    @Test("or that may only be read", .enabled(if: canMount, "this user may mount nothing"))
+    @Test(
+        "images load if HOME is read-only, with a warning that they are not stored",
+        .enabled(if: canMount, "this user may mount nothing"))
     func readOnlyHome() async throws {
         try await with { url, folder in
             let home = folder.path + "/home"
@@ -81,7 +83,7 @@ struct BareSystemTests {
         }
     }
 
-    @Test("images load where /tmp is full", .enabled(if: canMount, "this user may mount nothing"))
+    @Test("images load if /tmp is full", .enabled(if: canMount, "this user may mount nothing"))
     func fullTemporaryFolder() async throws {
         try await with { url, folder in
             let starter = Self.mounting("-o size=4k -t tmpfs none /tmp", then: Self.filling)
@@ -95,7 +97,7 @@ struct BareSystemTests {
     }
 
     @Test(
-        "a full disk fails the output in a line, and leaves none of it",
+        "a full disk fails the output with one message and leaves no file",
         .enabled(if: canMount, "this user may mount nothing"))
     func fullOutput() async throws {
         try await with { url, folder in
@@ -108,7 +110,7 @@ struct BareSystemTests {
         }
     }
 
-    @Test("a dumb terminal is sent text alone, in any locale", arguments: ["show", "get", "info"])
+    @Test("a dumb terminal is sent only text in the C locale", arguments: ["show", "get", "info"])
     func dumbTerminal(command: String) async throws {
         try await with { url, folder in
             let terminal = try TerminalCommand(
@@ -120,19 +122,19 @@ struct BareSystemTests {
         }
     }
 
-    @Test("a system that starts no thread is named in a line, and nothing waits", .refusingCalls)
+    @Test("a system that starts no thread causes one message and no hang", .refusingCalls)
     func noThreads() async throws {
         let outcome = try await RunningCommand.run(
             ["get", "a.png"], through: RefusedCalls(calls: ["clone", "clone3"], error: "EAGAIN").starter)
         #expect(outcome.status == 1)
-        #expect(outcome.errors == "easel: The system starts no thread: too many are running.\n")
+        #expect(outcome.errors == "easel: Cannot create a thread: too many are running.\n")
     }
 
     // MARK: - Mounting
 
     private static let filling = "cat /dev/zero > /tmp/full 2>/dev/null || true"
 
-    /// Starts a command that alone sees a file system, after another has run.
+    /// Returns a starter of a command with a private mount, after another command has run.
     private static func mounting(_ arguments: String, then: String = "true") -> [String] {
         let script = "mount \(arguments) && { \(then); } && exec \"$0\" \"$@\""
         return ["/usr/bin/env", "unshare", "--mount"] + (getuid() == 0 ? [] : ["--map-root-user"]) + [

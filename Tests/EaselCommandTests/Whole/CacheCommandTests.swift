@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct CacheCommandTests {
-    /// A cache with two entries, the second of which is damaged.
+    /// Fills a cache with two entries, the second of which is damaged.
     private func fill(_ folder: CommandFolder) async throws {
         let cache = DiskCache(folder: folder.cache)
         try await cache.store(Data(repeating: 1, count: 100), for: CacheKey("first", fileExtension: ""))

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// What `make run` says first, on a system whose commands are all stand-ins.
-@Suite("The script that installs what is missing")
+/// The first step of `make run`, on a system whose commands are all stubs.
+@Suite("Dependency script")
 struct DependencyScriptTests {
     private static let path = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Scripts/install-dependencies.sh").standardized.path
 
-    /// Commands of the system that the script may use as they are.
+    /// System commands that the script may use.
     private static let tools = ["bash", "sed", "head", "uname"]
 
-    /// Runs the script where these commands are all there is, each a line of shell.
+    /// Runs the script with only these commands, each a line of shell.
     private func run(_ commands: [String: String]) async throws -> (status: Int32, errors: [String]) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ struct DependencyScriptTests {
         let process = Process()
         process.executableURL = URL(filePath: folder + "/bash")
         process.arguments = [Self.path]
-        // The script looks for servers in one more place.
+        // The script searches one more folder for servers.
         process.environment = ["PATH": folder]
         let errors = Pipe()
         process.standardInput = FileHandle.nullDevice
@@ -46,18 +46,18 @@ struct DependencyScriptTests {
         return (process.terminationStatus, text.split(separator: "\n").map(String.init))
     }
 
-    /// Knows every library but these.
+    /// Returns a `pkg-config` that has every library but these.
     private func pkgConfig(without names: [String]) -> String {
         "case \"$2\" in \(names.joined(separator: "|"))) exit 1 ;; esac"
     }
 
-    @Test("says nothing where all is there")
+    @Test("the script prints nothing if nothing is missing")
     func complete() async throws {
         let (status, errors) = try await run(["pkg-config": pkgConfig(without: ["none"])])
         #expect(status == 0 && errors.isEmpty, "\(errors)")
     }
 
-    @Test("tells a user without sudo in one line what is missing, and what the superuser has to type")
+    @Test("without sudo, the script prints the missing libraries and the superuser's command")
     func noSudo() async throws {
         let (status, errors) = try await run(
             ["pkg-config": pkgConfig(without: ["libavif", "libheif"]), "apt-get": "exit 100"])
@@ -68,7 +68,7 @@ struct DependencyScriptTests {
             ])
     }
 
-    @Test("tells one whose sudo needs a password, and who cannot be asked for it, what to type")
+    @Test("if sudo needs a password and cannot prompt for it, the script prints the command")
     func sudoWithPassword() async throws {
         let (status, errors) = try await run(
             ["pkg-config": pkgConfig(without: ["zlib"]), "apt-get": "exit 100", "sudo": "exit 1"])
@@ -76,21 +76,21 @@ struct DependencyScriptTests {
         #expect(errors == ["easel: missing: zlib; type: sudo apt-get install zlib1g-dev"])
     }
 
-    @Test("names what is missing also where there is no package manager that it knows")
+    @Test("without a known package manager, the script prints the missing libraries")
     func noPackageManager() async throws {
         let (status, errors) = try await run(["pkg-config": pkgConfig(without: ["lcms2"])])
         #expect(status == 1 && errors.count == 1)
         #expect(errors.first?.hasPrefix("easel: missing: lcms2; install ") == true)
     }
 
-    @Test("without pkg-config names that and all libraries")
+    @Test("without pkg-config, the script prints it and all libraries")
     func noPkgConfig() async throws {
         let (status, errors) = try await run(["apt-get": "exit 100"])
         #expect(status == 1 && errors.count == 1)
         #expect(errors.first?.contains("apt-get install pkg-config libcurl4-openssl-dev") == true)
     }
 
-    @Test("installs as root, and says what is missing still")
+    @Test("as root, the script installs and prints what is still missing")
     func root() async throws {
         let (status, errors) = try await run([
             "pkg-config": pkgConfig(without: ["zlib"]), "apt-get": "exit 100", "id": "echo 0", "env": "shift; exit 100",
@@ -103,7 +103,7 @@ struct DependencyScriptTests {
             ])
     }
 
-    @Test("an old Swift, or none, is named in one line", arguments: ["echo Swift version 5.10", "exit 1"])
+    @Test("an old or missing Swift is reported in one line", arguments: ["echo Swift version 5.10", "exit 1"])
     func oldSwift(line: String) async throws {
         let (status, errors) = try await run(["swift": line])
         #expect(status == 1 && errors.count == 1)

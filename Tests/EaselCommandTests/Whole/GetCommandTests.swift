@@ -108,7 +108,7 @@ struct GetCommandTests {
         }
     }
 
-    /// An animation of three frames in one colour each, and the folder that it lies in.
+    /// Writes an animation of three frames in one colour each, and returns its path.
     private func animation(in folder: CommandFolder) throws -> String {
         let frames = AnimationFrames(count: 3, size: PixelSize(24, 16), loopCount: 2, isOpaque: true) {
             (index) throws(ImageError) in

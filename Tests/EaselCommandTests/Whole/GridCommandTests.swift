@@ -5,12 +5,12 @@ import Foundation
 import Testing
 
 @Suite(
-    "A grid in a terminal", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
+    "Grid in a terminal", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
     .timeLimit(.minutes(5)))
 struct GridCommandTests {
     private static let options = ["show", "--grid", "--no-cache", "--graphics", "blocks"]
 
-    /// `01.png` and so on.
+    /// Adds images with the names `01.png` and so on.
     private func images(_ count: Int, in folder: CommandFolder) throws -> [String] {
         try (1...count).map { try folder.add(String(format: "%02d.png", $0)) }
     }
@@ -24,10 +24,10 @@ struct GridCommandTests {
         }
     }
 
-    @Test("images come on a screen of their own, which q leaves as if nothing had been")
+    @Test("images are on the alternate screen, which q leaves without a trace")
     func leaving() async throws {
         try await withGrid(25) { command in
-            try await command.see(["01.png", "06.png", "1 to 6 of 25   q leaves"])
+            try await command.see(["01.png", "06.png", "1 to 6 of 25   q quits"])
             #expect(command.screen.isOtherScreen && !command.screen.showsCursor)
             #expect(command.screen.lines[0].hasPrefix("▀▀▀▀▀▀"))
             #expect(!command.screen.text.contains("07.png"))
@@ -40,7 +40,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("keys and the wheel show other images")
+    @Test("keys and the wheel scroll")
     func scrolling() async throws {
         try await withGrid(25) { command in
             try await command.see(["01.png", "06.png"])
@@ -57,7 +57,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("only what is in sight and the next page are loaded")
+    @Test("only the visible page and the next one are loaded")
     func loading() async throws {
         try await withGrid(60, options: ["--stats"]) { command in
             try await command.see(["06.png", "1 to 6 of 60   q"])
@@ -69,7 +69,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("the grid follows the window")
+    @Test("the grid adapts to the window")
     func resizing() async throws {
         try await withGrid(25) { command in
             try await command.see(["1 to 6 of 25   q"])
@@ -82,7 +82,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("ctrl-C is 130, and leaves the terminal as it was")
+    @Test("ctrl-C exits with 130 and restores the terminal")
     func interrupting() async throws {
         try await withGrid(3) { command in
             try await command.see(["03.png", "1 to 3 of 3   q"])
@@ -92,7 +92,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("ctrl-Z gives the terminal to the shell, and going on draws the grid again")
+    @Test("ctrl-Z restores the terminal, and continuing draws the grid again")
     func suspending() async throws {
         try await withGrid(3) { command in
             try await command.see(["1 to 3 of 3   q"])
@@ -107,12 +107,12 @@ struct GridCommandTests {
         }
     }
 
-    @Test("what fails says so in its place, and at the end")
+    @Test("a failure is shown in its cell and after the end")
     func failing() async throws {
         try await CommandFolder.with { folder in
             let inputs = [try folder.add("a.png"), folder.path + "/missing.png", "ftp://example.org/b.png"]
             let command = try TerminalCommand(Self.options + inputs)
-            try await command.see(["a.png", "cannot be read", "Easel loads no ftp:", "2 failed"])
+            try await command.see(["a.png", "cannot be read", "Unsupported scheme: ftp", "2 failed"])
             try command.type("q")
             #expect(await command.awaitEnd().status == 1)
             let text = String(decoding: command.output, as: UTF8.self)
@@ -122,7 +122,7 @@ struct GridCommandTests {
         }
     }
 
-    @Test("animations move")
+    @Test("animations play")
     func playing() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
@@ -130,12 +130,12 @@ struct GridCommandTests {
             try await command.see { $0.updates > 20 }
             try command.type("q")
             #expect(await command.awaitEnd().status == 0)
-            // And stop when nobody looks any more.
+            // And stop before the terminal is restored.
             #expect(String(decoding: command.output, as: UTF8.self).hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
         }
     }
 
-    @Test("in a kitty terminal each image has a number, and none is left behind")
+    @Test("in a kitty terminal each image has a number, and all are deleted at the end")
     func kitty() async throws {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
@@ -153,12 +153,12 @@ struct GridCommandTests {
 }
 
 @Suite(
-    "A grid that only goes on", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
+    "Appended grid", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
     .timeLimit(.minutes(5)))
 struct GridRowsCommandTests {
     private func names(_ text: String) -> [String] { text.matches(of: /\d\d\.png/).map { String($0.0) } }
 
-    @Test("without a terminal all rows come, in order, and it ends")
+    @Test("without a terminal all rows are printed in order")
     func pipe() async throws {
         try await CommandFolder.with { folder in
             let inputs = try (1...8).map { try folder.add(String(format: "%02d.png", $0)) }
@@ -166,26 +166,26 @@ struct GridRowsCommandTests {
             #expect(outcome.status == 0 && outcome.errors.isEmpty)
             #expect(names(outcome.output) == (1...8).map { String(format: "%02d.png", $0) })
             #expect(!outcome.output.contains("\u{1B}[?1049h"))
-            // Three rows, each as high as the others.
+            // Three rows of equal height.
             let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             let captions = lines.indices.filter { lines[$0].contains(".png") }
             #expect(captions.count == 3 && lines.count == 3 * (captions[0] + 1))
         }
     }
 
-    @Test("what fails says so in its place, and the others are drawn")
+    @Test("a failure is shown in its cell, and the others are drawn")
     func failing() async throws {
         try await CommandFolder.with { folder in
             let inputs = [try folder.add("01.png"), folder.path + "/missing.png", "", try folder.add("04.png")]
             let outcome = try await folder.run(["show", "--grid", "--graphics", "blocks"] + inputs)
             #expect(outcome.status == 1)
-            #expect(outcome.output.contains("This input is empty") && outcome.output.contains("cannot be read"))
+            #expect(outcome.output.contains("The input is empty") && outcome.output.contains("cannot be read"))
             #expect(names(outcome.output) == ["01.png", "04.png"])
             #expect(outcome.errors.contains("missing.png") && outcome.errors.contains("(empty)"))
         }
     }
 
-    @Test("the first frame stands for an animation, marked")
+    @Test("an animation is shown as its first frame with a mark")
     func animation() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
@@ -194,7 +194,7 @@ struct GridRowsCommandTests {
         }
     }
 
-    @Test("a terminal without a keyboard gets them where its cursor is")
+    @Test("a terminal without a keyboard gets the rows at its cursor")
     func withoutKeyboard() async throws {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
@@ -204,7 +204,7 @@ struct GridRowsCommandTests {
         }
     }
 
-    @Test("a line of text an image where nothing can be drawn, and JSON as ever")
+    @Test("without graphics each image is a line of text, or JSON if requested")
     func text() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("01.png")
@@ -214,7 +214,7 @@ struct GridRowsCommandTests {
     }
 
     @Test(
-        "nonsense is a usage error",
+        "invalid options are a usage error",
         arguments: [["--columns", "3"], ["--grid", "--columns", "0"], ["--grid", "--trace"]])
     func usage(arguments: [String]) async throws {
         #expect(try await RunningCommand.run(["show", "a.png"] + arguments).status == 2)

@@ -58,7 +58,7 @@ struct InfoCommandTests {
         }
     }
 
-    /// Each rectangle takes a part of a second, and librsvg draws all of them in one call.
+    /// Each rectangle takes a noticeable part of a second, and librsvg draws all of them in one call.
     @Test(.timeLimit(.minutes(1))) func whatTakesTooLongIsAnError() async throws {
         try await CommandFolder.with { folder in
             let filter = "<filter id='f'><feTurbulence numOctaves='8' baseFrequency='0.1'/></filter>"

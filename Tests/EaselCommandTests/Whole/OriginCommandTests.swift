@@ -128,7 +128,7 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    /// The environment of a process of its own: another name for the same variables would be shared by all tests.
+    /// In a separate process, because all tests of this one share its variables.
     @Test(arguments: [["http_proxy"], ["ALL_PROXY"], ["http_proxy", "no_proxy"]])
     func proxiesComeFromTheEnvironment(names: [String]) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
@@ -207,7 +207,7 @@ struct OriginCommandTests {
     @Test func theDemonstrationAsksForEachImageOnce() async throws {
         let outcome = try await RunningCommand.run(["demo"])
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("exactly one an image."))
+        #expect(outcome.output.contains("exactly one per image."))
         #expect(!outcome.output.contains("failed"))
     }
 

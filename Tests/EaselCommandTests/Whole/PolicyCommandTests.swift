@@ -16,7 +16,7 @@ struct PolicyCommandTests {
         outcome.objects.first?["source"] as? String
     }
 
-    @Test("--policy http asks about what is stale, with one request and no body")
+    @Test("--policy http revalidates a stale image with one request and no body")
     func http() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"]))
@@ -34,7 +34,7 @@ struct PolicyCommandTests {
         await origin.stop()
     }
 
-    @Test("--policy http asks nobody about what is fresh, and keeps nothing that must not be kept")
+    @Test("--policy http sends no request for a fresh image, and stores no no-store response")
     func freshAndNoStore() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/fresh.png", with: Self.image.with(headers: ["Cache-Control": "max-age=600"]))
@@ -52,7 +52,7 @@ struct PolicyCommandTests {
         await origin.stop()
     }
 
-    @Test("--policy offline sends nothing, and fails for what is not cached")
+    @Test("--policy offline sends nothing, and fails for images that are not cached")
     func offline() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: Self.image) }
         try await CommandFolder.with { folder in
@@ -67,7 +67,7 @@ struct PolicyCommandTests {
         await origin.stop()
     }
 
-    @Test("--refresh asks whether what is cached is current, and loads anew what is not")
+    @Test("--refresh revalidates a cached image, and loads a changed one again")
     func refresh() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\""]))
@@ -85,7 +85,7 @@ struct PolicyCommandTests {
         await origin.stop()
     }
 
-    @Test("a refresh behind the user's back is finished before the command ends (RFC 5861 3)")
+    @Test("a background refresh is finished before the command ends (RFC 5861 3)")
     func background() async throws {
         let control = "max-age=0, stale-while-revalidate=600"
         let origin = try await OriginServer.start {

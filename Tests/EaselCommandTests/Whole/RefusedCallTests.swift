@@ -6,12 +6,12 @@ import Testing
 
 @testable import easel
 
-/// Old kernels know some calls not yet (ENOSYS), and the filters of containers forbid some (EPERM).
+/// Old kernels lack some calls (ENOSYS), and the filters of containers forbid some (EPERM).
 @Suite(
-    "Calls that the system refuses",
+    "Refused system calls",
     .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"), .refusingCalls)
 struct RefusedCallTests {
-    /// Each that Easel makes and that is not in POSIX or not allowed everywhere. Those that belong together, together.
+    /// The calls of Easel that are not in POSIX or not allowed everywhere, in groups that belong together.
     private static let groups: [[String]] = [
         ["openat2"], ["preadv2"], ["utimensat"], ["fstatfs"], RefusedCalls.attributes, ["inotify_init1"],
         ["inotify_add_watch"], ["stalls"], ["pipe2"], ["sched_getaffinity"], ["getpriority", "setpriority"],
@@ -24,7 +24,7 @@ struct RefusedCallTests {
 
     private static let image = TestImage.gradient(400, 300)
 
-    /// What the command makes of the image where nothing is refused.
+    /// The output of the command if no call is refused.
     private static let small = Task {
         let folder = FileManager.default.temporaryDirectory.appending(path: "easel-test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -35,12 +35,12 @@ struct RefusedCallTests {
     }
     private static let resizing = ["--width", "200", "--format", "png"]
 
-    @Test("images load, come from disk the next time, and their files are sound", arguments: refused)
+    @Test("images load, are on disk for the next run, and their files are valid", arguments: refused)
     func load(refused: RefusedCalls) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(Self.image)) }
         try await CommandFolder.with { folder in
             let arguments = ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output]
-            // Libraries may complain on their own account.
+            // Libraries may print messages.
             let first = try await folder.run(arguments, through: refused.starter)
             #expect(first.status == 0 && !first.errors.contains("easel:"), "\(first.errors)")
             #expect(try folder.written("a.png") == Self.image.encoded(as: .png))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import easel
 
-@Suite("Downloads that break off", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite("Interrupted downloads", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct ResumeCommandTests {
     private func partSize(_ folder: CommandFolder) -> Int {
         let path = folder.cache + "/partial"
@@ -17,7 +17,7 @@ struct ResumeCommandTests {
     }
 
     @Test(
-        "a download survives kill -9: the next run asks for the rest", .timeLimit(.minutes(1)),
+        "after kill -9, the next run requests the rest of a download", .timeLimit(.minutes(1)),
         .enabled(if: FileChanges.areTold, "this system tells nothing of the files of other processes"))
     func kill() async throws {
         let image = try Noise.png()
@@ -31,7 +31,7 @@ struct ResumeCommandTests {
                 atPath: folder.cache + "/partial", withIntermediateDirectories: true)
             let changes = try #require(FileChanges(in: folder.cache + "/partial"))
             let running = try RunningCommand(arguments, environment: ["EASEL_CACHE_DIR": folder.cache])
-            // The server holds the rest back: these bytes are all that can come.
+            // The server holds the rest, so no more bytes can arrive.
             while partSize(folder) < 200_000 { await changes.next() }
             running.kill()
             _ = await running.outcome()
@@ -43,7 +43,7 @@ struct ResumeCommandTests {
         await origin.stop()
     }
 
-    @Test("clearing the cache forgets what had broken off")
+    @Test("clearing the cache removes partial downloads")
     func clear() async throws {
         let response = OriginResponse.bytes(try Noise.png(), type: "image/png").with(headers: ["ETag": "\"1\""])
         let origin = try await OriginServer.start {

@@ -10,7 +10,7 @@ struct ShowAnimationTests {
             let outcome = try await folder.run(["show", path, "--graphics", "blocks", "--loop", "2", "--fps", "60"])
             #expect(outcome.status == 0)
             #expect(outcome.output.hasPrefix("\u{1B}[?25l\n\n\n\u{1B}[3A\u{1B}7"))
-            // The first and the last at least; a slow machine may leave out what is between.
+            // At least the first and the last; a slow machine may skip those between.
             #expect((2...6).contains(outcome.output.components(separatedBy: "\u{1B}[?2026h").count - 1))
             let end = try #require(outcome.output.range(of: "\u{1B}8\u{1B}[3B\r\u{1B}[0m\u{1B}[?25h"))
             #expect(outcome.output[end.upperBound...].hasPrefix("\(path): gif, 8 x 6, "))

@@ -3,16 +3,16 @@ import Foundation
 import Testing
 
 @Suite(
-    "The terminal, however the command ends",
+    "Terminal restoration",
     .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"), .timeLimit(.minutes(5)))
 struct TerminalRestorationTests {
-    /// What a stage and a screen write last.
+    /// The last output of a stage and of a screen.
     private static let endings = (stage: "\u{1B}[0m\u{1B}[?25h", screen: "\u{1B}[?25h\u{1B}[?1049l")
 
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
     @Test(
-        "a crash, of whatever kind, leaves the usual screen, the cursor and the keyboard as they were",
+        "any crash restores the screen, the cursor and the keyboard",
         arguments: crashes)
     func crashOfAGrid(signal: Int32) async throws {
         try await CommandFolder.with { folder in
@@ -27,7 +27,7 @@ struct TerminalRestorationTests {
         }
     }
 
-    @Test("so does whoever ends it from outside", arguments: [SIGTERM, SIGHUP])
+    @Test("a termination signal restores the screen, the cursor and the keyboard", arguments: [SIGTERM, SIGHUP])
     func endOfAGrid(signal: Int32) async throws {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
@@ -48,7 +48,7 @@ struct TerminalRestorationTests {
         }
     }
 
-    @Test("an animation that plays hides no cursor for good", arguments: [SIGSEGV, SIGABRT])
+    @Test("a crash during an animation shows the cursor again", arguments: [SIGSEGV, SIGABRT])
     func crashOfAnAnimation(signal: Int32) async throws {
         try await withAnimation { command in
             #expect(!command.screen.showsCursor)
@@ -58,7 +58,7 @@ struct TerminalRestorationTests {
         }
     }
 
-    @Test("an animation follows the window, smaller and larger")
+    @Test("an animation adapts to a smaller and a larger window")
     func resizing() async throws {
         try await withAnimation { command in
             // 160 x 120 in 22 lines of two pixels each, then in 10, then in 38.
@@ -73,7 +73,7 @@ struct TerminalRestorationTests {
         }
     }
 
-    @Test("ctrl-Z shows the cursor, and playing goes on after it")
+    @Test("ctrl-Z shows the cursor, and the animation continues afterwards")
     func suspending() async throws {
         try await withAnimation { command in
             try command.type("\u{1A}")

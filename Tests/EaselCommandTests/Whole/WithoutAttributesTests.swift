@@ -6,10 +6,9 @@ import Testing
 
 @testable import easel
 
-/// What a cache promises on a file system without the attributes of users, which the system pretends here: on every machine, and
-/// for everybody.
+/// The cache on a file system without user attributes, which refused calls simulate on every machine.
 @Suite(
-    "The command on a file system without attributes",
+    "Command on a file system without attributes",
     .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"), .refusingCalls)
 struct WithoutAttributesTests {
     private static let refused = RefusedCalls(calls: RefusedCalls.attributes, error: "ENOTSUP")
@@ -18,7 +17,7 @@ struct WithoutAttributesTests {
         OriginResponse.bytes(try Noise.png(), type: "image/png").with(headers: headers)
     }
 
-    /// Gets the image, with attributes or without, and returns where it came from.
+    /// Gets the image, with attributes or without, and returns its source.
     private func source(
         of origin: OriginServer, in folder: CommandFolder, _ options: [String] = [], hasAttributes: Bool = false
     ) async throws -> String? {
@@ -30,13 +29,13 @@ struct WithoutAttributesTests {
         return outcome.objects.first?["source"] as? String
     }
 
-    /// The file of the only entry.
+    /// Returns the file of the only entry.
     private func entry(_ folder: CommandFolder) throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.cache)
         return folder.cache + "/" + (try #require(names.first { $0.hasSuffix(".png") }))
     }
 
-    @Test("what names a version is kept: the server is asked whether it has changed")
+    @Test("validators are stored, and the image is revalidated")
     func validators() async throws {
         let response = try Self.response(["ETag": "\"1\"", "Cache-Control": "no-cache"])
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }
@@ -50,7 +49,7 @@ struct WithoutAttributesTests {
         await origin.stop()
     }
 
-    @Test("how long it is fresh is kept: the server is asked after that, and not before", arguments: [600, 0])
+    @Test("the freshness lifetime is stored, and the image is revalidated only after it", arguments: [600, 0])
     func expiry(age: Int) async throws {
         let response = try Self.response(["ETag": "\"1\"", "Cache-Control": "max-age=\(age)"])
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }
@@ -61,7 +60,7 @@ struct WithoutAttributesTests {
         await origin.stop()
     }
 
-    @Test("a changed byte is a miss, and the image is loaded anew", arguments: [0, 20_000])
+    @Test("a changed byte is a miss, and the image is loaded again", arguments: [0, 20_000])
     func damage(place: Int) async throws {
         let response = try Self.response([:])
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }
@@ -78,7 +77,7 @@ struct WithoutAttributesTests {
         await origin.stop()
     }
 
-    @Test("a download that broke off goes on where it ended")
+    @Test("an interrupted download is resumed")
     func resumption() async throws {
         let response = try Self.response(["ETag": "\"1\""])
         let origin = try await OriginServer.start {
@@ -96,7 +95,7 @@ struct WithoutAttributesTests {
         await origin.stop()
     }
 
-    @Test("a folder that is copied to where there are attributes is read there, with what it remembers")
+    @Test("a folder copied to a file system with attributes is still readable with its metadata")
     func copiedToAttributes() async throws {
         let response = try Self.response(["ETag": "\"1\"", "Cache-Control": "no-cache"])
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }
@@ -109,7 +108,7 @@ struct WithoutAttributesTests {
         await origin.stop()
     }
 
-    @Test("one that is copied from there has lost what its bytes are judged by: the image is loaded anew, once")
+    @Test("a folder copied from one with attributes has lost its checksums, so the image is loaded once more")
     func copiedFromAttributes() async throws {
         let response = try Self.response([:])
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }

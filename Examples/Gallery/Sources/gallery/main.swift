@@ -2,9 +2,9 @@ import CGallery
 import EaselGTK
 import Foundation
 
-// The gallery: Easel's views for GTK 4 at work. `make gallery` in Easel's folder builds and runs it.
+// A gallery with Easel's views for GTK 4. Run `make gallery` in the root folder of Easel.
 
-// Behind the first `await` of an asynchronous `main` the main actor would be on another thread, and GTK is on this one.
+// Synchronous: after the first `await` of an asynchronous `main`, the main actor would run on another thread than GTK.
 guard
     let arguments = GalleryArguments(
         Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
@@ -15,9 +15,7 @@ else {
 gallery_keep_memory_small()
 Surroundings.leaveOutUnusedGraphics()
 guard gtk_init_check() != 0, gdk_display_get_default() != nil else {
-    print(
-        "There is no display to show the gallery on. `make gallery-shot` runs it on one of its own, and writes images of it."
-    )
+    print("No display. Run `make gallery-shot` to write screenshots on a virtual display.")
     exit(1)
 }
 MainLoop.attach()

@@ -8,11 +8,11 @@ import Foundation
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Load images over HTTP, from memory and from disk, and show how long each takes.",
+        abstract: "Load images over HTTP, from memory and from disk, and compare the times.",
         discussion: "Example: easel demo https://example.org/a.png https://example.org/b.jpg")
 
     @Argument(
-        help: ArgumentHelp("Your own images. Default: samples from a server on this machine.", valueName: "url"))
+        help: ArgumentHelp("The images. Default: samples from a local server.", valueName: "url"))
     var urls: [String] = []
 
     @OptionGroup var graphics: GraphicsOptions
@@ -30,13 +30,13 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter requestsAtOrigin: how often each image was asked for, where the server can tell.
+    /// - Parameter requestsAtOrigin: Returns the number of requests for each image, if the server counts them.
     @MainActor
     private func demonstrate(_ urls: [String], requestsAtOrigin: (@Sendable () -> [Int])?) async throws {
         let console = Console(style: .usual(isTerminal: StandardStream.error.canMoveCursor, json: false))
         let mode = graphics.mode()
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
-        // Images and table together fill the window, but there is no point in images that nobody can make out.
+        // Leave space for the table, but keep the images large enough to recognise.
         let rows = max(12, window.rows - urls.count - 6)
         let sheet = ContactSheet(
             count: urls.count,
@@ -54,17 +54,16 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The project's own images, beside the command.
 private enum Samples {
     static var folder: String { Bundle.module.bundlePath + "/Samples" }
 
-    /// Their file names, in order.
+    /// Returns the file names, sorted.
     static func names() throws(ImageError) -> [String] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw .unreadable(path: folder, reason: "the samples have to be beside the command")
+            throw .unreadable(path: folder, reason: "the samples are missing next to the command")
         }
         return names.filter { !$0.hasSuffix(".md") && !$0.hasPrefix(".") }.sorted()
     }

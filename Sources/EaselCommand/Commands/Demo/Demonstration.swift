@@ -3,8 +3,7 @@ import Easel
 import EaselCore
 import Foundation
 
-/// Loads the same images three times: over the network, then from memory, then from disk by a manager that has just
-/// begun.
+/// Loads the same images three times: over the network, from memory, and from disk with a new manager.
 @MainActor
 struct Demonstration {
     private let inputs: [ImageInput]
@@ -12,9 +11,9 @@ struct Demonstration {
     private let console: Console
     private let folder: URL
 
-    /// A demonstration with a cache of its own.
+    /// Creates a demonstration with a separate cache.
     ///
-    /// - Throws: `ImageError.invalidURL` for a URL that is none.
+    /// - Throws: `ImageError.invalidURL` for an invalid URL.
     init(_ urls: [String], imageSize: PixelSize, console: Console) throws(ImageError) {
         var inputs: [ImageInput] = []
         for url in urls { inputs.append(try ImageInput(url)) }
@@ -24,7 +23,7 @@ struct Demonstration {
         folder = FileManager.default.temporaryDirectory.appending(path: "easel-demo-\(UUID().uuidString)")
     }
 
-    /// Loads everything three times.
+    /// Loads all images three times.
     ///
     /// - Throws: `CancellationError`.
     func run() async throws -> DemonstrationReport {
@@ -39,7 +38,6 @@ struct Demonstration {
         return report
     }
 
-    /// Removes the cache.
     func removeCache() {
         try? FileManager.default.removeItem(at: folder)
     }
@@ -48,7 +46,7 @@ struct Demonstration {
         ImageManager { $0.cache = ImageCache(folder: folder) }
     }
 
-    /// Loads everything at once.
+    /// Loads all images at once.
     private func pass(_ manager: ImageManager) async throws -> DemonstrationReport.Pass {
         let started = ContinuousClock.now
         let results = await withTaskGroup(of: (Int, Result<ImageResponse, ImageError>).self) { group in
@@ -68,7 +66,7 @@ struct Demonstration {
         let request = ImageRequest(input.url) {
             $0.targetSize = .pixels(imageSize, mode: .aspectFit)
             $0.options = [.waitStoreCache]
-            // On disk only the originals, so that the last pass shows what decoding them costs.
+            // The disk stores only originals, so that the last pass includes decoding.
             $0.cache.query = .memory
             $0.cache.store = .memory
             $0.retry = .exponential(attempts: 2)
@@ -84,39 +82,38 @@ struct Demonstration {
     }
 }
 
-/// What the demonstration has measured, and how it reads.
+/// The measurements of a demonstration, and their text.
 struct DemonstrationReport: Sendable {
-    /// Every image loaded once.
+    /// One load of every image.
     struct Pass: Sendable {
-        /// In the order of the images.
+        /// The results in the order of the images.
         var results: [Result<ImageResponse, ImageError>] = []
-        /// From the first call to the last end.
+        /// The time from the first call to the last result.
         var total = Duration.zero
     }
 
-    /// As the user wrote them.
+    /// The URLs as the user wrote them.
     let urls: [String]
-    /// What a person calls them.
+    /// The names for display.
     let names: [String]
-    /// Over the network.
+    /// The pass over the network.
     var cold = Pass()
-    /// The same manager again.
+    /// The second pass of the same manager.
     var memory = Pass()
-    /// A manager that has only the files.
+    /// The pass of a new manager with the files on disk.
     var disk = Pass()
-    /// How often each image was asked for at the server, where it can tell.
+    /// The number of requests for each image at the server, if it counts them.
     var requestsAtOrigin: [Int]?
 
-    /// No pass yet.
     init(urls: [String], names: [String]) {
         self.urls = urls
         self.names = names
     }
 
-    /// The images that came.
+    /// The loaded images.
     var images: [PixelBuffer] { cold.results.compactMap { try? $0.get().image.pixels } }
 
-    /// What failed, and why.
+    /// The failures with their errors.
     var failures: [(url: String, error: ImageError)] {
         zip(urls, cold.results).compactMap { url, result in
             if case .failure(let error) = result { (url, error) } else { nil }
@@ -145,13 +142,13 @@ struct DemonstrationReport: Sendable {
         ] + [cold, memory, disk].map { cell($0, index) }
     }
 
-    /// Where it came from, and after how many milliseconds.
+    /// Returns the source of the image and the duration of its load.
     private func cell(_ pass: Pass, _ index: Int) -> String {
         guard pass.results.indices.contains(index), let response = try? pass.results[index].get() else { return "" }
         return "\(response.source.rawValue) \(time(response.timeline.total ?? .zero))"
     }
 
-    /// Milliseconds, to the microsecond: an image from memory takes few.
+    /// Returns milliseconds with three decimals, because loads from memory are short.
     private func time(_ duration: Duration) -> String {
         let microseconds = Int((duration.milliseconds * 1000).rounded())
         let fraction = String(microseconds % 1000)
@@ -162,11 +159,11 @@ struct DemonstrationReport: Sendable {
 
     private var requests: String {
         if let counts = requestsAtOrigin {
-            let each = counts.allSatisfy { $0 == 1 } ? ", exactly one an image" : ", which is not one an image"
-            return "Requests that reached the origin: \(counts.reduce(0, +)) for \(counts.count) images\(each)."
+            let each = counts.allSatisfy { $0 == 1 } ? ", exactly one per image" : ", not one per image"
+            return "Requests to the origin: \(counts.reduce(0, +)) for \(counts.count) images\(each)."
         }
         let sent = [cold, memory, disk].flatMap(\.results).reduce(0) { $0 + ((try? $1.get().timeline.requests) ?? 0) }
-        return "Requests sent, redirects and retries included: \(sent) for \(names.count) images."
+        return "Requests sent, including redirects and retries: \(sent) for \(names.count) images."
     }
 }
 #endif

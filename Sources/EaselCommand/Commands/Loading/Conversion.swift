@@ -2,35 +2,32 @@ import EaselCore
 import Foundation
 import ArgumentParser
 
-/// What is made of each image that `get` writes.
+/// The conversion of images that `get` writes.
 struct Conversion: Sendable {
-    /// Who writes which format.
     var coders: CoderRegistry
-    /// The format; `nil` chooses by the image.
+    /// The format, or `nil` to choose it by image.
     var format: ImageFormat?
-    /// Whether the file is written as it came.
+    /// Whether the file is written unchanged.
     var isOriginal: Bool
-    /// The frame; `nil` writes all of them where the format holds animations, and else the first.
+    /// The frame, or `nil` for all frames if the format supports animation, otherwise the first.
     var frame: Int?
-    /// The size to decode to.
     var targetSize: TargetSize
-    /// What is cut out of the middle afterwards.
+    /// The size to crop to afterwards, centred.
     var crop: PixelSize?
 
-    /// A file ready to be written.
     struct File: Sendable {
         var data: Data
         var format: ImageFormat
         var size: PixelSize
         var source: ImageSource
         var timeline: LoadTimeline
-        /// How long encoding took; `nil` for bytes as they came.
+        /// The duration of encoding, or `nil` for unchanged bytes.
         var encode: Duration?
     }
 
-    /// The file as it came. Blocks.
+    /// Returns the unchanged file. Blocks.
     ///
-    /// - Throws: `ImageError.badData` for what is no image, `.tooLarge`.
+    /// - Throws: `ImageError.badData` if the data is not an image, or `.tooLarge`.
     func original(_ loaded: LoadedData, limits: ImageLimits) throws(ImageError) -> File {
         let header = try coders.decoder(for: loaded.data).header(of: loaded.data)
         try limits.check(header)
@@ -39,9 +36,9 @@ struct Conversion: Sendable {
             timeline: loaded.timeline)
     }
 
-    /// The image in the format that was asked for, else in PNG where it has alpha and in JPEG where it has none. Blocks.
+    /// Returns the image in the requested format. The default is PNG for images with alpha, otherwise JPEG. Blocks.
     ///
-    /// - Throws: `ImageError.unsupported` for a format that nobody writes.
+    /// - Throws: `ImageError.unsupported` if no encoder writes the format.
     func encoded(_ response: ImageResponse) throws(ImageError) -> File {
         let encoder = try encoder(for: response.image)
         return try file(of: response, format: encoder.format) {
@@ -50,15 +47,15 @@ struct Conversion: Sendable {
         }
     }
 
-    /// Whether the frames behind the first are to be written too.
+    /// Returns whether all frames are written.
     func isAnimation(_ response: ImageResponse) throws(ImageError) -> Bool {
         guard frame == nil, let header = response.image.metadata.header, header.frameCount > 1 else { return false }
         return try encoder(for: response.image) is any AnimationEncoding
     }
 
-    /// All frames of the file that `response` shows the first of, each made as that one was. Blocks.
+    /// Returns all frames of the file, each converted like the first one in `response`. Blocks.
     ///
-    /// - Throws: what decoding and encoding throw.
+    /// - Throws: The errors of decoding and encoding.
     func encoded(_ response: ImageResponse, allFramesOf data: Data) throws(ImageError) -> File {
         guard let encoder = try encoder(for: response.image) as? any AnimationEncoding else {
             return try encoded(response)
@@ -78,7 +75,7 @@ struct Conversion: Sendable {
     private func encoder(for image: DecodedImage) throws(ImageError) -> any ImageEncoding {
         let format = format ?? (image.pixels.isOpaque ? .jpeg : .png)
         if let encoder = coders.encoder(for: format) { return encoder }
-        throw .unsupported("No coder here writes \(format.name). Choose another format.")
+        throw .unsupported("Cannot write \(format.name). Choose another format.")
     }
 
     private func file(
@@ -96,7 +93,6 @@ struct Conversion: Sendable {
 }
 
 extension Session {
-    /// Loads an image and makes the file of it.
     func convert(_ input: ImageInput, _ conversion: Conversion) async throws(ImageError) -> Conversion.File {
         let request = request(for: input) {
             $0.frame = conversion.frame ?? 0
@@ -129,7 +125,7 @@ extension Session {
 }
 
 extension ImageManager {
-    /// Loads an image, and tells how many bytes have come. Cancelling the task that waits cancels the load.
+    /// Loads an image and reports progress. Cancelling the waiting task cancels the load.
     func response(
         for request: ImageRequest, progress: @Sendable (LoadProgress) -> Void
     ) async throws(ImageError) -> ImageResponse {
@@ -139,14 +135,14 @@ extension ImageManager {
     }
 }
 
-/// What is made of an image before it is written.
+/// The options for converting an image.
 struct ConversionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write this format.", valueName: "format"))
+    @Option(help: ArgumentHelp("Output format.", valueName: "format"))
     var format: OutputFormat?
 
     @Option(
         help: ArgumentHelp(
-            "Write this frame of an animation, counted from 0, as it is shown; else all of them where the format holds them.",
+            "Write only this frame, counted from 0. Default: all frames if the format supports animation.",
             valueName: "number"))
     var frame: Int?
 
@@ -156,20 +152,19 @@ struct ConversionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Scale down to this height.", valueName: "pixels"))
     var height: Int?
 
-    @Option(help: ArgumentHelp("How to fill both: whole inside, cropped to fill, or stretched.", valueName: "fit"))
+    @Option(help: ArgumentHelp("How to fit: crop (cover), keep whole (contain) or stretch (fill).", valueName: "fit"))
     var fit: Fit?
 
-    /// How an image fills a width and a height.
+    /// How an image fits a width and a height.
     enum Fit: String, ExpressibleByArgument, CaseIterable {
-        /// The box full; what hangs over is cut off.
+        /// Fills the box and crops the rest.
         case cover
-        /// The whole image, inside the box.
+        /// Shows the whole image inside the box.
         case contain
-        /// Exactly the box, proportions be damned.
+        /// Stretches the image to the box.
         case fill
     }
 
-    /// What `--format` takes.
     enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         case png, jpeg, webp, gif, apng, avif, jxl, original
     }
@@ -177,30 +172,30 @@ struct ConversionOptions: ParsableArguments {
     func validate() throws {
         for (name, side) in [("--width", width), ("--height", height)] {
             if let side, !(1...Self.longestSide).contains(side) {
-                throw ValidationError("\(name) has to be from 1 to \(Self.longestSide).")
+                throw ValidationError("\(name) must be from 1 to \(Self.longestSide).")
             }
         }
-        if let frame, frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
-        if fit != nil, width == nil, height == nil { throw ValidationError("--fit needs --width or --height.") }
+        if let frame, frame < 0 { throw ValidationError("--frame must be 0 or more.") }
+        if fit != nil, width == nil, height == nil { throw ValidationError("--fit requires --width or --height.") }
         if format == .original, changesPixels {
             throw ValidationError(
-                "--format original writes files as they came: leave out --frame, --width and --height.")
+                "--format original writes files unchanged. Remove --frame, --width and --height.")
         }
     }
 
-    /// What these options come to.
+    /// Returns the conversion for these options.
     func conversion(coders: CoderRegistry) -> Conversion {
         Conversion(
             coders: coders, format: imageFormat, isOriginal: format == .original || (format == nil && !changesPixels),
             frame: frame, targetSize: targetSize, crop: fit == .cover ? box : nil)
     }
 
-    /// Far more than any format can hold.
+    /// Larger than any format allows.
     private static let longestSide = 1_000_000
 
     private var changesPixels: Bool { frame != nil || width != nil || height != nil || fit != nil }
 
-    /// Both sides, where both are given: with one, every fit means the same.
+    /// Both sides, if both are given. With only one, all fits have the same result.
     private var box: PixelSize? {
         guard let width, let height else { return nil }
         return PixelSize(width, height)
@@ -214,7 +209,7 @@ struct ConversionOptions: ParsableArguments {
             case .contain: .aspectFit
             case .fill: .fill
             }
-        // A missing side is one that never decides.
+        // A missing side has no limit.
         return .pixels(width: width ?? Self.unbounded, height: height ?? Self.unbounded, mode: mode)
     }
 

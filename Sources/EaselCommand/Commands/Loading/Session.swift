@@ -3,18 +3,16 @@ import EaselCore
 import EaselHTTP
 import Foundation
 
-/// One run of a command that loads images: the manager that its options describe, and where its results go.
+/// A run of a command that loads images, with the manager that its options describe.
 @MainActor
 final class Session {
-    /// The streams.
     let console: Console
-    /// Loads, with the cache that the options name.
+    /// The manager, with the cache that the options name.
     let manager: ImageManager
-    /// Who reads and writes which format.
     let coders: CoderRegistry
-    /// What was done so far.
+    /// The statistics of the run so far.
     var statistics = RunStatistics()
-    /// The times of loads, where they are to be shown at the end.
+    /// The chart of load times, if it is printed at the end.
     var timing: TimingChart?
 
     private let options: LoadingOptions
@@ -22,7 +20,7 @@ final class Session {
     private let trace: TraceLog?
     private var hasFailed = false
 
-    /// A session for these options, which keeps what loads do where `tracing` says so.
+    /// Creates a session for these options. With `tracing`, it records the events of loads.
     init(_ options: LoadingOptions, tracing: Bool = false) {
         self.options = options
         trace = tracing ? TraceLog() : nil
@@ -45,10 +43,10 @@ final class Session {
         }
     }
 
-    /// The request for an input as the options want it, with whatever `configure` adds.
+    /// Returns the request for an input according to the options, changed by `configure`.
     ///
-    /// Only original files are cached on disk: a smaller image made again from one is the same every time, while one
-    /// that was stored in a format that loses something is not.
+    /// Only original files are cached on disk. A smaller image made from the original is always the same; one stored in
+    /// a lossy format is not.
     func request(for input: ImageInput, _ configure: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         var request = ImageRequest(input.url)
         request.options = [.waitStoreCache]
@@ -70,7 +68,7 @@ final class Session {
         return request
     }
 
-    /// Calls `body` within `--deadline`, and shows the progress that it reports.
+    /// Calls `body` within `--deadline` and shows the progress that it reports.
     func loading<Value: Sendable>(
         _ input: ImageInput,
         _ body:
@@ -88,7 +86,7 @@ final class Session {
         try await withDeadline(options.deadline.map { .seconds($0) }, body)
     }
 
-    /// Names a failed input on standard error and, with `--json`, on standard output.
+    /// Reports a failed input on standard error and, with `--json`, on standard output.
     func fail(_ input: String, _ error: ImageError) {
         hasFailed = true
         console.message("easel: \(input.isEmpty ? "(empty)" : input.truncated(to: 200)): \(error)")
@@ -96,7 +94,7 @@ final class Session {
         if let input = try? ImageInput(input) { showTrace(of: input, error.code, isResult: false) }
     }
 
-    /// Prints what the load of an input did, where that is kept: beside JSON, and for what failed, on standard error.
+    /// Prints the trace of an input, if there is one. With JSON, and for failures, it goes to standard error.
     func showTrace(of input: ImageInput, _ summary: String, isResult: Bool = true) {
         guard let trace else { return }
         for line in trace.trace(of: input.url).lines(title: "\(input.name): \(summary)") {
@@ -104,7 +102,7 @@ final class Session {
         }
     }
 
-    /// Prints the chart of times: beside JSON on standard error.
+    /// Prints the chart of load times. With JSON, it goes to standard error.
     private func showTiming() {
         guard let timing else { return }
         let stream = options.json ? StandardStream.error : .output
@@ -115,14 +113,14 @@ final class Session {
         }
     }
 
-    /// Writes the warnings that have come meanwhile.
+    /// Prints the new warnings.
     func flushWarnings() {
         for warning in warnings.take() { console.message("easel: warning: \(warning)") }
     }
 
     /// Ends the run.
     ///
-    /// - Throws: the exit status of a run in which something failed.
+    /// - Throws: The exit status if an input failed.
     func finish() throws {
         flushWarnings()
         showTiming()
@@ -132,28 +130,27 @@ final class Session {
     }
 }
 
-/// What became of an input.
+/// The result of an input.
 struct Delivery<Value: Sendable>: Sendable {
-    /// As the user wrote it.
+    /// The input as the user wrote it.
     var input: String
-    /// Its place, from 1.
+    /// The position of the input, from 1.
     var index: Int
-    /// What the work for it brought.
+    /// The value that its work returned.
     var value: Value
-    /// Whether an equal input before it has done the work.
+    /// Whether an earlier, equal input did the work.
     var isRepeated: Bool
 }
 
 extension Session {
-    /// How many inputs are worked on at a time. The downloader bounds what each host is asked for; this bounds what waits
-    /// in memory for its turn.
+    /// The number of inputs in progress. The downloader limits connections per host; this limits the results in memory.
     private static let window = 32
 
-    /// Does `work` for each input, several at a time and for equal inputs once, and calls `deliver` in the order of the
-    /// inputs. What fails is reported, and does not stop the others.
+    /// Does `work` for each input, several at a time and once for equal inputs. Calls `deliver` in the order of the
+    /// inputs. A failure is reported and does not stop the others.
     ///
-    /// - Parameter failed: called in place of `deliver` for an input that failed, before that is reported.
-    /// - Throws: `CancellationError`; the exit status of a run in which something failed.
+    /// - Parameter failed: Called instead of `deliver` for an input that failed, before the failure is reported.
+    /// - Throws: `CancellationError`, or the exit status if an input failed.
     func run<Value: Sendable>(
         _ inputs: [String], work: @escaping @Sendable (ImageInput) async throws(ImageError) -> Value,
         deliver: (Delivery<Value>) async throws(ImageError) -> Void,
@@ -207,7 +204,7 @@ extension Session {
 }
 
 extension Delivery {
-    /// The times of a load, as this input has had them: an equal one before it has sent the requests.
+    /// Returns the timeline of the load for this input. A repeated input sent no requests.
     func timeline(_ timeline: LoadTimeline) -> LoadTimeline {
         guard isRepeated else { return timeline }
         var shared = timeline

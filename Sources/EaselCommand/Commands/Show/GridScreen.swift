@@ -1,36 +1,34 @@
 import EaselCore
 import Foundation
 
-/// A grid that fills the terminal and that a person scrolls through: the shell around `GridState`.
+/// A scrolling grid that fills the terminal. Performs the actions of `GridState`.
 @MainActor
 final class GridScreen {
     let session: Session
     let source: GridSource
     let playing: PlayingOptions
     var state: GridState
-    /// What is known of the cells, by their numbers.
+    /// The state of the cells by index.
     var cells: [Int: Cell] = [:]
 
     private let inputs: [String]
     private let mailbox = Mailbox<ScreenEvent>()
     private var hold: TerminalHold?
-    /// Wakes the players of all cells together.
+    /// Drives the players of all cells.
     private(set) lazy var ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / playing.fps)
 
-    /// What the shell has of a cell.
+    /// The state of a cell on the screen.
     struct Cell {
         var image: CellImage?
-        /// What is under way for it.
+        /// The task that loads or resizes its image.
         var work: Task<Void, Never>?
-        /// The load in it.
         var load: ImageTask?
         var player: AnimationPlayer?
         var error: ImageError?
-        /// Whether its image has been there, and has been counted.
+        /// Whether the image was loaded before, and counted.
         var isCounted = false
     }
 
-    /// What the loop hears.
     private enum ScreenEvent: Sendable {
         case state(GridState.Event)
         case windowChanged
@@ -48,13 +46,13 @@ final class GridScreen {
             count: inputs.count, window: Self.window, mode: source.mode, columns: columns)
     }
 
-    /// Shows the grid until the person leaves it.
+    /// Shows the grid until the user quits.
     ///
-    /// - Throws: `CancellationError`; the exit status of a run in which something failed.
+    /// - Throws: `CancellationError`, or the exit status if an input failed.
     func run() async throws {
         let signals = [
             Signals.shared.listen(to: SIGWINCH) { [mailbox] in mailbox.post([.windowChanged]) },
-            // ctrl-Z must not leave the shell on our screen.
+            // Restores the shell's screen before ctrl-Z stops the process.
             Signals.shared.listen(to: SIGTSTP) { [mailbox] in mailbox.post([.suspended]) },
         ]
         hold = begin()
@@ -65,14 +63,14 @@ final class GridScreen {
         for signal in signals { Signals.shared.end(signal) }
         for index in cells.keys {
             stop(index)
-            // A player must not draw on the usual screen.
+            // A player must not draw on the main screen.
             cells[index]?.release()
         }
         hold?.end()
         try await finish()
     }
 
-    /// Says what has failed, in the order of the inputs.
+    /// Reports the failures in the order of the inputs.
     private func finish() async throws {
         try Task.checkCancellation()
         for (index, cell) in cells.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +82,7 @@ final class GridScreen {
 
     // MARK: - Events
 
-    /// A cell's work has ended.
+    /// Adds an event for a cell whose work ended.
     func post(_ event: GridState.Event) { mailbox.post([.state(event)]) }
 
     private func take(_ events: [ScreenEvent]) {
@@ -123,17 +121,17 @@ final class GridScreen {
             (source.mode == .kitty ? KittyGraphics.deletion : "")
             + "\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
         return TerminalHold(
-            // Another screen, no cursor, and the wheel of the mouse.
+            // Alternate screen, hidden cursor, and mouse wheel reports.
             .init(
                 opening: "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h", closing: leaving,
                 rescue: "\u{1B}\\\u{1B}[?2026l" + leaving),
             rawInput: STDIN_FILENO)
     }
 
-    /// Gives the terminal to the shell until it lets us go on.
+    /// Returns the terminal to the shell until the process continues.
     private func suspend() {
         hold?.end()
-        // Not kill(), which may stop another thread first: this one would go on for a while.
+        // kill() may stop another thread first, while this one continues for a moment.
         raise(SIGSTOP)
         hold = begin()
     }
@@ -147,7 +145,7 @@ final class GridScreen {
         }
     }
 
-    /// A cell in its place.
+    /// Returns the text that draws a cell at its position.
     func drawing(of index: Int) -> String {
         let cell = GridCell(content(of: index), name: GridCell.name(of: inputs[index]), in: state.layout)
         return GridPainter.cell(cell, at: index, top: state.top, in: state.layout)
@@ -167,7 +165,6 @@ extension Array {
 }
 
 extension GridScreen {
-    /// Loads a cell's image.
     func load(_ input: String, _ index: Int, _ box: PixelSize, _ priority: LoadPriority) {
         let load: ImageTask
         do throws(ImageError) {
@@ -182,7 +179,7 @@ extension GridScreen {
         }
     }
 
-    /// Makes the image that a cell has smaller.
+    /// Scales down the image of a cell.
     func fit(_ index: Int, _ box: PixelSize) {
         guard let image = cells[index]?.image?.image else { return }
         work(on: index, box, nil) { [source] () async throws(ImageError) in
@@ -190,7 +187,6 @@ extension GridScreen {
         }
     }
 
-    /// Ends what is under way for a cell.
     func stop(_ index: Int) {
         cells[index]?.work?.cancel()
         cells[index]?.load?.cancel()
@@ -202,7 +198,7 @@ extension GridScreen {
     ) -> ImageTask {
         var request = source.request(for: input, box: box, in: session)
         request.priority = priority
-        // Once is enough: whoever scrolls to and fro asks no server again.
+        // Refreshes an image only once, not when scrolling back to it.
         if cells[index]?.isCounted == true { request.options.remove(.refreshCached) }
         return session.manager.load(request)
     }
@@ -215,7 +211,7 @@ extension GridScreen {
         cells[index]?.work = Task {
             let outcome: Result<(CellImage, ImageResponse?), ImageError>
             do throws(ImageError) { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-            // There may be other work in its place.
+            // A cancelled task may have been replaced by another one.
             if !Task.isCancelled { end(index, box, outcome) }
         }
     }
@@ -227,7 +223,7 @@ extension GridScreen {
         switch outcome {
         case .success((let image, let response)):
             cells[index]?.image = image
-            // One that plays goes on, with frames of another size.
+            // A running player continues with frames of the new size.
             if let animation = image.image.animation { cells[index]?.player?.replace(animation) }
             if let response, cells[index]?.isCounted == false {
                 cells[index]?.isCounted = true
@@ -242,13 +238,11 @@ extension GridScreen {
 }
 
 extension GridScreen.Cell {
-    /// Nothing is under way any more.
     fileprivate mutating func endWork() {
         work = nil
         load = nil
     }
 
-    /// Gives its memory back.
     @MainActor
     mutating func release() {
         player?.stop()
@@ -258,7 +252,7 @@ extension GridScreen.Cell {
 }
 
 extension GridScreen {
-    /// Plays the animations in the window; for the others time stands still.
+    /// Plays the animations of visible cells and pauses the others.
     func playWhatIsSeen() {
         let visible = state.visible
         for (index, cell) in cells where cell.player != nil || cell.image?.image.animation != nil {
@@ -280,7 +274,7 @@ extension GridScreen {
         player.play()
     }
 
-    /// Draws a frame in place of the one before. A slow terminal keeps the players waiting, which then leave frames out.
+    /// Draws a frame over the previous one. A slow terminal delays the players, which then skip frames.
     private func show(_ pixels: PixelBuffer, in index: Int) {
         guard pixels.size.fits(in: state.layout.box) else { return }
         cells[index]?.image?.encoded = EncodedImage(pixels, source.mode, number: index + 1)

@@ -3,22 +3,19 @@ import Synchronization
 
 /// An image for a cell of a grid.
 struct CellImage: Sendable {
-    /// As it was decoded.
     var image: DecodedImage
-    /// As the terminal is sent it.
+    /// The image as it is sent to the terminal.
     var encoded: EncodedImage
 }
 
-/// Where a grid's images come from.
+/// Creates the images of a grid.
 struct GridSource: Sendable {
-    /// How images are drawn.
     let mode: GraphicsMode
-    /// The frame of an animation that is shown.
+    /// The frame of animations that is shown.
     var frame = 0
-    /// Whether animations are played.
     var plays = false
 
-    /// The request for an image in a box of this size. It is kept in memory too: whoever scrolls comes back.
+    /// Returns the request for an image in a box of this size. The memory cache is used too, for scrolling back.
     @MainActor
     func request(for input: ImageInput, box: PixelSize, in session: Session) -> ImageRequest {
         var request = session.request(for: input) {
@@ -31,9 +28,10 @@ struct GridSource: Sendable {
         return request
     }
 
-    /// The image as it is drawn in a box of this size, to which it is scaled down where it is larger.
+    /// Returns the image as it is drawn in a box of this size, scaled down if it is larger.
     ///
-    /// - Parameter number: from 1; kitty terminals replace the image with the same number. None in output that only goes on.
+    /// - Parameter number: The image number, from 1. A kitty terminal replaces the image with the same number. `nil` in
+    ///   output that does not scroll back.
     func image(_ image: DecodedImage, box: PixelSize, number: Int?) async throws(ImageError) -> CellImage {
         try await WorkerPool.pixels.run { () throws(ImageError) in
             let image = image.size.fits(in: box) ? image : try image.applying([.resize(.pixels(box, mode: .aspectFit))])
@@ -42,7 +40,7 @@ struct GridSource: Sendable {
     }
 }
 
-/// Events from any thread for one who waits for them, and gets all that have come at once.
+/// A queue of events from any thread, for one reader that receives all pending events at once.
 final class Mailbox<Event: Sendable>: Sendable {
     private let events = Mutex<[Event]>([])
     private let bell: AsyncStream<Void>
@@ -52,13 +50,13 @@ final class Mailbox<Event: Sendable>: Sendable {
         (bell, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Adds events, in this order.
+    /// Adds events in this order.
     func post(_ new: [Event]) {
         events.withLock { $0 += new }
         continuation.yield()
     }
 
-    /// Those that have come since the last call, as soon as there are any; none where the task is cancelled.
+    /// Returns the events since the last call, waiting for at least one. Returns none if the task is cancelled.
     func next() async -> [Event] {
         for await _ in bell {
             let taken = events.withLock { events in

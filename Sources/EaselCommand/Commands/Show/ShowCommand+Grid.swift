@@ -1,25 +1,25 @@
 import ArgumentParser
 import EaselCore
 
-/// How a grid is laid out.
+/// The layout options of a grid.
 struct GridOptions: ParsableArguments {
-    @Flag(help: "Draw the images side by side, each with its name below.")
+    @Flag(help: "Draw images in a grid, each with its name below.")
     var grid = false
 
-    @Option(help: ArgumentHelp("With --grid, draw so many side by side.", valueName: "count"))
+    @Option(help: ArgumentHelp("With --grid, the number of columns.", valueName: "count"))
     var columns: Int?
 
     func validate() throws {
         guard let columns else { return }
-        if !grid { throw ValidationError("--columns is for --grid.") }
-        if columns < 1 { throw ValidationError("--columns has to be 1 or more.") }
+        if !grid { throw ValidationError("--columns requires --grid.") }
+        if columns < 1 { throw ValidationError("--columns must be 1 or more.") }
     }
 }
 
 extension Session {
-    /// Draws a grid that only goes on, a row when all of its images are there.
+    /// Prints a grid without scrolling, each row when all of its images are loaded.
     ///
-    /// - Throws: `CancellationError`; the exit status of a run in which something failed.
+    /// - Throws: `CancellationError`, or the exit status if an input failed.
     func drawRows(_ inputs: [String], _ source: GridSource, columns: Int?) async throws {
         let layout = GridLayout(
             count: inputs.count, window: .current(of: StandardStream.output.descriptor), mode: source.mode,
@@ -60,7 +60,7 @@ extension Session {
     }
 }
 
-/// A cell that is ready, and what its load was.
+/// A cell that is ready to draw, with details of its load.
 private struct DrawnCell: Sendable {
     var cell: GridCell
     var source: ImageSource

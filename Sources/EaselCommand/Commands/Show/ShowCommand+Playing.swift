@@ -2,32 +2,32 @@ import ArgumentParser
 import EaselCore
 import Foundation
 
-/// How animations are played, where the user knows better.
+/// The options for playing animations.
 struct PlayingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Play an animation so often; 0 is for ever. As its file says, if not given.", valueName: "n")
+        help: ArgumentHelp("How often to play an animation; 0 is forever. Default: as in the file.", valueName: "n")
     )
     var loop: Int?
 
-    @Option(help: ArgumentHelp("Draw at most so many frames a second; what is between is left out.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of frames per second. Other frames are skipped.", valueName: "n"))
     var fps = 30
 
     func validate() throws {
-        if let loop, loop < 0 { throw ValidationError("--loop has to be 0 or more.") }
-        if !(1...240).contains(fps) { throw ValidationError("--fps has to be from 1 to 240.") }
+        if let loop, loop < 0 { throw ValidationError("--loop must be 0 or more.") }
+        if !(1...240).contains(fps) { throw ValidationError("--fps must be from 1 to 240.") }
     }
 }
 
 extension Session {
-    /// Plays an animation in place, until its loops are over or the task is cancelled. The terminal is then as it was, with the
-    /// last frame in it.
+    /// Plays an animation in place until its loops are over or the task is cancelled. Restores the terminal, with the
+    /// last frame left on the screen.
     func play(_ animation: Animation, _ mode: GraphicsMode, _ options: PlayingOptions) async {
         console.clearProgress()
         let stage = PlayingStage(animation, mode, coders: coders)
-        // A slow terminal keeps the player waiting, which then leaves frames out.
+        // A slow terminal delays the player, which then skips frames.
         let ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / options.fps)
         let player = AnimationPlayer(animation, ticker: ticker) { [console] frame in
-            // One that was decoded for a larger window would not fit.
+            // A frame decoded for a larger window does not fit.
             if let text = stage.draw(frame.pixels) { console.drawing(text) }
         }
         player.loopLimit = options.loop
@@ -43,7 +43,7 @@ extension Session {
             if events.isEmpty || events.contains(.finished) { break playing }
             if events.contains(.suspended) { stage.suspend() } else { stage.follow() }
             player.replace(stage.animation)
-            // What is on screen, in its new size, also where the next frame is far off.
+            // Redraws the current frame in its new size without waiting for the next one.
             player.seek(toFrame: player.currentFrame)
         }
         player.stop()
@@ -52,15 +52,15 @@ extension Session {
     }
 }
 
-/// What happens while an animation plays in the terminal.
+/// An event while an animation plays in the terminal.
 enum PlayingEvent: Sendable, Hashable {
     case finished, windowChanged, suspended
 }
 
-/// The place in the terminal where an animation plays, which follows the window's size.
+/// The area of the terminal where an animation plays. It follows the window's size.
 @MainActor
 final class PlayingStage {
-    /// What is played, in a size for the window.
+    /// The animation, decoded for the size of the window.
     private(set) var animation: Animation
 
     private let mode: GraphicsMode
@@ -69,7 +69,7 @@ final class PlayingStage {
     private var stage: TerminalStage
     private var hold: TerminalHold
 
-    /// Makes room for an animation that fits the window.
+    /// Creates an area for an animation that fits the window.
     init(_ animation: Animation, _ mode: GraphicsMode, coders: CoderRegistry) {
         self.animation = animation
         self.mode = mode
@@ -79,12 +79,12 @@ final class PlayingStage {
         hold = TerminalHold(stage.texts())
     }
 
-    /// What draws a frame, if it fits.
+    /// Returns the text that draws a frame, or `nil` if the frame does not fit.
     func draw(_ pixels: PixelBuffer) -> String? {
         pixels.size.fits(in: mode.canvas(in: window)) ? stage.draw(pixels) : nil
     }
 
-    /// Takes on the window's size, if it has changed.
+    /// Adapts to the window's size, if it changed.
     func follow() {
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
         guard window != self.window else { return }
@@ -93,21 +93,21 @@ final class PlayingStage {
         begin()
     }
 
-    /// Gives the terminal to the shell until it lets us go on.
+    /// Returns the terminal to the shell until the process continues.
     func suspend() {
         hold.end()
-        // Not kill(), which may stop another thread first: this one would go on for a while.
+        // kill() may stop another thread first, while this one continues for a moment.
         raise(SIGSTOP)
         window = .current(of: StandardStream.output.descriptor)
         begin()
     }
 
-    /// Leaves the last frame where it is.
+    /// Ends playing and leaves the last frame on the screen.
     func end() { hold.end() }
 
     private func begin() {
         let options = DecodeOptions(targetSize: .pixels(mode.canvas(in: window), mode: .aspectFit))
-        // The file has been read before: only what is no animation any more would fail, and that plays on as it was.
+        // The file was decoded before, so an error is unlikely. On error, the animation keeps its size.
         if let resized = try? Animation(data: animation.data, coders: coders, options: options) { animation = resized }
         stage = TerminalStage(mode, size: animation.size, in: window)
         hold = TerminalHold(stage.texts(clearing: true))

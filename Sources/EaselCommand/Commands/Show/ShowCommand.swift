@@ -9,15 +9,15 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: """
             Example: easel show photo.jpg https://example.org/a.webp
 
-            Images fit the window. The terminal is asked what it can draw: kitty graphics, sixel, else half blocks \
-            in 24-bit colour. Into a file or a pipe goes a line of text an image.
+            Images are scaled to fit the window. They are drawn with kitty graphics or sixel if the terminal supports \
+            them, otherwise as half blocks in 24-bit colour. To a file or a pipe, one line of text is printed per image.
 
-            A single animation is played, until ctrl-C where its file says for ever, and follows the window's size.
+            A single animation is played as often as its file specifies, or until ctrl-C, and follows the window's size.
 
-            With --grid images are drawn side by side, as small as their places. In a terminal they fill the screen, are \
-            loaded when they come into sight, and move: arrow keys, j and k, the wheel, space and b, page up and page \
-            down, home and end scroll; q, Escape and ctrl-C leave. Into a file or a pipe, and without a keyboard, all \
-            rows are drawn one after the other, with the first frame of what would move and a ▶ before its name.
+            With --grid, images are drawn side by side, scaled to their cells. In a terminal the grid fills the screen; \
+            visible images are loaded and animated. Arrow keys, j and k, the mouse wheel, space and b, page up and page \
+            down, home and end scroll. q, Escape and ctrl-C quit. To a file or a pipe, and without a keyboard, all rows \
+            are printed in order; ▶ marks the first frame of an animation.
             """)
 
     @OptionGroup var input: InputOptions
@@ -26,15 +26,15 @@ struct ShowCommand: AsyncParsableCommand {
     @OptionGroup var playing: PlayingOptions
     @OptionGroup var loading: LoadingOptions
 
-    @Option(help: ArgumentHelp("Draw this frame of an animation, counted from 0.", valueName: "number"))
+    @Option(help: ArgumentHelp("Draw only this frame of an animation, counted from 0.", valueName: "number"))
     var frame: Int?
 
-    @Flag(help: "Below each image, show what its load did: stages, requests, redirects, retries.")
+    @Flag(help: "Print the stages, requests, redirects and retries of each load.")
     var trace = false
 
     func validate() throws {
-        if let frame, frame < 0 { throw ValidationError("--frame has to be 0 or more.") }
-        if trace, layout.grid { throw ValidationError("--trace is for one image below the other, without --grid.") }
+        if let frame, frame < 0 { throw ValidationError("--frame must be 0 or more.") }
+        if trace, layout.grid { throw ValidationError("--trace cannot be used with --grid.") }
     }
 
     func run() async throws {
@@ -48,7 +48,7 @@ struct ShowCommand: AsyncParsableCommand {
         if layout.grid, mode != .none { return try await showGrid(inputs, mode, session) }
         let window = TerminalSize.current(of: StandardStream.output.descriptor)
         let canvas = mode.canvas(in: window)
-        // What nobody looks at must not go on for ever.
+        // An endless animation must not fill a file or a pipe.
         let plays =
             inputs.count == 1 && frame == nil && mode != .none
             && (StandardStream.output.isTerminal || playing.loop ?? 0 > 0)
@@ -72,10 +72,10 @@ struct ShowCommand: AsyncParsableCommand {
 }
 
 extension ShowCommand {
-    /// A grid to scroll through where somebody can, else one that only goes on.
+    /// Shows a scrolling grid if there is a keyboard, otherwise prints all rows.
     @MainActor
     private func showGrid(_ inputs: [String], _ mode: GraphicsMode, _ session: Session) async throws {
-        // What comes from standard input are no keys.
+        // Standard input that provides an image cannot provide keys.
         let isInteractive =
             StandardStream.output.isTerminal && isatty(STDIN_FILENO) == 1 && !inputs.contains("-") && !inputs.isEmpty
         let source = GridSource(mode: mode, frame: frame ?? 0, plays: isInteractive && frame == nil)
@@ -87,17 +87,17 @@ extension ShowCommand {
     }
 }
 
-/// How images are drawn, where the user knows better.
+/// The options for drawing.
 struct GraphicsOptions: ParsableArguments {
     /// `auto`, or a mode.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case auto, kitty, sixel, blocks, none
     }
 
-    @Option(help: ArgumentHelp("Draw with this, whatever the terminal says.", valueName: "mode"))
+    @Option(help: ArgumentHelp("Graphics mode. auto detects what the terminal supports.", valueName: "mode"))
     var graphics = Choice.auto
 
-    /// The mode. It may ask the terminal, and blocks while it waits for the answer.
+    /// Returns the mode. It may query the terminal, and blocks until the reply.
     @MainActor
     func mode(environment: [String: String] = ProcessInfo.processInfo.environment) -> GraphicsMode {
         if let mode = GraphicsMode(rawValue: graphics.rawValue) { return mode }
@@ -108,17 +108,17 @@ struct GraphicsOptions: ParsableArguments {
 }
 
 extension LoadTimeline {
-    /// How long it took and where the image is from.
+    /// Returns the duration of the load and the source of its image.
     fileprivate func summary(from source: ImageSource) -> String {
         let time = total.map { "\($0.millisecondsText) ms, " } ?? ""
         return "\(time)from \(source.rawValue)\(isCoalesced ? ", shared with another load" : "")"
     }
 }
 
-/// An image as the terminal needs it.
+/// An image that is ready to draw.
 private struct Drawing: Sendable {
     var text: String
-    /// What is to be played instead.
+    /// The animation to play instead of `text`.
     var animation: Animation?
     var record: InfoRecord
     var timeline: LoadTimeline

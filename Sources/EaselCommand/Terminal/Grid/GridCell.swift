@@ -1,21 +1,19 @@
 import EaselCore
 
-/// A cell's characters, all lines equally wide, and what is drawn over them.
+/// The characters of a cell, with lines of equal width, and the image drawn over them.
 struct GridCell: Sendable {
-    /// What is in a cell.
     enum Content: Sendable {
         case waiting
         case image(EncodedImage)
-        /// Why there is no image.
+        /// The reason for a missing image.
         case failure(String)
     }
 
-    /// Lines of the cell's width, the name in the last.
+    /// The lines of the cell. The last one is the name.
     let lines: [String]
-    /// An escape code for an image, and its first line and column in the cell.
+    /// The escape code of an image, and its first line and column in the cell.
     let graphic: (text: String, line: Int, column: Int)?
 
-    /// A cell of `layout`.
     init(_ content: Content, name: String, in layout: GridLayout) {
         let caption = name.printable.truncated(to: layout.cellColumns).centered(in: layout.cellColumns)
         switch content {
@@ -39,17 +37,17 @@ struct GridCell: Sendable {
         }
     }
 
-    /// What an input is called below its image.
+    /// Returns the name of an input below its image.
     static func name(of input: String) -> String { (try? ImageInput(input))?.name ?? input }
 
-    /// What happened, without what to do about it, and without the name that is below.
+    /// Returns the first sentence of an error, without the name of the input.
     static func reason(_ error: ImageError, of input: String) -> String {
         let text = "\(error)"
         let first = text.firstRange(of: ". ").map { text[..<$0.lowerBound] } ?? text[...]
         return String(first.hasPrefix(input + " ") ? first.dropFirst(input.count + 1) : first)
     }
 
-    /// Text in the middle of an image's place.
+    /// Returns text centred in the image's area.
     private static func lines(_ text: [String], in layout: GridLayout, style: String) -> [String] {
         var lines = Array(repeating: String(repeating: " ", count: layout.cellColumns), count: layout.imageRows)
         let top = max(0, layout.imageRows - text.count) / 2
@@ -61,22 +59,21 @@ struct GridCell: Sendable {
 }
 
 extension String {
-    /// In a colour or weight of the terminal's, and then in its usual ones.
+    /// Returns the text with a style, followed by a reset.
     fileprivate func styled(_ style: String) -> String { "\u{1B}[\(style)m\(self)\u{1B}[0m" }
 }
 
-/// An image as the terminal is sent it, wherever its place is.
+/// An image encoded for the terminal, independent of its position.
 struct EncodedImage: Sendable {
-    /// Pixels across and down.
     let size: PixelSize
-    /// Lines of half blocks; none for the other modes.
+    /// The lines of half blocks. Empty for other modes.
     let lines: [String]
-    /// The escape code that draws it at the cursor; empty for half blocks.
+    /// The escape code that draws the image at the cursor. Empty for half blocks.
     let graphic: String
 
-    /// Draws `pixels`, for which this thread may need a while.
+    /// Encodes `pixels`. This can take long.
     ///
-    /// - Parameter number: kitty terminals replace the image with the same number, from 1.
+    /// - Parameter number: The image number, from 1. A kitty terminal replaces the image with the same number.
     init(_ pixels: PixelBuffer, _ mode: GraphicsMode, number: Int?) {
         size = pixels.size
         switch mode {
@@ -88,20 +85,20 @@ struct EncodedImage: Sendable {
     }
 }
 
-/// What a terminal is sent to show a grid.
+/// Escape codes and text that draw a grid.
 enum GridPainter {
-    /// Shows all of it at once, in terminals that know how to do so.
+    /// Returns text that supporting terminals show in one update.
     static func atOnce(_ text: String) -> String { "\u{1B}[?2026h\(text)\u{1B}[?2026l" }
 
-    /// Makes the screen empty.
+    /// Returns the text that clears the screen.
     static func clear(_ mode: GraphicsMode) -> String {
         (mode == .kitty ? KittyGraphics.deletion : "") + "\u{1B}[0m\u{1B}[2J"
     }
 
-    /// A cell in its place, when `top` is the first row in the window.
+    /// Returns the text that draws a cell at its position, if `top` is the first visible row.
     static func cell(_ cell: GridCell, at index: Int, top: Int, in layout: GridLayout) -> String {
         let place = layout.place(of: index, top: top)
-        // A window too low for one row shows the beginning of it.
+        // In a very low window, only the first lines of a row are visible.
         let lines = cell.lines.prefix(max(0, layout.window.rows - 1 - place.line)).enumerated().map { row, line in
             cursor(place.line + row, place.column) + line
         }
@@ -109,19 +106,19 @@ enum GridPainter {
         return lines.joined() + graphic
     }
 
-    /// The last line of the window.
+    /// Returns the text that draws the last line of the window.
     static func status(_ text: String, in layout: GridLayout) -> String {
         cursor(layout.window.rows - 1, 0) + "\u{1B}[2m" + text.truncated(to: layout.window.columns)
             + "\u{1B}[0m\u{1B}[K"
     }
 
-    /// A row of cells where the cursor is, with a line break at the end, for output that only goes on.
+    /// Returns a row of cells at the cursor, with a line break, for output without scrolling.
     static func row(_ cells: [GridCell], in layout: GridLayout) -> String {
         let gap = String(repeating: " ", count: GridLayout.gap)
         let lines = (0..<layout.rowHeight).map { line in
             cells.map { $0.lines[line] }.joined(separator: gap).trimmingTrailingSpaces + "\n"
         }
-        // Images are drawn over the lines, from below: there the terminal has made room for them.
+        // Images are drawn over the lines from below, after the terminal has scrolled.
         let graphics = cells.enumerated().compactMap { column, cell in
             cell.graphic.map { graphic in
                 let left = column * (layout.cellColumns + GridLayout.gap) + graphic.column

@@ -1,29 +1,27 @@
 import EaselCore
 
-/// Where the cells of a grid are: all of one size, row by row, each with a line for a name below its image.
+/// The positions of the cells of a grid. All cells have the same size and a line for the name below the image.
 struct GridLayout: Sendable, Hashable {
     /// The number of cells.
     let count: Int
-    /// The window that they are in.
     let window: TerminalSize
-    /// How images are drawn.
     let mode: GraphicsMode
-    /// Cells side by side.
+    /// The number of columns of cells.
     let columns: Int
-    /// Characters across a cell.
+    /// The width of a cell in characters.
     let cellColumns: Int
-    /// Lines that an image may take.
+    /// The height of an image in lines.
     let imageRows: Int
 
-    /// Characters between cells.
+    /// The number of characters between cells.
     static let gap = 2
-    /// Characters across a cell, about, where nobody says how many columns there are.
+    /// The approximate default width of a cell in characters.
     private static let usualWidth = 24
     private static let leastWidth = 4
 
-    /// A grid of `count` cells.
+    /// Creates the layout of `count` cells.
     ///
-    /// - Parameter columns: how many cells are side by side, where they find room; by default as many as are well seen.
+    /// - Parameter columns: The number of columns, if they fit. By default it depends on the window's width.
     init(count: Int, window: TerminalSize, mode: GraphicsMode, columns wanted: Int? = nil) {
         func columns(of width: Int) -> Int { (window.columns + Self.gap) / (width + Self.gap) }
         let usual = min(columns(of: Self.usualWidth), count)
@@ -34,40 +32,40 @@ struct GridLayout: Sendable, Hashable {
         self.mode = mode
         self.columns = columns
         self.cellColumns = cellColumns
-        // Most images are about four to three.
+        // A common aspect ratio of images is 4:3.
         let rows = (cellColumns * window.cell.width * 3 / 4 + window.cell.height / 2) / window.cell.height
         let space = max(2, window.rows - 1)
         let page = max(1, space / (rows + 1))
         let isFull = page * columns <= count
-        // What is left of the window is shared out, within limits; and one row of cells fits whole in any case.
+        // The remaining height is distributed within limits. At least one row of cells fits completely.
         imageRows = max(1, min(isFull ? rows * 4 / 3 : rows, space / page - 1))
     }
 
-    /// Lines that a row of cells takes.
+    /// The height of a row of cells in lines.
     var rowHeight: Int { imageRows + 1 }
 
-    /// Rows of cells.
+    /// The number of rows of cells.
     var rowCount: Int { (count + columns - 1) / columns }
 
-    /// Rows of cells that are seen at a time, above the line for the status.
+    /// The number of rows that are visible above the status line.
     var page: Int { max(1, (window.rows - 1) / rowHeight) }
 
-    /// The last row that may be the first in the window.
+    /// The last row that can be the first visible one.
     var lastTop: Int { max(0, rowCount - page) }
 
-    /// The pixels that an image may fill.
+    /// The maximum size of an image in pixels.
     var box: PixelSize {
         switch mode {
         case .blocks, .none: return PixelSize(cellColumns, imageRows * 2)
         case .kitty: return PixelSize(cellColumns * window.cell.width, imageRows * window.cell.height)
         case .sixel:
-            // Some terminals give an image whole bands of six lines: the last one must not reach into the names.
+            // Some terminals round images up to bands of six lines, which must not cover the names.
             let height = imageRows * window.cell.height
             return PixelSize(cellColumns * window.cell.width, max(6, height - height % 6))
         }
     }
 
-    /// The characters and lines that an image of so many pixels takes.
+    /// Returns the columns and lines that an image of this size covers.
     func characters(of size: PixelSize) -> (columns: Int, rows: Int) {
         switch mode {
         case .blocks, .none: (size.width, (size.height + 1) / 2)
@@ -79,13 +77,13 @@ struct GridLayout: Sendable, Hashable {
         }
     }
 
-    /// The cells in these rows; rows that are not there have none.
+    /// Returns the cells in these rows. Missing rows have no cells.
     func cells(inRows rows: Range<Int>) -> Range<Int> {
         let range = max(0, rows.lowerBound) * columns..<max(0, rows.upperBound) * columns
         return range.clamped(to: 0..<count)
     }
 
-    /// A cell's first line and column in the window, from 0, when `top` is its first row.
+    /// Returns a cell's first line and column in the window, from 0, if `top` is the first visible row.
     func place(of index: Int, top: Int) -> (line: Int, column: Int) {
         ((index / columns - top) * rowHeight, index % columns * (cellColumns + Self.gap))
     }

@@ -1,92 +1,86 @@
 import EaselCore
 
-/// A grid that a person looks at: what of it is seen, what has to be loaded for that, and what has to be drawn.
+/// The state of a grid on the screen: the visible cells, the loads and the drawing.
 ///
-/// What is seen is loaded first. The next page is loaded ahead, at low priority; so is what has just been seen, while it is no
-/// more than a page away. All else is cancelled, and its images are given back.
+/// Visible cells are loaded first. The next page is preloaded at low priority, and so are cells up to a page back.
+/// Other loads are cancelled, and their images are released.
 ///
-/// It takes events and says what is to be done about all of them together: a key that is held down draws no more often than
-/// the terminal can take.
+/// All pending events are handled together, so that a repeating key draws no more often than the terminal can process.
 struct GridState: Sendable {
-    /// What happened.
     enum Event: Sendable, Hashable {
         /// A key was typed.
         case key(Key)
-        /// The window has another size, or has lost what was drawn.
+        /// The window was resized or cleared.
         case window(TerminalSize)
-        /// A cell's image is there, for a box of this size.
+        /// The image of a cell is ready for a box of this size.
         case ready(Int, PixelSize)
-        /// A cell's image for a box of this size cannot be had.
+        /// The image of a cell failed for a box of this size.
         case failed(Int, PixelSize)
     }
 
-    /// What is to be done, in this order.
+    /// An action. Actions are performed in order.
     enum Action: Sendable, Hashable {
-        /// The whole screen is empty from here on.
+        /// Clear the whole screen.
         case clear
-        /// A cell is to be drawn in its place.
+        /// Draw a cell at its position.
         case draw(Int)
-        /// The line below the grid has changed.
+        /// Draw the line below the grid.
         case drawStatus
-        /// A cell's work is to end without a result.
+        /// Cancel the work of a cell.
         case cancel(Int)
-        /// What was loaded for a cell is not needed soon.
+        /// Release the image of a cell.
         case release(Int)
-        /// An image is to be loaded and made ready for a box of this size.
+        /// Load an image and prepare it for a box of this size.
         case load(Int, PixelSize, LoadPriority)
-        /// The image that the cell has is to be made ready for a smaller box.
+        /// Scale the cell's image down to a smaller box.
         case fit(Int, PixelSize)
-        /// A load is to be more, or less, urgent.
+        /// Change the priority of a load.
         case prioritize(Int, LoadPriority)
     }
 
-    /// What is seen in a cell.
     enum Content: Sendable, Hashable {
         case waiting, image, failure
     }
 
     private struct Cell {
-        /// The box that its image was decoded for.
+        /// The box that the image was decoded for.
         var decoded: PixelSize?
-        /// The box that it is ready to be drawn in.
+        /// The box that the image is prepared for.
         var ready: PixelSize?
-        /// The box that something is under way for, and how urgently.
+        /// The box and priority of the current work.
         var work: (box: PixelSize, priority: LoadPriority, isLoad: Bool)?
         var hasFailed = false
     }
 
-    /// Where the cells are.
+    /// The positions of the cells.
     private(set) var layout: GridLayout
-    /// The first row of cells in the window.
+    /// The first visible row of cells.
     private(set) var top = 0
-    /// Whether the person has had enough.
+    /// Whether the user quit.
     private(set) var hasLeft = false
 
     private let wantedColumns: Int?
     private var isHeadingUp = false
-    /// Those about which anything is known.
+    /// The cells with any state.
     private var cells: [Int: Cell] = [:]
     private var mustClear = true
     private var changed: Set<Int> = []
     private var drawnStatus: GridStatus?
 
-    /// A grid of `count` cells, of which nothing is drawn or loaded yet.
+    /// Creates a grid of `count` cells. Nothing is drawn or loaded yet.
     init(count: Int, window: TerminalSize, mode: GraphicsMode, columns: Int? = nil) {
         wantedColumns = columns
         layout = GridLayout(count: count, window: window, mode: mode, columns: columns)
     }
 
-    /// The cells in the window.
     var visible: Range<Int> { layout.cells(inRows: top..<top + layout.page) }
 
-    /// What is seen in a cell.
     func content(of index: Int) -> Content {
         guard let cell = cells[index] else { return .waiting }
         if cell.hasFailed { return .failure }
         return cell.ready?.fits(in: layout.box) == true ? .image : .waiting
     }
 
-    /// What there is to say about the whole grid.
     var status: GridStatus {
         GridStatus(
             seen: visible, count: layout.count, loading: visible.count { content(of: $0) == .waiting },
@@ -95,7 +89,7 @@ struct GridState: Sendable {
 
     // MARK: - Events
 
-    /// Takes what has happened, and says what is to be done about it.
+    /// Handles events and returns the resulting actions.
     mutating func handle(_ events: some Sequence<Event>) -> [Action] {
         for event in events { take(event) }
         return hasLeft ? [] : drawing() + working()
@@ -137,7 +131,7 @@ struct GridState: Sendable {
         mustClear = true
     }
 
-    /// The first cell in the window stays in its first row.
+    /// Adapts to a new window size. The first visible cell stays in the first row.
     private mutating func resize(to window: TerminalSize) {
         let first = top * layout.columns
         layout = GridLayout(count: layout.count, window: window, mode: layout.mode, columns: wantedColumns)
@@ -168,21 +162,21 @@ struct GridState: Sendable {
         return actions
     }
 
-    /// Ends what is under way for a cell that is far away, and gives back what it has.
+    /// Cancels the work of a distant cell and releases its image.
     private mutating func leave(_ index: Int) -> [Action] {
         guard let cell = cells[index] else { return [] }
         cells[index] = cell.hasFailed ? Cell(hasFailed: true) : nil
         return (cell.work != nil ? [.cancel(index)] : []) + (cell.ready != nil ? [.release(index)] : [])
     }
 
-    /// Sees to it that a cell's image is there, or comes.
+    /// Loads or prepares the image of a cell if needed.
     private mutating func want(_ index: Int, _ priority: LoadPriority) -> [Action] {
         let box = layout.box
         var cell = cells[index, default: Cell()]
         defer { cells[index] = cell }
         if cell.hasFailed { return [] }
         if let work = cell.work {
-            // Where the window has changed meanwhile what comes is of the wrong size, but soon there, and then seen to.
+            // After a resize the current load has the wrong size. It is scaled when it ends.
             guard work.isLoad, work.priority != priority else { return [] }
             cell.work?.priority = priority
             return [.prioritize(index, priority)]
@@ -194,26 +188,25 @@ struct GridState: Sendable {
     }
 }
 
-/// What there is to say about a grid.
+/// The status of a grid.
 struct GridStatus: Sendable, Hashable {
-    /// The cells in the window.
     var seen: Range<Int>
     var count: Int
-    /// Cells in the window that wait for their images.
+    /// The number of visible cells that are loading.
     var loading: Int
-    /// Cells whose images cannot be had.
+    /// The number of failed cells.
     var failed: Int
 
-    /// A line, which keeps the keys for where there is room.
+    /// The status as a line. Help on keys comes last, so that it is cut first.
     var text: String {
         var parts = ["\(seen.lowerBound + 1) to \(seen.upperBound) of \(count)"]
         if loading > 0 { parts.append("\(loading) loading") }
         if failed > 0 { parts.append("\(failed) failed") }
-        return parts.joined(separator: ", ") + "   q leaves, arrows, space and b scroll"
+        return parts.joined(separator: ", ") + "   q quits; arrows, space and b scroll"
     }
 }
 
 extension PixelSize {
-    /// Whether it is nowhere larger than `box`.
+    /// Returns whether both sides fit into `box`.
     func fits(in box: PixelSize) -> Bool { width <= box.width && height <= box.height }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import easel
 
-@Suite("What is in a cell")
+@Suite("Grid cell")
 struct GridCellTests {
     private func layout(_ mode: GraphicsMode) -> GridLayout {
         GridLayout(
             count: 9, window: TerminalSize(columns: 26, rows: 8, cell: PixelSize(10, 20)), mode: mode, columns: 2)
     }
 
-    /// Without colours.
+    /// Returns the lines without colours.
     private func plain(_ cell: GridCell) -> [String] {
         cell.lines.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
     }
@@ -20,7 +20,7 @@ struct GridCellTests {
         .image(EncodedImage(try TestImage.solid(.pureRed, width, height).pixels(), mode, number: 7))
     }
 
-    @Test("an image of half blocks stands in the middle, with its name below")
+    @Test("an image of half blocks is centred, with its name below")
     func blocks() throws {
         let layout = layout(.blocks)
         #expect(layout.cellColumns == 12 && layout.imageRows == 6)
@@ -30,7 +30,7 @@ struct GridCellTests {
         #expect(cell.graphic == nil)
     }
 
-    @Test("another image is drawn over blank lines", arguments: [GraphicsMode.kitty, .sixel])
+    @Test("a kitty or sixel image is drawn over blank lines", arguments: [GraphicsMode.kitty, .sixel])
     func graphics(mode: GraphicsMode) throws {
         let cell = GridCell(try image(35, 45, mode), name: "a.png", in: layout(mode))
         #expect(cell.lines.dropLast().allSatisfy { $0 == String(repeating: " ", count: 12) })
@@ -39,7 +39,7 @@ struct GridCellTests {
         #expect(mode == .sixel || cell.graphic?.text.contains(",i=7,") == true)
     }
 
-    @Test("a reason is broken between words, and has an end")
+    @Test("a reason is wrapped between words and truncated")
     func failure() {
         let cell = GridCell(.failure("It cannot be read: no such file"), name: "a.png", in: layout(.blocks))
         #expect(plain(cell)[1..<5] == ["It cannot be", "  read: no  ", " such file  ", "            "])
@@ -48,7 +48,7 @@ struct GridCellTests {
         #expect(plain(long)[5].hasSuffix("…"))
     }
 
-    @Test("a reason says what happened, and not again to what")
+    @Test("a reason does not repeat the input")
     func reason() {
         let error = ImageError.unreadable(path: "/a.png", reason: "no such file")
         #expect(GridCell.reason(error, of: "/a.png").hasPrefix("cannot be read: no such file"))
@@ -56,7 +56,7 @@ struct GridCellTests {
         #expect(!GridCell.reason(.invalidURL("This is none."), of: "x").contains("Give"))
     }
 
-    @Test("names and reasons cannot command the terminal, nor leave their place")
+    @Test("names and reasons have no control characters and stay in their cell")
     func hostile() {
         for content in [GridCell.Content.waiting, .failure("\u{1B}[2Jx")] {
             let cell = GridCell(
@@ -66,7 +66,7 @@ struct GridCellTests {
     }
 }
 
-@Suite("What a terminal is sent for a grid")
+@Suite("Grid painter")
 struct GridPainterTests {
     private static let layout = GridLayout(
         count: 4, window: TerminalSize(columns: 12, rows: 8, cell: PixelSize(10, 20)), mode: .kitty, columns: 2)
@@ -75,7 +75,7 @@ struct GridPainterTests {
         GridCell(content, name: "n", in: Self.layout)
     }
 
-    @Test("a cell's lines are drawn in its place, and its image over them")
+    @Test("the lines of a cell are drawn at its position, and its image over them")
     func place() throws {
         let image = EncodedImage(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: 1)
         let text = GridPainter.cell(cell(.image(image)), at: 3, top: 0, in: Self.layout)
@@ -84,14 +84,14 @@ struct GridPainterTests {
         #expect(text.hasSuffix(image.graphic))
     }
 
-    @Test("no cell reaches into the line for the status, however low the window is")
+    @Test("no cell overlaps the status line, however low the window is")
     func lowWindow() {
         let layout = GridLayout(count: 1, window: TerminalSize(columns: 12, rows: 2), mode: .blocks)
         let text = GridPainter.cell(GridCell(.waiting, name: "n", in: layout), at: 0, top: 0, in: layout)
         #expect(text.contains("\u{1B}[1;1H") && !text.contains("\u{1B}[2;1H"))
     }
 
-    @Test("a row that only goes on makes room before its images are drawn over it")
+    @Test("an appended row adds its lines before its images are drawn over them")
     func row() throws {
         let image = EncodedImage(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: nil)
         let text = GridPainter.row([cell(), cell(.image(image))], in: Self.layout)
@@ -101,7 +101,7 @@ struct GridPainterTests {
         #expect(lines.last == "\u{1B}7\u{1B}[\(up)A\r\u{1B}[9C\(image.graphic)\u{1B}8")
     }
 
-    @Test("a kitty terminal forgets its images when the screen is emptied")
+    @Test("clearing the screen deletes the images of a kitty terminal")
     func clearing() {
         #expect(GridPainter.clear(.kitty).hasPrefix("\u{1B}_Ga=d,d=A,q=2\u{1B}\\"))
         #expect(!GridPainter.clear(.sixel).contains("\u{1B}_"))

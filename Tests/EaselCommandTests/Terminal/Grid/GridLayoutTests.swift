@@ -3,7 +3,7 @@ import Testing
 
 @testable import easel
 
-@Suite("Where the cells of a grid are")
+@Suite("Grid layout")
 struct GridLayoutTests {
     private func layout(
         _ count: Int, _ columns: Int, _ rows: Int, _ mode: GraphicsMode = .blocks, wanted: Int? = nil
@@ -13,7 +13,7 @@ struct GridLayoutTests {
             columns: wanted)
     }
 
-    @Test("a usual window has three columns, and rows that fill it")
+    @Test("a window of the default size has three columns, and rows that fill it")
     func usual() {
         let layout = layout(25, 80, 24)
         #expect(layout.columns == 3 && layout.cellColumns == 25)
@@ -21,14 +21,14 @@ struct GridLayoutTests {
         #expect(layout.box == PixelSize(25, 20))
     }
 
-    @Test("few images are as wide as the window lets them be")
+    @Test("few images fill the width of the window")
     func few() {
         #expect(layout(2, 80, 24).cellColumns == 39)
         #expect(layout(1, 80, 24).cellColumns == 80)
         #expect(layout(1, 80, 24).imageRows == 22)
     }
 
-    @Test("whoever names the columns has them, while a cell has four characters")
+    @Test("a requested number of columns is used if a cell keeps four characters")
     func wanted() {
         #expect(layout(9, 80, 24, wanted: 2).columns == 2)
         #expect(layout(9, 80, 24, wanted: 1).cellColumns == 80)
@@ -36,7 +36,7 @@ struct GridLayoutTests {
         #expect(layout(99, 80, 24, wanted: 50).cellColumns >= 4)
     }
 
-    @Test("each window, however small, has room for a row", arguments: GraphicsMode.allCases)
+    @Test("every window, however small, has room for a row", arguments: GraphicsMode.allCases)
     func any(mode: GraphicsMode) {
         for columns in 1...90 {
             for rows in 1...40 {
@@ -50,7 +50,7 @@ struct GridLayoutTests {
         }
     }
 
-    @Test("cells follow each other in rows, the last of which may be short")
+    @Test("cells fill rows in order, and the last row may be short")
     func places() {
         let layout = layout(25, 80, 24)
         #expect(layout.place(of: 7, top: 1) == (11, 27))
@@ -60,7 +60,7 @@ struct GridLayoutTests {
         #expect(layout.cells(inRows: 9..<11).isEmpty)
     }
 
-    @Test("the pixels of a place are those of its characters, in whole bands of six for sixels")
+    @Test("the pixels of a cell are those of its characters, in whole bands of six for sixels")
     func boxes() {
         let lines = layout(25, 80, 24).imageRows
         #expect(layout(25, 80, 24, .kitty).box == PixelSize(250, lines * 20))

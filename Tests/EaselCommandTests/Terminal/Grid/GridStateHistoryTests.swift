@@ -4,10 +4,10 @@ import Testing
 
 @testable import easel
 
-/// Does what a grid says, and notes what would be wrong about it.
+/// Performs the actions of a grid, and records inconsistencies.
 private struct GridShell {
     var work: [Int: (box: PixelSize, isLoad: Bool)] = [:]
-    /// What cells have, and the box that it was decoded for.
+    /// The images of cells, with the box that each was decoded for.
     var images: [Int: PixelSize] = [:]
     var failed: Set<Int> = []
     var drawn: [Int: GridState.Content] = [:]
@@ -47,10 +47,10 @@ private struct GridShell {
     }
 }
 
-@Suite("Whatever happens to a grid")
+@Suite("Grid state, random events")
 struct GridStateHistoryTests {
     @Test(
-        "each cell in sight has its image, a reason, or work under way, and what is far away has nothing",
+        "each visible cell has an image, a reason or running work, and distant cells have nothing",
         arguments: 0..<40)
     func history(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))

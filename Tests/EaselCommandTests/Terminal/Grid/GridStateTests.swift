@@ -3,8 +3,8 @@ import Testing
 
 @testable import easel
 
-/// Two columns of cells, two rows of them at a time: four cells a page.
-@Suite("A grid takes events and says what is to be done")
+/// A grid of two columns and two visible rows: four cells a page.
+@Suite("Grid state")
 struct GridStateTests {
     private static let window = TerminalSize(columns: 52, rows: 21)
     private static let wider = TerminalSize(columns: 60, rows: 25)
@@ -14,7 +14,7 @@ struct GridStateTests {
         GridState(count: count, window: Self.window, mode: .blocks, columns: 2)
     }
 
-    /// All that is under way comes to a good end.
+    /// Lets all running work succeed.
     private func settle(_ state: inout GridState, _ actions: [GridState.Action]) {
         var actions = actions
         while true {
@@ -35,7 +35,7 @@ struct GridStateTests {
         return state
     }
 
-    @Test("what is seen is drawn at once and loaded first, the next page after it")
+    @Test("visible cells are drawn at once and loaded first, before the next page")
     func beginning() {
         var state = grid()
         let box = state.layout.box
@@ -45,7 +45,7 @@ struct GridStateTests {
         #expect(state.handle([]).isEmpty)
     }
 
-    @Test("an image is drawn when it is there, and nothing else")
+    @Test("only a loaded image is drawn")
     func ready() {
         var state = grid()
         _ = state.handle([])
@@ -54,7 +54,7 @@ struct GridStateTests {
         #expect(state.handle([.ready(5, state.layout.box)]).isEmpty)
     }
 
-    @Test("what failed is drawn, and not tried again")
+    @Test("a failure is drawn and not retried")
     func failure() {
         var state = grid()
         _ = state.handle([])
@@ -67,7 +67,7 @@ struct GridStateTests {
         #expect(state.content(of: 1) == .failure)
     }
 
-    @Test("scrolling loads what comes into sight first, and what has left it after")
+    @Test("scrolling raises the priority of visible cells and lowers that of others")
     func scrolling() {
         var state = grid()
         _ = state.handle([])
@@ -78,7 +78,7 @@ struct GridStateTests {
                 + [.load(8, box, .low), .load(9, box, .low), .prioritize(0, .low), .prioritize(1, .low)])
     }
 
-    @Test("what is more than a page away is cancelled")
+    @Test("loads more than a page away are cancelled")
     func cancelling() {
         var state = grid()
         _ = state.handle([])
@@ -87,7 +87,7 @@ struct GridStateTests {
         #expect(state.visible == 8..<12)
     }
 
-    @Test("and what was loaded for it is given back, and loaded again when it is seen again")
+    @Test("images more than a page away are released, and loaded again when they are visible")
     func releasing() {
         var state = settled()
         let actions = state.handle([.key(.end)])
@@ -95,7 +95,7 @@ struct GridStateTests {
         #expect(state.handle([.key(.home)]).contains(.load(0, state.layout.box, .normal)))
     }
 
-    @Test("whoever goes up has the page above loaded ahead")
+    @Test("scrolling up loads the page above ahead")
     func upwards() {
         var state = grid()
         _ = state.handle([.key(.end)])
@@ -108,7 +108,7 @@ struct GridStateTests {
             ])
     }
 
-    @Test("the ends of the grid are the ends of scrolling", arguments: [Key.up, .pageUp, .home])
+    @Test("scrolling stops at the ends of the grid", arguments: [Key.up, .pageUp, .home])
     func ends(key: Key) {
         var state = settled()
         #expect(state.handle([.key(key)]).isEmpty)
@@ -117,7 +117,7 @@ struct GridStateTests {
         #expect(state.handle([.key(.pageDown), .key(.down)]).filter { $0 == .clear }.isEmpty)
     }
 
-    @Test("a key that is held down draws once")
+    @Test("repeated keys draw once")
     func repeating() {
         var state = settled()
         let actions = state.handle(Array(repeating: .key(.down), count: 5))
@@ -125,7 +125,7 @@ struct GridStateTests {
         #expect(state.visible == 10..<14)
     }
 
-    @Test("a larger window has its images decoded again, and shows the smaller ones until then")
+    @Test("a larger window decodes its images again, and shows the smaller ones until then")
     func growing() {
         var state = settled()
         let actions = state.handle([.window(Self.wider)])
@@ -134,7 +134,7 @@ struct GridStateTests {
         #expect(state.handle([.ready(0, state.layout.box)]).contains(.draw(0)))
     }
 
-    @Test("a smaller window has its images made smaller, and none decoded")
+    @Test("a smaller window scales its images down without decoding")
     func shrinking() {
         var state = settled()
         let actions = state.handle([.window(Self.narrower)])
@@ -142,11 +142,11 @@ struct GridStateTests {
         #expect(state.content(of: 0) == .waiting)
         #expect(state.handle([.ready(0, state.layout.box)]).contains(.draw(0)))
         #expect(state.content(of: 0) == .image)
-        // There and back: the image is still as large as it was decoded.
+        // Back at the first size, the image still has its decoded pixels.
         #expect(state.handle([.window(Self.window)]).contains(.fit(0, state.layout.box)))
     }
 
-    @Test("a window that changes during a load changes nothing about it until it ends")
+    @Test("a resize during a load takes effect when the load ends")
     func changingMeanwhile() {
         var state = grid()
         _ = state.handle([])
@@ -156,7 +156,7 @@ struct GridStateTests {
         #expect(state.content(of: 0) == .image)
     }
 
-    @Test("the first image in the window stays in its first row")
+    @Test("the first visible image stays in the first row after a resize")
     func keepingPlace() {
         var state = GridState(count: 40, window: TerminalSize(columns: 80, rows: 21), mode: .blocks)
         _ = state.handle(Array(repeating: .key(.down), count: 4))
@@ -165,7 +165,7 @@ struct GridStateTests {
         #expect(state.visible.contains(first) && state.visible.lowerBound > first - state.layout.columns)
     }
 
-    @Test("what comes too late is not taken for what is wanted now")
+    @Test("late results are ignored")
     func late() {
         var state = settled()
         _ = state.handle([.key(.end)])
@@ -174,20 +174,20 @@ struct GridStateTests {
         #expect(state.content(of: 0) == .waiting && state.content(of: 1) == .waiting)
     }
 
-    @Test("drawing anew is drawing alone")
+    @Test("a redraw only draws")
     func redrawing() {
         var state = settled()
         #expect(state.handle([.key(.redraw)]) == [.clear] + (0..<4).map { .draw($0) } + [.drawStatus])
     }
 
-    @Test("whoever leaves is not kept waiting")
+    @Test("leaving performs no further actions")
     func leaving() {
         var state = grid()
         #expect(state.handle([.key(.down), .key(.leave)]).isEmpty)
         #expect(state.hasLeft)
     }
 
-    @Test("the line below says what is seen, what loads and what failed")
+    @Test("the status line has the visible range and the numbers of loads and failures")
     func status() {
         var state = grid()
         _ = state.handle([])

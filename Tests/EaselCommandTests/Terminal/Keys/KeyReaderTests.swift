@@ -2,10 +2,10 @@ import Testing
 
 @testable import easel
 
-@Suite("What a terminal sends for keys")
+@Suite("Key reader")
 struct KeyReaderTests {
     @Test(
-        "letters, arrows of both kinds, and the wheel",
+        "letters, both kinds of arrows and the wheel are read as keys",
         arguments: [
             ("q", Key.leave), ("j", .down), ("k", .up), (" ", .pageDown), ("b", .pageUp), ("g", .home), ("G", .end),
             ("\r", .down), ("\u{0C}", .redraw), ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[5~", .pageUp),
@@ -20,7 +20,7 @@ struct KeyReaderTests {
         #expect(typed.utf8.flatMap { reader.consume([$0]) } == [key])
     }
 
-    @Test("only time tells Escape from the beginning of another key")
+    @Test("Escape is decided only when no further bytes follow")
     func escape() {
         var reader = KeyReader()
         #expect(reader.consume("\u{1B}".utf8).isEmpty && reader.isUndecided)
@@ -30,7 +30,7 @@ struct KeyReaderTests {
     }
 
     @Test(
-        "clicks, late answers and unknown keys are nothing",
+        "clicks, late responses and unknown keys are ignored",
         arguments: [
             "\u{1B}[<0;10;5M", "\u{1B}[<0;10;5m", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;4;22c", "\u{1B}[3~", "\u{1B}x",
             "x", "ö", "\u{1B}]11;rgb:00/00/gg\u{7}", "\u{1B}P>|q\u{1B}\\",
@@ -41,7 +41,7 @@ struct KeyReaderTests {
         #expect(reader.consume("j".utf8) == [.down])
     }
 
-    @Test("a flood without an end takes no memory")
+    @Test("an endless sequence is skipped")
     func flood() {
         var reader = KeyReader()
         #expect(reader.consume("\u{1B}[".utf8 + Array(repeating: UInt8(ascii: "1"), count: 100_000)).isEmpty)

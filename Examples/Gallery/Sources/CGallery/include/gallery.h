@@ -1,7 +1,7 @@
 #ifndef GALLERY_H
 #define GALLERY_H
 
-/// Lets all threads share two heaps. glibc would make as many as there are threads, each with holes of its own.
+/// Limits malloc to two arenas. By default glibc creates more with the number of threads, each with fragmentation.
 void gallery_keep_memory_small(void);
 
 #endif

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// A window that is nothing but a grid of cells of one size, and knows which of those that are seen are complete.
+/// A window with a grid of equal cells, which tracks the visible cells that are complete.
 @MainActor
 final class BenchGrid {
     static let columns = 8
@@ -14,14 +14,13 @@ final class BenchGrid {
     private let urls: [URL]
     private var count: Int { urls.count }
     private let height: Int
-    /// Items whose cells show them.
+    /// The items whose cells show their images.
     private var complete: Set<Int> = []
-    /// Why items have no image, whose loads failed.
+    /// The errors of failed items.
     private var failures: [Int: ImageError] = [:]
-    /// The cells by what they show.
+    /// The image widgets by item.
     private var images: [Int: Widget] = [:]
 
-    /// A grid of the images at `urls`, in a window of this height.
     init(_ urls: [URL], height: Int, manager: ImageManager) {
         self.urls = urls
         self.height = height
@@ -56,7 +55,6 @@ final class BenchGrid {
         g_object_unref(UnsafeMutableRawPointer(factory))
     }
 
-    /// The items that the window shows now.
     private var visible: Range<Int> {
         let top = gtk_adjustment_get_value(adjustment)
         let first = Int(top) / Self.cell.height * Self.columns
@@ -64,10 +62,10 @@ final class BenchGrid {
         return min(first, count)..<min(last, count)
     }
 
-    /// Cells that the window shows.
+    /// The number of cells on a screen.
     var screen: Int { height / Self.cell.height * Self.columns }
 
-    /// Shows the first screen's images in other cells of it.
+    /// Shows the images of the first screen in different cells of it.
     func shift(by offset: Int, manager: ImageManager) {
         for (index, image) in images where index < screen {
             image.easel.setImage(with: urls[(index + offset) % screen], manager: manager)
@@ -76,18 +74,18 @@ final class BenchGrid {
 
     var isComplete: Bool { visible.allSatisfy { complete.contains($0) || isLeftOut($0) } }
 
-    /// Whether GTK has no cell for an item in sight. Where only a few points of a row are seen, GTK 4.8 leaves out those at its end,
-    /// until the list is next scrolled.
+    /// Returns whether GTK has no cell for a visible item. If only a few points of a row are visible, GTK 4.8 omits the
+    /// cells at its end until the next scroll.
     private func isLeftOut(_ index: Int) -> Bool {
         index >= visible.upperBound - Self.columns && images[index]?.easel.url != urls[index]
     }
 
-    /// What is known of the cells that the window shows and that have no image.
+    /// The state of the visible cells without image.
     var blanks: String {
         visible.filter { !complete.contains($0) && !isLeftOut($0) }.map { index in
             guard let cell = images[index] else { return "\(index) was never bound" }
-            let isSeen = gtk_widget_get_mapped(cell) != 0 ? "seen" : "not seen"
-            let isLoading = cell.easel.task() != nil ? "loads" : cell.easel.isLoading() ? "waits" : "does not load"
+            let isSeen = gtk_widget_get_mapped(cell) != 0 ? "visible" : "not visible"
+            let isLoading = cell.easel.task() != nil ? "loading" : cell.easel.isLoading() ? "waiting" : "not loading"
             return "\(index) is \(isSeen), \(isLoading)\(failures[index].map { ", failed: \($0)" } ?? "")"
         }.joined(separator: "; ")
     }
@@ -97,7 +95,7 @@ final class BenchGrid {
         set { gtk_adjustment_set_value(adjustment, newValue) }
     }
 
-    /// The furthest that it can be scrolled to.
+    /// The maximum scroll position.
     var end: Double { Double((count + Self.columns - 1) / Self.columns * Self.cell.height - height) }
 
     var clock: OpaquePointer? { gtk_widget_get_frame_clock(window) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a measurement writes, a line an event, as it happens.
+/// The output of a measurement: one line per event.
 enum BenchReport {
     /// Seconds since 1970.
     static var now: Double { Date().timeIntervalSince1970 }
 
     static func write(_ event: String, at time: Double = now, _ more: String = "") {
         print("BENCH {\"event\": \"\(event)\", \"t\": \(time)\(more)}")
-        // Whoever measures reads from a pipe.
+        // The measuring process reads from a pipe.
         fflush(nil)
     }
 
@@ -18,7 +18,7 @@ enum BenchReport {
 
     static func write(_ event: String, _ more: String) { write(event, at: now, more) }
 
-    /// Seconds of processor time that this thread has used.
+    /// The processor time of this thread in seconds.
     static var threadTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

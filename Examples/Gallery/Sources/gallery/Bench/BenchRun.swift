@@ -2,15 +2,15 @@ import CGTK
 import EaselGTK
 import Foundation
 
-/// One measurement: shows a window, does what its kind says, and reports when.
+/// A measurement: shows a window, performs the actions of its kind, and reports times.
 @MainActor
 final class BenchRun {
     enum Kind: String {
         /// Shows the first screen.
         case cold
-        /// Shows one screen after the other.
+        /// Shows all screens in order.
         case all
-        /// Scrolls at 2,000 points a second, twice.
+        /// Scrolls at 2,000 points per second, twice.
         case scroll
         /// Plays animations.
         case gifs
@@ -25,9 +25,9 @@ final class BenchRun {
     private let urls: [URL]
     private let manager: ImageManager
     private let grid: BenchGrid
-    /// Who waits for the next frame to have been drawn.
+    /// Continuations for the next drawn frame.
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// When frames were drawn, while a pass is measured.
+    /// The times of drawn frames, while a pass is measured.
     private var frames: [Double] = []
 
     init(_ kind: Kind, origin: String, set: String, cache: String) {
@@ -37,31 +37,31 @@ final class BenchRun {
             ? (0..<50).map { String(format: "gif/%02d.gif", $0) }
             : (0..<600).map { String(format: "\(set)/%03d.jpg", $0) }
         urls = names.compactMap { URL(string: "\(origin)/\($0)") }
-        // As many connections as the loader has that it is measured against.
+        // The same number of connections as the peer.
         let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
         let manager = ImageManager {
-            // All images at the cells' size, which the loader that it is measured against keeps too.
+            // All images at cell size, as in the peer.
             $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 48 << 20 }
             $0.loader = downloader
-            // Two a connection: files that have come and wait to be decoded take memory, and save no time.
+            // Two per connection: more files waiting to be decoded take memory without saving time.
             $0.concurrentLoads = 16
         }
         self.manager = manager
-        // One background: of several behind each other Cairo draws all, whatever covers them.
+        // Only one background, because Cairo draws all of them, even covered ones.
         Style.add(
             "window { background: #FF00FF; }"
                 + "gridview, gridview > child { background: none; padding: 0; margin: 0; border-radius: 0; }")
         grid = BenchGrid(urls, height: kind == .gifs ? 840 : 720, manager: manager)
     }
 
-    /// Shows the window, and measures.
+    /// Shows the window and starts the measurement.
     func begin() {
         BenchReport.write("start")
         gtk_window_present(grid.window.window)
         Task { await run() }
     }
 
-    /// Runs, and then leaves the window as it is.
+    /// Runs the measurement. The window stays open.
     private func run() async {
         if let clock = grid.clock { connect(clock, "after-paint") { [self] in didPaint() } }
         await complete()
@@ -78,7 +78,7 @@ final class BenchRun {
         BenchReport.write("done")
     }
 
-    // MARK: - What is measured
+    // MARK: - Measurements
 
     private func showAll() async {
         while grid.position < grid.end {
@@ -89,7 +89,7 @@ final class BenchRun {
     }
 
     private func scroll(_ number: Int) async {
-        // As GTK's own scrolling does: the clock runs on, where frames asked for one by one would start it each time.
+        // Keeps the frame clock running, as GTK's own scrolling does. Single frame requests would restart it each time.
         let clock = grid.clock
         if let clock { gdk_frame_clock_begin_updating(clock) }
         let start = BenchReport.now
@@ -108,7 +108,7 @@ final class BenchRun {
         await pause(1.5)
     }
 
-    /// How much of the main thread's time setting an image takes that is in memory: the images of the first screen, each in
+    /// Measures the main thread's time per image that is set from memory. Sets the images of the first screen, each in
     /// the next cell.
     private func setHits() async {
         let rounds = 200
@@ -124,7 +124,7 @@ final class BenchRun {
 
     // MARK: - Frames
 
-    /// Returns when all cells that are seen have been complete for as many frames.
+    /// Waits until all visible cells have been complete for this number of frames.
     private func complete(frames count: Int = 1) async {
         var seen = 0
         var patience = BenchReport.now + 10
@@ -137,7 +137,7 @@ final class BenchRun {
         }
     }
 
-    /// Returns when the next frame has been drawn.
+    /// Waits until the next frame has been drawn.
     private func frame() async {
         guard let clock = grid.clock else { return }
         await withCheckedContinuation { continuation in
@@ -148,7 +148,7 @@ final class BenchRun {
 
     private func didPaint() {
         frames.append(BenchReport.now)
-        // When there is nothing else to do, as in the loader that it is measured against: images that have come are shown first.
+        // At idle priority, as in the peer: loaded images are shown first.
         g_idle_add_full(
             G_PRIORITY_DEFAULT_IDLE,
             { data in

@@ -1,8 +1,7 @@
 import Foundation
 
-/// What the gallery is asked to do.
 struct GalleryArguments {
-    /// A measurement, and where its images come from.
+    /// The arguments of a measurement.
     struct Bench {
         let kind: BenchRun.Kind
         let origin: String
@@ -14,16 +13,16 @@ struct GalleryArguments {
         usage: gallery [--shots DIR] [FILE]
                gallery --bench cold|all|scroll|gifs|hits --origin URL --set NAME --cache DIR
 
-        FILE has URLs, one a line; so has the environment variable URLS, divided by spaces. Without either the gallery paints
-        its own images. --shots goes through the gallery by itself and writes images of it.
+        FILE has one URL per line. The environment variable URLS has URLs separated by spaces. Without URLs the gallery
+        paints its own images. --shots writes screenshots of the gallery to DIR.
         """
 
-    /// URLs to show; none for the gallery's own images.
+    /// The URLs to show, or empty for the gallery's own images.
     private(set) var urls: [URL] = []
     private(set) var shots: String?
     private(set) var bench: Bench?
 
-    /// `nil` where the arguments make no sense.
+    /// Returns `nil` if the arguments are invalid.
     init?(_ arguments: [String], environment: [String: String]) {
         var values: [String: String] = [:]
         var files: [String] = []

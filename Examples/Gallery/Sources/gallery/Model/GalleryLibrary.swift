@@ -1,19 +1,19 @@
 import EaselGTK
 import Foundation
 
-/// The images, where they come from, and what has happened to them.
+/// The images, their sources and their states.
 @MainActor
 final class GalleryLibrary {
     struct Image {
         let url: URL
         let title: String
-        /// Where it came from last; `nil` before it was seen.
+        /// The last source of the image, or `nil` before the first load.
         var source: ImageSource?
         var hasFailed = false
         var isAnimated = false
     }
 
-    /// How many images came from where since the last time that counters were set back.
+    /// The number of loads by source since the counters were reset.
     struct Tally {
         var sources: [ImageSource: Int] = [:]
         var failed = 0
@@ -25,7 +25,7 @@ final class GalleryLibrary {
     let transport = SwitchedTransport(CurlTransport.shared)
     private(set) var images: [Image]
     private(set) var tally = Tally()
-    /// Something has been counted.
+    /// Called when a counter changes.
     var didChange: () -> Void = {}
 
     init(_ urls: [URL], folder: String) {
@@ -40,7 +40,7 @@ final class GalleryLibrary {
         }
     }
 
-    /// Takes down how a load ended.
+    /// Records the result of a load.
     func note(_ outcome: Result<ImageResponse, ImageError>, of index: Int) {
         switch outcome {
         case .success(let response):
@@ -58,7 +58,7 @@ final class GalleryLibrary {
         didChange()
     }
 
-    /// Whether an image is one of those that words in a search box mean: where it came from, or what it is called.
+    /// Returns whether an image matches the words of a search: a source or a part of the name.
     func matches(_ index: Int, _ query: String) -> Bool {
         let image = images[index]
         return query.lowercased().split(separator: " ").map(String.init).allSatisfy { word in
@@ -87,7 +87,7 @@ final class GalleryLibrary {
     }
 }
 
-/// A network that comes back is tried at once.
+/// Retries immediately when the network is restored.
 private struct ImpatientDelegate: ImageManagerDelegate {
     func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration? { nil }
 }

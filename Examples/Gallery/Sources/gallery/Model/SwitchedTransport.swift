@@ -1,7 +1,7 @@
 import EaselGTK
 import Synchronization
 
-/// A network that can be cut, and counts what goes over it.
+/// A transport that can be disconnected and that counts its traffic.
 final class SwitchedTransport: HTTPTransport {
     struct Counters {
         var requests = 0
@@ -33,7 +33,7 @@ final class SwitchedTransport: HTTPTransport {
             if state.isCut { state.counters.failed += 1 }
             return state.isCut
         }
-        if isCut { throw .unreachable(host: request.url, reason: "The network is cut.") }
+        if isCut { throw .unreachable(host: request.url, reason: "the network is disconnected") }
         state.withLock { $0.counters.running += 1 }
         do throws(ImageError) {
             return counting(try await transport.send(request))
@@ -48,7 +48,7 @@ final class SwitchedTransport: HTTPTransport {
 
     func shutDown() async { await transport.shutDown() }
 
-    /// The same answer; its bytes are counted as they are read.
+    /// Returns the response, with its bytes counted as they are read.
     private func counting(_ response: HTTPResponse) -> HTTPResponse {
         let ending = Ending { [self] in state.withLock { $0.counters.running -= 1 } }
         let body = HTTPBody { () async throws(ImageError) -> [UInt8]? in
@@ -65,7 +65,7 @@ final class SwitchedTransport: HTTPTransport {
     }
 }
 
-/// Does something once.
+/// Runs a closure at most once.
 private final class Ending: Sendable {
     private let body: Mutex<(@Sendable () -> Void)?>
 

@@ -3,9 +3,9 @@ import Foundation
 #if EMBEDDED_ORIGIN
 import EaselTesting
 
-/// A server inside of the gallery, which paints what it is asked for.
+/// A server inside the gallery that paints the requested images.
 enum EmbeddedOrigin {
-    /// Starts it, and returns the URLs of its images.
+    /// Starts the server and returns the URLs of its images.
     static func start(count: Int = 3_000) async throws -> [URL] {
         let names = (0..<count).map(name)
         let origin = try await OriginServer.start { configuration in
@@ -16,7 +16,7 @@ enum EmbeddedOrigin {
         return names.map { origin.url("/\($0)") }
     }
 
-    /// Every eleventh moves.
+    /// Every eleventh image is animated.
     private static func isAnimated(_ number: Int) -> Bool { number % 11 == 5 }
 
     private static func kind(_ number: Int) -> Painter.Kind {
@@ -31,7 +31,7 @@ enum EmbeddedOrigin {
     }
 
     private static func answer(_ number: Int) async -> OriginResponse {
-        // Painting blocks; Swift's own threads must not.
+        // Painting blocks, so it must not run on Swift's cooperative threads.
         let painted = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: Result { try paint(number) }) }
         }
@@ -61,7 +61,7 @@ enum EmbeddedOrigin {
     }
 }
 #else
-/// A build without a server has to be given URLs.
+/// A build without a server requires URLs.
 enum EmbeddedOrigin {
     static func start() async throws -> [URL] { [] }
 }

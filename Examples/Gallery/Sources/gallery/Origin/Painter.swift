@@ -1,8 +1,7 @@
 import EaselGTK
 
-/// Paints images of a few kinds, each of which its number makes another: the same number always gives the same image.
+/// Paints images of several kinds, varied by number. The same number always gives the same image.
 struct Painter {
-    /// What is painted.
     enum Kind: String, CaseIterable {
         case hills, arcs, moons, stripes, mosaic, ripples
     }
@@ -13,9 +12,9 @@ struct Painter {
     let kind: Kind
     private let palette: [Color]
     private let seed: UInt32
-    /// The height of an image that is one wide.
+    /// The height relative to the width.
     private let ratio: Float
-    /// Where an animation is, from 0 to 1.
+    /// The position in an animation, from 0 to 1.
     private let phase: Float
 
     init(_ kind: Kind, number: Int, ratio: Float, phase: Float = 0) {
@@ -26,9 +25,9 @@ struct Painter {
         palette = Palette.all[Int(Self.hash(seed, 1) * Float(Palette.all.count)) % Palette.all.count]
     }
 
-    /// Paints so many pixels.
+    /// Paints an image.
     ///
-    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if memory is insufficient.
     func image(width: Int) throws(ImageError) -> PixelBuffer {
         let size = PixelSize(width, max(1, Int(Float(width) * ratio)))
         let pixel = 1 / Float(width)
@@ -61,7 +60,7 @@ struct Painter {
 
     // MARK: - Kinds
 
-    /// Ridges behind each other, under a sun.
+    /// Rows of hills under a sun.
     private func hills(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         var color = mix(palette[0], palette[1], y / ratio)
         let sun = SIMD2(0.2 + 0.6 * random(2), ratio * (0.2 + 0.25 * random(3)))
@@ -81,7 +80,7 @@ struct Painter {
         return color
     }
 
-    /// Quarters of circles that join at the edges of their tiles.
+    /// Quarter circles that connect across tiles.
     private func arcs(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let count = 4 + (random(2) * 5).rounded(.down)
         let (column, row) = ((x * count).rounded(.down), (y * count).rounded(.down))
@@ -114,7 +113,7 @@ struct Painter {
         return mix(color, palette[4], disc * cover((0.38 - length(place - offset)) / count, pixel))
     }
 
-    /// Bands that bend.
+    /// Curved bands.
     private func stripes(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let angle = random(2)
         let across = x * wave(angle) + y * wave(angle + 0.25)
@@ -126,7 +125,7 @@ struct Painter {
         return mix(palette[index % 5], palette[(index + 1) % 5], cover((part - 0.5) / 8, pixel))
     }
 
-    /// Stones of a broken floor.
+    /// A mosaic of irregular stones.
     private func mosaic(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let count = 6 + 6 * random(2)
         let (column, row) = ((x * count).rounded(.down), (y * count).rounded(.down))
@@ -149,7 +148,7 @@ struct Painter {
         return mix(palette[0], color, cover((second - first - 0.1) / count, pixel))
     }
 
-    /// Rings around two stones that fell into water.
+    /// Circular waves around two points.
     private func ripples(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let first = SIMD2(0.15 + 0.3 * random(2), ratio * (0.2 + 0.6 * random(3)))
         let second = SIMD2(0.55 + 0.3 * random(4), ratio * (0.2 + 0.6 * random(5)))
@@ -162,18 +161,18 @@ struct Painter {
         return mix(palette[index], palette[min(4, index + 1)], cover((level - step - 0.5) / 30, pixel))
     }
 
-    // MARK: - Means
+    // MARK: - Helpers
 
     private func random(_ number: UInt32) -> Float { Self.hash(seed, number) }
 
-    /// How much of a pixel is inside of an edge, which is so far away.
+    /// Returns the coverage of a pixel at this distance from an edge.
     private func cover(_ distance: Float, _ pixel: Float) -> Float { min(max(distance / pixel + 0.5, 0), 1) }
 
     private func mix(_ first: Color, _ second: Color, _ share: Float) -> Color { first + (second - first) * share }
 
     private func length(_ vector: SIMD2<Float>) -> Float { (vector * vector).sum().squareRoot() }
 
-    /// A sine of turns, near enough.
+    /// An approximate sine; the unit is turns.
     private func wave(_ turns: Float) -> Float {
         let part = turns - turns.rounded(.down)
         let half = part < 0.5 ? part * 2 : part * 2 - 1
@@ -181,7 +180,7 @@ struct Painter {
         return part < 0.5 ? arch : -arch
     }
 
-    /// A number from 0 to 1.
+    /// Returns a number from 0 to 1.
     private static func hash(_ seed: UInt32, _ number: UInt32) -> Float {
         var bits = seed ^ (number &* 0x9E37_79B9)
         bits = (bits ^ (bits >> 16)) &* 0x85EB_CA6B
@@ -190,7 +189,7 @@ struct Painter {
     }
 }
 
-/// Colours that go together, from back to front.
+/// Matching colours, from back to front.
 enum Palette {
     static let all: [[Painter.Color]] = hexadecimal.map { $0.map(color) }
 

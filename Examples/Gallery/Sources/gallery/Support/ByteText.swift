@@ -1,4 +1,4 @@
-/// Bytes as people read them.
+/// Formats numbers of bytes.
 enum ByteText {
     static func text(_ count: Int) -> String {
         switch count {
@@ -9,7 +9,7 @@ enum ByteText {
         }
     }
 
-    /// One digit behind the point, for what has one before it.
+    /// Rounds to one decimal below ten.
     private static func rounded(_ count: Int, _ unit: Int) -> String {
         let value = Double(count) / Double(unit)
         return value < 10 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"

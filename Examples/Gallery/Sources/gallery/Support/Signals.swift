@@ -1,6 +1,6 @@
 import EaselGTK
 
-/// Calls `body` when a GObject emits a signal. Other arguments of the signal than the object are left out.
+/// Calls `body` when a GObject emits a signal. Ignores the signal's arguments.
 @MainActor
 func connect(_ object: OpaquePointer, _ signal: String, _ body: @escaping @MainActor () -> Void) {
     let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
@@ -17,7 +17,7 @@ func connect(_ object: OpaquePointer, _ signal: String, _ body: @escaping @MainA
         }, easel_connect_swapped)
 }
 
-/// The same for a widget.
+/// Calls `body` when a widget emits a signal.
 @MainActor
 func connect(_ widget: Widget, _ signal: String, _ body: @escaping @MainActor () -> Void) {
     connect(OpaquePointer(widget), signal, body)

@@ -1,9 +1,8 @@
 import EaselGTK
 
-/// Looks: style sheets for all windows of the display.
+/// Style sheets for all windows of the display.
 @MainActor
 enum Style {
-    /// Adds a style sheet to the theme.
     static func add(_ sheet: String) {
         guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
         gtk_css_provider_load_from_data(provider, sheet, -1)
@@ -12,11 +11,11 @@ enum Style {
         g_object_unref(provider)
     }
 
-    /// Dark windows, as for all applications that show images.
+    /// Requests dark windows, which are common for image viewers.
     static func preferDark() {
         guard let settings = gtk_settings_get_default() else { return }
         var value = GValue()
-        // A boolean's type; C has a macro for it.
+        // The type of booleans, for which C has a macro.
         g_value_init(&value, GType(5 << 2))
         g_value_set_boolean(&value, 1)
         let object = UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self)

@@ -1,16 +1,16 @@
 import EaselGTK
 
-/// What every function of GTK that makes a widget returns.
+/// The return type of GTK's widget constructors.
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-/// A widget that GTK has made; it always does.
+/// Unwraps a widget from a constructor, which always succeeds.
 func made(_ widget: Widget?) -> Widget {
     guard let widget else { preconditionFailure("GTK makes every widget of a known class") }
     return widget
 }
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {
-    /// As functions of classes that C's header says nothing of want it.
+    /// The pointer type for functions of opaque classes.
     var opaque: OpaquePointer { OpaquePointer(self) }
 
     var box: UnsafeMutablePointer<GtkBox> { cast() }
@@ -22,7 +22,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
     }
 
-    /// Puts widgets behind each other into a box.
+    /// Appends widgets to a box.
     @MainActor
     func append(_ children: Widget...) { for child in children { gtk_box_append(box, child) } }
 
@@ -38,7 +38,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     }
 }
 
-/// Makes the widgets that the gallery is built of.
+/// Creates the widgets of the gallery.
 @MainActor
 enum Make {
     static func column(spacing: Int = 0, _ children: Widget...) -> Widget {

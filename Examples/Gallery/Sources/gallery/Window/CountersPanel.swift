@@ -15,9 +15,9 @@ final class CountersPanel {
         root = Make.column(spacing: 6)
         root.style("panel")
         gtk_widget_set_size_request(root, 250, -1)
-        // Its lines take all of its width, and it takes no more than that.
+        // The lines use the full width of the panel, but must not expand it.
         gtk_widget_set_hexpand(root, 0)
-        add("Images came from")
+        add("Image sources")
         for source in [ImageSource.memory, .disk, .network] { addBar(source) }
         addLine("Failed")
         add("Memory cache")
@@ -25,12 +25,12 @@ final class CountersPanel {
         add("Disk cache")
         for name in ["Files", "Bytes"] { addLine(name) }
         add("Network")
-        for name in ["Requests", "Received", "Under way", "State"] { addLine(name) }
+        for name in ["Requests", "Received", "Running", "State"] { addLine(name) }
         update()
     }
 
-    /// Shows what there is now, soon: however often it is called, ten times a second at most. While nothing happens nobody
-    /// calls it, and it wakes nobody.
+    /// Schedules an update of the display, at most ten times per second. Called only on changes, so an idle panel does
+    /// not wake the process.
     func update() {
         guard !isUpdateDue else { return }
         isUpdateDue = true
@@ -59,13 +59,13 @@ final class CountersPanel {
         set("Bytes", ByteText.text(disk?.bytes ?? 0))
         set("Requests", "\(network.requests)")
         set("Received", ByteText.text(network.bytes))
-        set("Under way", "\(network.running)")
-        set("State", library.transport.isCut ? "cut" : "on")
-        // What is under way tells nobody when it ends.
+        set("Running", "\(network.running)")
+        set("State", library.transport.isCut ? "disconnected" : "connected")
+        // The end of a running request sends no notification.
         if network.running > 0 { update() }
     }
 
-    /// How many there were, and how long one took.
+    /// Returns the number of loads and their average duration.
     private func text(_ count: Int, _ time: Duration?) -> String {
         guard count > 0, let time else { return "0" }
         let mean = time / count / .milliseconds(1)

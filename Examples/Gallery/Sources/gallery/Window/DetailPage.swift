@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// One image, whole, with what is known of it and how its load went.
+/// The page of one image, with its properties and the timeline of its load.
 @MainActor
 final class DetailPage {
     let root: Widget
@@ -22,7 +22,7 @@ final class DetailPage {
         build()
     }
 
-    /// Shows an image at the size that there is for it.
+    /// Shows an image at the available size.
     func show(_ index: Int) {
         self.index = index
         let entry = library.images[index]
@@ -46,10 +46,10 @@ final class DetailPage {
         }
     }
 
-    /// Lets go of the image.
+    /// Releases the image.
     func hide() { image.easel.clear() }
 
-    /// Plays an animation, or holds it.
+    /// Plays or pauses an animation.
     func toggle() {
         guard let player = image.easel.player else { return }
         if player.isPlaying { player.pause() } else { player.play() }
@@ -73,7 +73,7 @@ final class DetailPage {
         gtk_grid_set_column_spacing(facts.grid, 12)
         gtk_grid_set_row_spacing(timeline.grid, 6)
         gtk_grid_set_column_spacing(timeline.grid, 12)
-        let side = Make.column(spacing: 8, title, error, facts, Make.label("How it came", "panel-title"), timeline)
+        let side = Make.column(spacing: 8, title, error, facts, Make.label("Timeline", "panel-title"), timeline)
         side.style("panel")
         gtk_widget_set_size_request(side, 290, -1)
         root.append(frame, side)
@@ -85,15 +85,15 @@ final class DetailPage {
         while let child = gtk_widget_get_first_child(grid) { gtk_grid_remove(grid.grid, child) }
     }
 
-    // MARK: - What is known
+    // MARK: - Properties
 
     private func describe(_ response: ImageResponse) {
         let (image, header) = (response.image, response.image.metadata.header)
-        var lines: [(String, String)] = [("Came from", response.source.rawValue)]
+        var lines: [(String, String)] = [("Source", response.source.rawValue)]
         if let header {
             lines.append(("Format", header.format.name.uppercased()))
             lines.append(("Size", "\(header.size)"))
-            lines.append(("Bits", "\(header.bitDepth) a component" + (header.hasAlpha ? ", alpha" : "")))
+            lines.append(("Bits", "\(header.bitDepth) per component" + (header.hasAlpha ? ", alpha" : "")))
             if header.frameCount > 1 {
                 let length = header.frameDurations.reduce(.zero, +)
                 lines.append(("Frames", "\(header.frameCount) in \(Self.text(length))"))
@@ -112,7 +112,7 @@ final class DetailPage {
         draw(response.timeline, response.source)
     }
 
-    /// A bar for each stage, as long as it took.
+    /// Draws a bar for each stage in proportion to its duration.
     private func draw(_ timeline: LoadTimeline, _ source: ImageSource) {
         let stages: [(String, Duration?)] = [
             ("Queued", timeline.queued), ("Disk", timeline.disk), ("Connect", timeline.connect),

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// The application: gets the images, shows the window, and ends with it.
+/// The application: prepares the images, shows the window, and quits with it.
 @MainActor
 final class Gallery {
     let loop = g_main_loop_new(nil, 0)
@@ -19,7 +19,7 @@ final class Gallery {
                 let urls = arguments.urls.isEmpty ? try await EmbeddedOrigin.start() : arguments.urls
                 show(urls)
             } catch {
-                print("The gallery's own server could not be started. \(error)")
+                print("Cannot start the gallery's server. \(error)")
                 exit(1)
             }
         }
@@ -27,7 +27,7 @@ final class Gallery {
 
     private func show(_ urls: [URL]) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "easel-gallery")
-        // The images of the gallery's own server are others the next time.
+        // The gallery's own images change between runs.
         if arguments.urls.isEmpty { try? FileManager.default.removeItem(at: folder) }
         let window = GalleryWindow(GalleryLibrary(urls, folder: folder.path))
         self.window = window

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// The window: a grid of all images, or one of them, and a panel of what happens.
+/// The window, with a grid of all images or a single image, and a panel of counters.
 @MainActor
 final class GalleryWindow {
     let window: Widget
@@ -32,7 +32,7 @@ final class GalleryWindow {
 
     // MARK: - Actions
 
-    /// Shows one image by its place in the library.
+    /// Shows one image by its index in the library.
     func open(_ index: Int) {
         detail.show(index)
         gtk_stack_set_visible_child(pages.opaque, detail.root)
@@ -40,7 +40,6 @@ final class GalleryWindow {
         gtk_widget_grab_focus(detail.root)
     }
 
-    /// Shows all images.
     func close() {
         gtk_stack_set_visible_child(pages.opaque, grid.root)
         gtk_widget_set_visible(back, 0)
@@ -76,23 +75,23 @@ final class GalleryWindow {
         gtk_header_bar_pack_start(header.opaque, back)
         gtk_widget_set_size_request(search, 340, -1)
         gtk_search_entry_set_key_capture_widget(search.opaque, window)
-        gtk_widget_set_tooltip_text(search, "A word of a name, or memory, disk, network, animated, failed")
+        gtk_widget_set_tooltip_text(search, "Part of a name, or memory, disk, network, animated, failed")
         placeholder("Name, or memory, disk, network, animated")
         gtk_header_bar_set_title_widget(header.opaque, search)
         gtk_button_set_icon_name(panelToggle.button, "sidebar-show-right-symbolic")
-        gtk_widget_set_tooltip_text(panelToggle, "What happens (F9)")
+        gtk_widget_set_tooltip_text(panelToggle, "Show counters (F9)")
         Make.setOn(panelToggle, true)
         cut.style("cut")
         gtk_button_set_icon_name(cut.button, "network-offline-symbolic")
-        gtk_widget_set_tooltip_text(cut, "Cut the network (Ctrl+K)")
+        gtk_widget_set_tooltip_text(cut, "Disconnect the network (Ctrl+K)")
         gtk_header_bar_pack_end(header.opaque, panelToggle)
         gtk_header_bar_pack_end(header.opaque, cut)
         gtk_header_bar_pack_end(
             header.opaque,
-            Make.button("Clear disk", tip: "Empty both caches (Ctrl+Shift+R)") { [unowned self] in clearDisk() })
+            Make.button("Clear disk", tip: "Clear both caches (Ctrl+Shift+R)") { [unowned self] in clearDisk() })
         gtk_header_bar_pack_end(
             header.opaque,
-            Make.button("Clear memory", tip: "Empty the cache in memory (Ctrl+R)") { [unowned self] in clearMemory() })
+            Make.button("Clear memory", tip: "Clear the memory cache (Ctrl+R)") { [unowned self] in clearMemory() })
         return header
     }
 
@@ -127,7 +126,7 @@ final class GalleryWindow {
         connect(cut, "toggled") { [unowned self] in
             library.transport.isCut = Make.isOn(cut)
             panel.update()
-            // What failed meanwhile is tried again.
+            // Retries the loads that failed while disconnected.
             if !library.transport.isCut { grid.reload() }
         }
         connect(panelToggle, "toggled") { [unowned self] in

@@ -1,7 +1,7 @@
 import EaselGTK
 import Foundation
 
-/// A grid of all images, or of those that were searched for.
+/// A grid of all images, or of search results.
 @MainActor
 final class GridPage {
     private static let cell = PixelSize(196, 147)
@@ -11,8 +11,8 @@ final class GridPage {
     var didActivate: (Int) -> Void = { _ in }
     private let library: GalleryLibrary
     private let scroller: Widget
-    private let empty = Make.label("Nothing here is like that.", "empty")
-    /// The places in the library of those that are shown, as text: all that a list of GTK can hold without a class.
+    private let empty = Make.label("No images match the search.", "empty")
+    /// The library indexes of the shown images as strings, which a GTK list can hold without a custom class.
     private let model: OpaquePointer
     private let selection: OpaquePointer
     private var shown: [Int] = []
@@ -34,7 +34,7 @@ final class GridPage {
         find("")
     }
 
-    /// Shows those that a query means; all for an empty one.
+    /// Shows the images that match a query, or all for an empty query.
     func find(_ query: String) {
         self.query = query
         let found = library.images.indices.filter { library.matches($0, query) }
@@ -46,10 +46,10 @@ final class GridPage {
         gtk_widget_set_visible(empty, shown.isEmpty ? 1 : 0)
     }
 
-    /// Sets all cells again, which asks the caches again.
+    /// Sets all cells again, which queries the caches again.
     func reload() { find(query) }
 
-    /// The image that is so many places further than another.
+    /// Returns the image at this distance from another.
     func neighbour(of index: Int, by distance: Int) -> Int {
         guard let place = shown.firstIndex(of: index), !shown.isEmpty else { return index }
         return shown[(place + distance + shown.count) % shown.count]
@@ -82,7 +82,7 @@ final class GridPage {
 
     // MARK: - Cells
 
-    /// An image with rounded corners, and in one of them where it came from.
+    /// Creates an image with rounded corners and a badge of its source.
     private static func makeCell() -> ImageCellFactory.Cell? {
         guard let cell = ImageCellFactory.image(width: cell.width, height: cell.height) else { return nil }
         let overlay = made(gtk_overlay_new())

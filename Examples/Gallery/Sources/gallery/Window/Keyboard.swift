@@ -1,6 +1,6 @@
 import EaselGTK
 
-/// Keys that a window hears before its widgets do.
+/// Key events of a window, before its widgets handle them.
 @MainActor
 enum Keyboard {
     enum Key: Equatable {
@@ -26,7 +26,7 @@ enum Keyboard {
         init(_ body: @escaping @MainActor (Key, Bool) -> Bool) { self.body = body }
     }
 
-    /// Calls `body` with each key; it says whether it has taken it.
+    /// Calls `body` for each key. It returns whether it handled the key.
     static func attach(to window: Widget, _ body: @escaping @MainActor (_ key: Key, _ isControl: Bool) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)

@@ -1,17 +1,17 @@
 import EaselGTK
 import Foundation
 
-/// Goes through the gallery by itself, and writes what is seen into files.
+/// Visits the pages of the gallery and writes screenshots.
 @MainActor
 final class ScreenshotTour {
     struct MissingShot: Error, CustomStringConvertible {
         let path: String
-        var description: String { "\(path) could not be written." }
+        var description: String { "Cannot write \(path)." }
     }
 
     private let window: GalleryWindow
     private let folder: String
-    /// Called when the next frame has been drawn.
+    /// Called after the next frame was drawn.
     private var didPaint: (@MainActor () -> Void)?
 
     init(_ window: GalleryWindow, folder: String) {
@@ -19,7 +19,7 @@ final class ScreenshotTour {
         self.folder = folder
     }
 
-    /// Writes all images, or throws for the first that cannot be written.
+    /// Writes all screenshots. Throws at the first that cannot be written.
     func run() async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if let clock = gtk_widget_get_frame_clock(window.window) {
@@ -57,7 +57,7 @@ final class ScreenshotTour {
         try await write("gallery-search")
     }
 
-    /// Returns when nothing loads, and what came has faded in.
+    /// Waits until all loads and transitions have ended.
     private func settle() async {
         repeat { try? await Task.sleep(for: .milliseconds(400)) } while window.library.manager.isRunning
         try? await Task.sleep(for: .milliseconds(500))
@@ -65,7 +65,8 @@ final class ScreenshotTour {
 
     private func path(of name: String) -> String { "\(folder)/\(name).png" }
 
-    /// Writes what the window shows as soon as a frame has been drawn: GTK has no node of a widget that waits to be drawn again.
+    /// Writes the content of the window after a frame was drawn. GTK has no render node for a widget that waits to be
+    /// redrawn.
     private func write(_ name: String) async throws {
         let path = path(of: name)
         let isWritten = await withCheckedContinuation { continuation in
