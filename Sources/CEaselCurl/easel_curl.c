@@ -1,4 +1,4 @@
-// The C standard alone has no sockets.
+// The C standard has no sockets.
 #define _POSIX_C_SOURCE 200809L
 
 #include "easel_curl.h"

@@ -1,4 +1,4 @@
-// The makes for processors with AVX2. Only what stands between the pragmas may use it.
+// The variants for processors with AVX2. Only code between the pragmas may use it.
 #include "easel_vectors.h"
 #include "easel_light.h"
 
@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 v
     return (i32x8)_mm256_madd_epi16((__m256i)values, (__m256i)weights);
 }
 
-// Of two opaque pixels, of each byte the entry of the table; alpha is 1 there.
+// Returns the light of each byte of two opaque pixels; that of alpha is 1.
 static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights)
 {
     return (f32x8)_mm256_i32gather_ps(lights, (__m256i)CONVERT(i32x8, pixels), 4);

@@ -1,11 +1,11 @@
-// The makes for what every processor of the kind has.
+// The variants for the baseline of an architecture.
 #include "easel_vectors.h"
 #include "easel_light.h"
 
 #define NAME(kernel) kernel##_baseline
 
 #ifdef EASEL_X86
-// Of eight values, from the upper and the lower half of the products: SSE2 has no other way.
+// Rounds eight products from their upper and lower halves, since SSE2 has no rounding multiplication.
 static inline __attribute__((always_inline)) i16x8 NAME(rounded_half)(i16x8 values, int16_t weight)
 {
     __m128i factor = _mm_set1_epi16(weight);
@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) i16x8 NAME(rounded_half)(i16x8 valu
 }
 #endif
 
-// values * weight over 2^15, rounded to nearest.
+// Returns values * weight / 2^15, rounded to nearest.
 static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16 values, int16_t weight)
 {
 #ifdef EASEL_X86
@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16
 #endif
 }
 
-// Products of 16 bits, added in pairs.
+// Adds 16-bit products in pairs.
 static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 values, i16x16 weights)
 {
 #ifdef EASEL_X86
@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 v
 #endif
 }
 
-// Of two opaque pixels, of each byte the entry of the table; alpha is 1 there.
+// Returns the light of each byte of two opaque pixels; that of alpha is 1.
 static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights)
 {
     return (f32x8){lights[pixels[0]], lights[pixels[1]], lights[pixels[2]], 1, lights[pixels[4]], lights[pixels[5]],

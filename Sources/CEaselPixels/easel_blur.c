@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-// Both directions are one: 16 pixels that are filtered side by side lie in a group of 64 bytes, and the groups of a line
-// follow each other. A group's sums stay in registers while the filter moves along the line.
+// Both directions use the same filter: 16 pixels that are filtered in parallel form a group of 64 bytes, and the groups
+// of a line follow each other. A group's sums stay in registers as the filter moves along the line.
 #define GROUP 64
 
-// Sums of up to this many values fit 16 bits with a sign.
+// The maximum radius at which sums fit 16 signed bits.
 #define NARROW_RADIUS 63
 
 static size_t clamped(ptrdiff_t place, size_t count) {
@@ -62,7 +62,7 @@ __attribute__((target("avx2"))) static inline __m256i widened(const uint8_t *byt
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)bytes));
 }
 
-// 16 values of sums and edges, weighed.
+// Weights 16 sums and edges.
 __attribute__((target("avx2"))) static inline __m256i weighed(__m256i sums, __m256i edges, __m256i weights, __m256i half,
                                                                __m128i shift) {
     __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(sums, edges), weights);
@@ -113,7 +113,7 @@ static void filter_wide(const uint8_t *from, uint8_t *to, size_t count, const ea
 }
 #endif
 
-// Three times: from a to b, to a, to b.
+// Filters three times: from a to b, to a, to b.
 static void filter(uint8_t *a, uint8_t *b, size_t count, const easel_box *box, int plain) {
     void (*once)(const uint8_t *, uint8_t *, size_t, const easel_box *) =
         plain || box->radius > NARROW_RADIUS || !has_wide_vectors() ? filter_plain : filter_wide;
@@ -146,7 +146,7 @@ void easel_blur_rows(const uint8_t *source, size_t source_stride, uint8_t *targe
     for (size_t x = 0; x < width; x += 4) {
         for (size_t top = 0; top < 16; top += 4) {
             pixels4 square[4];
-            // Of rows that are not there the last one stands in.
+            // The last row replaces missing rows.
             for (size_t y = 0; y < 4; y++)
                 memcpy(&square[y], source + clamped((ptrdiff_t)(top + y), count) * source_stride + x * 4, 16);
             transpose(square);

@@ -4,7 +4,7 @@ typedef struct {
     uint32_t alpha, red, green, blue;
 } color;
 
-// A premultiplied component divided by alpha, rounded so that premultiplying gives it back.
+// Divides a premultiplied component by alpha. Premultiplication restores the component.
 static inline uint32_t divided(uint32_t component, uint32_t alpha)
 {
     uint32_t quotient = (component * 255 + alpha / 2) / alpha;
@@ -94,7 +94,7 @@ void easel_color_premultiply(const uint32_t *source, uint32_t *pixels, size_t co
 
 #include <smmintrin.h>
 
-// The row of a table of 16 bytes a row, by its offset: one shift and one mask take that out of a pixel.
+// Returns a row of 16 bytes by its offset, which takes one shift and one mask to extract from a pixel.
 __attribute__((target("sse4.1"))) static inline __m128i
 row_sse41(const int32_t table[256][4], uint32_t offset)
 {
@@ -128,7 +128,7 @@ convert_sse41(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *
             easel_color_convert_plain(matrix, curve, four, 4);
             continue;
         }
-        // Packing cuts what is below 0, and what is above 16 bits.
+        // Packing clamps to 0 and to 16 bits.
         __m128i first = _mm_packus_epi32(light_sse41(matrix, four[0]), light_sse41(matrix, four[1]));
         __m128i second = _mm_packus_epi32(light_sse41(matrix, four[2]), light_sse41(matrix, four[3]));
         first = _mm_min_epu16(first, one);

@@ -1,4 +1,4 @@
-// Chooses between the makes.
+// Selects a variant.
 #include "easel_vectors.h"
 
 easel_instructions easel_pixels_instructions(void)

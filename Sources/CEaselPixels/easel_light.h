@@ -11,7 +11,7 @@ static inline __attribute__((always_inline)) float easel_straight_light(uint32_t
     return lights[level < 255 ? level : 255];
 }
 
-// The light of a premultiplied pixel, premultiplied too. What is stored is no level, but a level times alpha.
+// Returns the premultiplied light of a premultiplied pixel. Levels are not linear, so alpha is divided out first.
 static inline f32x4 easel_light_of_pixel(const uint8_t *pixel, const float *lights)
 {
     uint32_t alpha = pixel[3];

@@ -5,12 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Of huge pages, on the processors that have them in this size. Elsewhere it is an alignment that does no harm.
+// The size of huge pages on most processors. On others it is a harmless alignment.
 enum { HUGE_PAGE = 2 << 20 };
 
 void *easel_memory_map(size_t count)
 {
-    // Of less than two huge pages, hardly one would be whole.
+    // A block of less than two huge pages would rarely contain a whole one.
     size_t slack = count >= 2 * HUGE_PAGE ? HUGE_PAGE : 0;
     uint8_t *start = mmap(NULL, count + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (start == MAP_FAILED) {
@@ -24,7 +24,7 @@ void *easel_memory_map(size_t count)
         munmap(start, before);
     }
     if (slack > before) {
-        // The end of the block need not be that of a page: what is left of its last one stays.
+        // The block can end inside a page, which stays mapped.
         uintptr_t page = (uintptr_t)getpagesize();
         uintptr_t end = ((uintptr_t)start + before + count + page - 1) & ~(page - 1);
         uintptr_t mapped = ((uintptr_t)start + count + slack + page - 1) & ~(page - 1);
@@ -34,7 +34,7 @@ void *easel_memory_map(size_t count)
     }
     start += before;
 #ifdef MADV_HUGEPAGE
-    // A fault for every 2 MiB instead of every 4 KiB. Advice: it does not matter if it is not taken.
+    // One page fault for each 2 MiB instead of 4 KiB. The advice may be ignored.
     madvise(start, count, MADV_HUGEPAGE);
 #endif
     return start;

@@ -10,7 +10,7 @@
 #define EASEL_X86 1
 #endif
 
-// Vectors of the compiler: one source for every processor. 16 bytes fit all, 32 are two of those without AVX2.
+// Compiler vectors: one source for every processor. 16 bytes fit all; without AVX2, 32 bytes become two registers.
 typedef uint8_t u8x4 __attribute__((vector_size(4)));
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
@@ -30,18 +30,18 @@ typedef uint32_t u32x8 __attribute__((vector_size(32)));
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef float f32x8 __attribute__((vector_size(32)));
 
-// Memory need not be aligned for a vector.
+// Supports unaligned memory.
 #define LOAD(type, place) ({ type loaded_; memcpy(&loaded_, (place), sizeof loaded_); loaded_; })
 #define STORE(place, value) ({ __typeof__(value) stored_ = (value); memcpy((place), &stored_, sizeof stored_); })
 
-// What was written past the cache is seen by other threads only then in order.
+// Non-temporal stores require a fence before other threads may read the data.
 #ifdef EASEL_X86
 #define FINISH_STORES() _mm_sfence()
 #else
 #define FINISH_STORES() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 
-// The functions that take vectors are all inlined, so that it does not matter how a call would hand them over.
+// All functions with vector arguments are inlined, so their calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define CONVERT(type, value) __builtin_convertvector((value), type)

@@ -1,9 +1,9 @@
-// Alpha and the order of components. Included once for each make; NAME tells them apart.
+// Alpha and component order. Included once for each variant; NAME distinguishes them.
 
 void NAME(easel_expand_rgb)(const uint8_t *samples, uint8_t *pixels, size_t count)
 {
     size_t x = 0;
-    // Eight pixels from two halves, so that bytes need not cross the middle of a vector.
+    // Eight pixels in two halves, so that no bytes cross the middle of a vector.
     for (; x + 8 <= count; x += 8) {
         u8x16 first = LOAD(u8x16, samples + 3 * x), second = LOAD(u8x16, samples + 3 * x + 12);
         u8x32 both = __builtin_shufflevector(
@@ -24,14 +24,14 @@ void NAME(easel_expand_rgb)(const uint8_t *samples, uint8_t *pixels, size_t coun
     }
 }
 
-// v * alpha / 255, rounded to nearest.
+// Returns v * alpha / 255, rounded to nearest.
 static inline __attribute__((always_inline)) uint8_t NAME(scaled)(unsigned v, unsigned alpha)
 {
     unsigned product = v * alpha + 128;
     return (uint8_t)((product + (product >> 8)) >> 8);
 }
 
-// Words of 16 bits for the first and the third component, and for the second; the fourth stays.
+// Uses 16-bit words for the first and third component, and for the second. The fourth is unchanged.
 #define DEFINE_PREMULTIPLY(name, swaps)                                                                                \
     uint8_t NAME(name)(const uint8_t *samples, uint8_t *pixels, size_t count)                                          \
     {                                                                                                                  \

@@ -1,7 +1,7 @@
-// The loops that mix light, or samples of 16 bits, as floating-point numbers. Included once for each make; NAME tells them
-// apart.
+// The loops that average light, or 16-bit samples, in floating point. Included once for each variant; NAME
+// distinguishes them.
 //
-// All makes give the same bytes, so that the order of every sum is laid down, and no product is fused with a sum.
+// All variants return identical bytes: the order of every sum is fixed, and products are not fused with sums.
 #pragma clang fp contract(off)
 
 void NAME(easel_add_light)(
@@ -65,7 +65,7 @@ void NAME(easel_blend_light_columns)(
     const float *line, const int32_t *starts, const float *weights, size_t taps, float *colors, size_t count)
 {
     for (size_t x = 0; x < count; x += 1, weights += taps) {
-        // Pixels at even places in one half, at odd ones in the other.
+        // Even pixels are in one half, odd ones in the other.
         f32x8 sums = {0};
         const float *values = line + 4 * (ptrdiff_t)starts[x];
         for (size_t tap = 0; tap < taps; tap += 2) {

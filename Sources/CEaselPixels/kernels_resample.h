@@ -1,11 +1,11 @@
-// The resampler's loops. Included once for each make; NAME tells them apart.
+// The loops of the resampler. Included once for each variant; NAME distinguishes them.
 
 enum { NAME(between_bits) = 6, NAME(weight_bits) = 14 };
 
 void NAME(easel_blend_rows)(
     const uint8_t *rows, size_t bytes_per_row, const int16_t *weights, size_t row_count, int16_t *line, size_t count)
 {
-    // Down a strip of two vectors at a time, so that sums stay in registers.
+    // Processes vertical strips of two vectors, so that sums stay in registers.
     for (size_t x = 0; x < count; x += 32) {
         i16x16 first = {0}, second = {0};
         const uint8_t *place = rows + x;
@@ -28,7 +28,7 @@ void NAME(easel_blend_columns)(
         i32x8 sums = {0};
         const int16_t *values = line + 4 * (ptrdiff_t)starts[x];
         for (size_t tap = 0; tap < taps; tap += 4) {
-            // Two pixels and two: their components side by side, so that products are added in pairs.
+            // Two pairs of pixels with interleaved components, so that products are added in pairs.
             i16x16 four = LOAD(i16x16, values + 4 * tap);
             i16x16 pairs = __builtin_shufflevector(four, four, 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
             int32_t front = LOAD(int32_t, weights + tap), back = LOAD(int32_t, weights + tap + 2);
@@ -37,7 +37,7 @@ void NAME(easel_blend_columns)(
         i32x4 sum = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) + __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
         sum = (sum + (1 << (shift - 1))) >> shift;
         i32x4 alpha = __builtin_shufflevector(sum, sum, 3, 3, 3, 3);
-        // The filter's overshoot would otherwise make colours that do not exist.
+        // Clamps the overshoot of the filter, which would produce invalid colors.
         i32x4 zero = {0}, full = {255, 255, 255, 255};
         alpha = __builtin_elementwise_min(__builtin_elementwise_max(alpha, zero), full);
         sum = __builtin_elementwise_min(__builtin_elementwise_max(sum, zero), alpha);
@@ -49,7 +49,7 @@ void NAME(easel_average_columns)(
     const uint16_t *sums, size_t block_width, uint32_t half, uint32_t reciprocal, uint8_t *pixels, size_t count)
 {
     for (size_t x = 0; x < count; x += 1, sums += 4 * block_width) {
-        // Two columns at a time, and the odd one.
+        // Two columns at a time, then the odd one.
         u32x8 pairs = {0};
         size_t column = 0;
         for (; column + 2 <= block_width; column += 2) pairs += CONVERT(u32x8, LOAD(u16x8, sums + 4 * column));

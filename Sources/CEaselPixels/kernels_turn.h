@@ -1,4 +1,4 @@
-// Moving whole pixels. Included once for each make; NAME tells them apart.
+// Moving whole pixels. Included once for each variant; NAME distinguishes them.
 
 void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache)
 {
@@ -7,7 +7,7 @@ void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count, 
     if (passes_cache && (uintptr_t)mirrored % sizeof(u32x8) == 0) {
         for (; x + 16 <= count; x += 16) {
             const uint8_t *from = pixels + 4 * (count - x - 16);
-            // Processors guess less well what comes next where it goes downwards.
+            // Hardware prefetching is less effective for descending addresses.
             __builtin_prefetch(from - 1024);
             u32x8 left = LOAD(u32x8, from), right = LOAD(u32x8, from + 32);
             __builtin_nontemporal_store(MIRRORED(right), (u32x8 *)(mirrored + 4 * x));
@@ -23,7 +23,7 @@ void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count, 
 #undef MIRRORED
 }
 
-// Pairs, fours, halves: three times eight shuffles for 64 pixels.
+// Transposes by pairs, fours and halves: three times eight shuffles for 64 pixels.
 static inline __attribute__((always_inline)) void NAME(transpose8)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
 {
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void NAME(transpose8)(
 #undef HIGH4
 }
 
-// Sixteen by sixteen pixels: lines of the cache, of both images, are read and written whole.
+// 16 x 16 pixels, so that cache lines of both images are read and written completely.
 static inline __attribute__((always_inline)) void NAME(transpose16)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
 {
@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) void NAME(transpose16)(
     }
 }
 
-// The same to memory alone.
+// Transposes with non-temporal stores.
 static inline __attribute__((always_inline)) void NAME(transpose16_past_cache)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
 {
@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) void NAME(transpose16_past_cache)(
     }
 }
 
-// What is left at the sides of the squares of sixteen.
+// Transposes the edges outside of the 16 x 16 squares.
 static void NAME(transpose_rest)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height)
 {
@@ -110,8 +110,8 @@ void NAME(easel_transpose)(
 {
     size_t right = width & ~(size_t)15, bottom = height & ~(size_t)15;
     bool is_aligned = (uintptr_t)target % sizeof(u32x8) == 0 && target_step % (ptrdiff_t)sizeof(u32x8) == 0;
-    // Along the source's rows: down its columns each row is in another page, and, where their length is a power of two, in the
-    // same few places of the cache, which takes two to three times as long.
+    // Iterates along the rows of the source. Down its columns, each row is in another page and, if the row length is a
+    // power of two, in the same few cache sets, which takes two to three times as long.
     for (size_t y = 0; y < bottom; y += 16) {
         for (size_t x = 0; x < right; x += 16) {
             const uint8_t *from = source + (ptrdiff_t)y * source_step + 4 * (ptrdiff_t)x;
@@ -131,7 +131,7 @@ void NAME(easel_transpose)(
         height - bottom);
 }
 
-// Of pixels of 64 bits: a line of the cache has eight of them, too.
+// Pixels of 64 bits. A cache line has eight of them.
 
 void NAME(easel_mirror_deep)(const uint8_t *pixels, uint8_t *mirrored, size_t count)
 {

@@ -1,7 +1,7 @@
-// PNG 9.2. Included once for each make; NAME tells them apart.
+// PNG 9.2. Included once for each variant; NAME distinguishes them.
 
-// Each pixel is the sum of all before it: sums of two, of four, of eight, and what the vector before ended with. Two
-// steps instead of one for each pixel.
+// A prefix sum over pixels: sums of two, of four, of eight, plus the last sum of the previous vector. Two steps instead
+// of one for each pixel.
 #define SUB_STEP(step, distance, sums)                                                                                 \
     (sums += __builtin_shufflevector(                                                                                  \
          (u8x16){0}, sums, 16 - (step) * (distance), 17 - (step) * (distance), 18 - (step) * (distance),               \
@@ -29,7 +29,7 @@
             if (4 * d < 16) SUB_STEP(4 * d < 16 ? 4 : 1, d, sums);                                                     \
             if (8 * d < 16) SUB_STEP(8 * d < 16 ? 8 : 1, d, sums);                                                     \
             sums += before;                                                                                            \
-            /* What does not hold a whole pixel is read again, and must not have changed. */                           \
+            /* Bytes of an incomplete pixel are read again and must not change. */                                     \
             memcpy(row + i, &sums, step);                                                                              \
             before = LAST_PIXEL(d, sums);                                                                              \
         }                                                                                                              \
@@ -50,7 +50,7 @@ static void NAME(up)(uint8_t *row, const uint8_t *previous, size_t count)
     for (; i < count; i += 1) row[i] = (uint8_t)(row[i] + previous[i]);
 }
 
-// A pixel at a time, because each needs the one before. Eight bytes are read, of which `distance` are the pixel's.
+// One pixel at a time, since each depends on the previous one. Reads eight bytes, of which `distance` are used.
 #define LOAD_PIXEL(d, place)                                                                                           \
     ((d) <= 4 ? (u8x16)(u32x4){LOAD(uint32_t, place), 0, 0, 0}                                                         \
               : (u8x16)(unsigned long long __attribute__((vector_size(16)))){LOAD(uint64_t, place), 0})
@@ -67,7 +67,7 @@ static void NAME(up)(uint8_t *row, const uint8_t *previous, size_t count)
         for (size_t i = 0; i + d <= count; i += d) {                                                                   \
             u8x16 above = LOAD_PIXEL(d, previous + i);                                                                 \
             u8x16 raw = LOAD_PIXEL(d, row + i);                                                                        \
-            /* Half of both, and a whole where both have a half. */                                                    \
+            /* Half of each, plus one if both have a remainder. */                                                     \
             u8x16 mean = (left & above) + (((left ^ above) >> 1) & 0x7F);                                              \
             left = raw + mean;                                                                                         \
             STORE_PIXEL(d, row + i, left);                                                                             \
@@ -85,9 +85,9 @@ DEFINE_AVERAGE(8)
 #define NARROW(v) __builtin_shufflevector((u8x16)(v), (u8x16){0}, 0, 2, 4, 6, 8, 10, 12, 14, 16, 16, 16, 16, 16, 16, 16, 16)
 #define CHOOSE(mask, yes, no) (((yes) & (mask)) | ((no) & ~(mask)))
 
-// The neighbour nearest to left + above - corner, without absolute values: with t = 3 * corner - (left + above), the
-// smaller of left and above is nearest where t is at least the larger one, the larger where t is at most the smaller one,
-// and else the corner. Six steps from pixel to pixel instead of ten.
+// The neighbor nearest to left + above - corner, without absolute values. With t = 3 * corner - (left + above), the
+// smaller of left and above is nearest if t is at least the larger one, and the larger if t is at most the smaller one;
+// otherwise the corner is. Six steps from pixel to pixel instead of ten.
 #define DEFINE_PAETH(d)                                                                                                \
     static void NAME(paeth##d)(uint8_t *row, const uint8_t *previous, size_t count)                                    \
     {                                                                                                                  \

@@ -1,6 +1,6 @@
 #include "easel_svg.h"
 
-// Without the package's trait the library need not be there, and nothing calls this.
+// Without the package trait, the library may be missing, and this is unused.
 #if __has_include(<cairo/cairo.h>) && __has_include(<librsvg/rsvg.h>) && __has_include(<libxml/xmlerror.h>)
 
 #include <cairo/cairo.h>
@@ -10,14 +10,14 @@
 
 static const double pixels_per_inch = 96;
 
-// What CSS gives an image without any size.
+// CSS's size of an image without any size.
 static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .height = 150};
 
 struct easel_svg_document {
     RsvgHandle *handle;
 };
 
-// Errors that have no document, such as bytes that are no text, libxml2 would write to stderr. Each thread has a handler.
+// Discards errors outside of a document, which libxml2 would write to stderr. Handlers are per thread.
 static void ignore_error(void *context, const xmlError *error)
 {
     (void)context, (void)error;
@@ -52,7 +52,7 @@ void easel_svg_close(easel_svg_document *document)
     free(document);
 }
 
-// 0 for a share of a viewport that nobody has set.
+// Returns 0 for a fraction of the viewport, which is not set.
 static double in_pixels(RsvgLength length)
 {
     switch (length.unit) {
@@ -68,7 +68,7 @@ static double in_pixels(RsvgLength length)
     }
 }
 
-// A side that is not given follows from the proportions of the viewBox.
+// Computes a missing side from the proportions of the viewBox.
 static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double height)
 {
     if (width > 0) {

@@ -1,6 +1,6 @@
 #include "easel_svg.h"
 
-// Without the package's trait the library need not be there, and nothing calls this.
+// Without the package trait, the library may be missing, and this is unused.
 #if __has_include(<libxml/SAX2.h>) && __has_include(<libxml/parser.h>)
 
 #include <libxml/SAX2.h>
@@ -9,18 +9,18 @@
 #include <string.h>
 #include <strings.h>
 
-// librsvg's own bound. Elements of an entity count each time that it is used.
+// The limit of librsvg. Elements of an entity count each time that it is used.
 static const int most_elements = 1000000;
 
 typedef struct {
     easel_svg_text_handler handler;
     void *context;
     int elements;
-    int style_depth; // elements that are open, from a style sheet on
+    int style_depth; // open elements, from the outermost style sheet on
     bool is_refused;
 } visit;
 
-// Entities that stand elsewhere are not declared, so that nothing is loaded; nor are parameter entities. librsvg does the same.
+// Declares only internal entities, so that nothing is loaded, and no parameter entities. librsvg does the same.
 static void declare_entity(
     void *parser, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id, xmlChar *content)
 {
@@ -29,7 +29,7 @@ static void declare_entity(
     }
 }
 
-// Where `text` begins first, in upper or lower case; NULL where it does not.
+// Returns the first occurrence of `text`, ignoring case; NULL if there is none.
 static const char *find(const char *start, const char *end, const char *text)
 {
     size_t count = strlen(text);
@@ -41,7 +41,7 @@ static const char *find(const char *start, const char *end, const char *text)
     return NULL;
 }
 
-// In escapes of CSS anything can hide.
+// CSS escapes can hide any text.
 static bool may_have_url(const char *start, const char *end)
 {
     return memchr(start, '\\', (size_t)(end - start)) || find(start, end, "url(");
@@ -61,11 +61,11 @@ static bool allows_attribute(visit *state, bool may_load, const xmlChar **attrib
     if (start == end || !may_have_url(start, end)) {
         return true;
     }
-    // An element within a style sheet has no properties, and they would be mixed with its text.
+    // Elements within a style sheet have no properties, which would be mixed with its text.
     return state->style_depth == 0 && allows(state, EASEL_SVG_STYLE, start, end) && allows(state, EASEL_SVG_STYLE, end, end);
 }
 
-// Parsing goes on in a parser of its own within an entity.
+// libxml2 parses an entity with a separate parser.
 static visit *visit_of(void *parser)
 {
     return ((xmlParserCtxtPtr)parser)->_private;
@@ -87,7 +87,7 @@ static void begin_element(
     visit *state = visit_of(parser);
     bool is_allowed = !state->is_refused && ++state->elements <= most_elements;
     bool may_load = strcmp((const char *)name, "a") != 0 && strcmp((const char *)name, "script") != 0;
-    // Five pointers an attribute: its name, prefix and namespace, and the start and the end of its value.
+    // Each attribute has five pointers: its name, prefix and namespace, and the start and end of its value.
     for (int index = 0; index < attribute_count && is_allowed; index++) {
         is_allowed = allows_attribute(state, may_load, attributes + 5 * index);
     }
@@ -115,7 +115,7 @@ static void take_text(void *parser, const xmlChar *text, int count)
     }
 }
 
-// An instruction to use a style sheet is as an import of it, but for references to characters.
+// Handles a style sheet instruction like an import, and rejects character references.
 static void take_instruction(void *parser, const xmlChar *target, const xmlChar *data)
 {
     static const char import[] = "@import ";
@@ -139,7 +139,7 @@ bool easel_svg_visit_references(
     if (count > INT_MAX || xmlSAXVersion(&calls, 2) != 0) {
         return false;
     }
-    // No tree is made: only entities are kept.
+    // Builds no tree: only entities are stored.
     calls.startElementNs = begin_element;
     calls.entityDecl = declare_entity;
     calls.endElementNs = end_element;

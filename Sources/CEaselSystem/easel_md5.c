@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// RFC 1321 3.4, its four rounds written out: a loop that chooses its step costs three times as much.
+// RFC 1321 3.4, with the four rounds unrolled: a loop that selects its step takes three times as long.
 #define TURN(value, bits) ((value) << (bits) | (value) >> (32 - (bits)))
 #define F(x, y, z) (((x) & (y)) | (~(x) & (z)))
 #define G(x, y, z) (((z) & (x)) | (~(z) & (y)))

@@ -1,4 +1,4 @@
-// The C standard alone has no interfaces.
+// The C standard has no interfaces.
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
 
@@ -11,7 +11,7 @@
 
 bool easel_network_is_up(void) {
     struct ifaddrs *all = NULL;
-    // Where the system does not tell, a request will.
+    // Assumes a network if the system reports an error. Requests fail without one.
     if (getifaddrs(&all) != 0) return true;
     bool is_up = false;
     for (const struct ifaddrs *one = all; one; one = one->ifa_next) {

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <sched.h>
 
-// 0 where the system does not say.
+// Returns 0 if the system does not report it.
 static int count_allowed(void) {
-    // The kernel refuses a set that is smaller than its own, whose size it does not tell.
+    // The kernel rejects a set that is smaller than its own. That size is unknown.
     for (int capacity = CPU_SETSIZE; capacity <= 1 << 20; capacity *= 2) {
         cpu_set_t *set = CPU_ALLOC(capacity);
         if (set == NULL) return 0;

@@ -20,8 +20,7 @@ struct start {
     char name[16];
 };
 
-// What glibc gives by default. musl gives 128 KiB and Darwin 512, too little for the nested calls of codecs. Only what is used takes
-// memory.
+// glibc's default. Those of musl, 128 KiB, and Darwin, 512 KiB, are too small for codecs. Only used pages take memory.
 static const size_t stack_size = 8 << 20;
 
 static void *run(void *argument) {
@@ -52,8 +51,8 @@ int easel_thread_start(const char *name, void (*body)(void *), void *context) {
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, stack_size);
 
-    // Signals belong to the application's threads, but a fault must still reach the handler that prints the crash.
-    // The new thread inherits the mask, so that not even its first instruction can be interrupted.
+    // Signals belong to the application's threads, but a fault must still reach the handler that prints the crash. The
+    // new thread inherits the mask, so not even its first instruction can be interrupted.
     sigset_t blocked, before;
     sigfillset(&blocked);
     const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -69,8 +68,8 @@ int easel_thread_start(const char *name, void (*body)(void *), void *context) {
 
 void easel_thread_lower_priority(void) {
 #ifdef __linux__
-    // setpriority(2): on Linux the nice value is an attribute of each thread, and 0 is the calling one. The process's number names the
-    // main thread, so that threads which start others do not fall step by step.
+    // On Linux, nice values are per thread: 0 is the calling thread, and the process ID is the main thread
+    // (setpriority(2)). The main thread is the reference, so that nested threads do not get ever lower priorities.
     const int steps = 2;
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, (id_t)getpid()) + steps);
 #elif defined(__APPLE__)

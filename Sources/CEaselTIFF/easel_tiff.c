@@ -1,6 +1,6 @@
 #include "easel_tiff.h"
 
-// Without the package's trait the library need not be there, and nothing calls this.
+// Without the package trait, the library may be missing, and this is unused.
 #if __has_include(<tiffio.h>)
 
 #include <stdarg.h>
@@ -11,8 +11,7 @@
 
 struct easel_tiff_reader {
     TIFF *tiff;
-    // Readers of the other planes, where samples lie in planes: with one for all, each row of a plane would be sought from the
-    // beginning of its strip.
+    // The readers of the other planes. A single reader would seek each row from the beginning of its strip.
     struct easel_tiff_reader *planes[EASEL_TIFF_MOST_PLANES - 1];
     size_t memory_limit;
     const uint8_t *bytes;
@@ -23,7 +22,7 @@ struct easel_tiff_reader {
     char message[160];
 };
 
-// Returning 1 says that it is dealt with: libtiff's own handler would print it.
+// Returns 1 to mark the error as handled; otherwise libtiff's handler prints it.
 static int take_error(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments)
 {
     (void)tiff;
@@ -72,7 +71,7 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence)
 {
     easel_tiff_reader *reader = handle;
     toff_t base = whence == SEEK_CUR ? reader->position : whence == SEEK_END ? reader->count : 0;
-    // Unsigned arithmetic wraps; a place beyond the end reads nothing.
+    // Unsigned arithmetic wraps. A position beyond the end reads nothing.
     reader->position = (size_t)(base + offset);
     return (toff_t)reader->position;
 }
@@ -88,11 +87,11 @@ static toff_t size_of_file(thandle_t handle)
     return ((easel_tiff_reader *)handle)->count;
 }
 
-// libtiff then reads straight from the bytes.
+// Maps the file, so that libtiff reads directly from the bytes.
 static int map_bytes(thandle_t handle, void **base, toff_t *size)
 {
     easel_tiff_reader *reader = handle;
-    // Only read: the file is opened for nothing else. The type predates const.
+    // The file is read-only, so libtiff does not write. The type is not const.
     *base = (void *)(uintptr_t)reader->bytes;
     *size = reader->count;
     return 1;
@@ -170,7 +169,7 @@ static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) {
         return EASEL_TIFF_OTHER;
     }
-    // Of several bands, the first.
+    // The first of several bands.
     if (photometric == PHOTOMETRIC_MINISBLACK) {
         return EASEL_TIFF_GRAY;
     }
@@ -181,21 +180,21 @@ static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
         short_field(tiff, TIFFTAG_INKSET, INKSET_CMYK) == INKSET_CMYK) {
         return EASEL_TIFF_CMYK;
     }
-    // libjpeg makes RGB of a JPEG's colours where it is asked to.
+    // libjpeg converts JPEG colors to RGB on request.
     bool is_jpeg = short_field(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;
     if (photometric == PHOTOMETRIC_YCBCR && is_jpeg && samples == 3 &&
         short_field(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_CONTIG) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         return EASEL_TIFF_RGB;
     }
-    // libtiff makes RGBA of palettes, but passes over alpha beside them.
+    // libtiff converts palettes to RGBA, but ignores their alpha.
     if (photometric == PHOTOMETRIC_PALETTE && samples >= 2) {
         return EASEL_TIFF_PALETTE;
     }
     return photometric == PHOTOMETRIC_RGB && samples >= 3 ? EASEL_TIFF_RGB : EASEL_TIFF_OTHER;
 }
 
-// Extra samples that say nothing of themselves are taken for alpha where there are four, as others do.
+// Untyped extra samples are treated as alpha if there are four samples, as in other readers.
 static easel_tiff_alpha alpha_of(TIFF *tiff, uint32_t samples, easel_tiff_colors colors)
 {
     uint16_t count = 0;
@@ -295,7 +294,7 @@ bool easel_tiff_begin_blocks(easel_tiff_reader *reader)
         return false;
     }
     reader->has_image = true;
-    // Rows as they are stored: turning them is done once, afterwards.
+    // Rows are read as stored; the orientation is applied later.
     reader->image.req_orientation = reader->image.orientation;
     return true;
 }

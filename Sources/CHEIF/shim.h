@@ -1,6 +1,6 @@
 #include <libheif/heif.h>
 
-/// Bounds the images that libheif takes on: by their pixels, or before 1.19 by their longer side.
+/// Limits the images that libheif accepts: by their pixels, or by their longer side before 1.19.
 static inline void easel_heif_set_limits(struct heif_context *context, int longest_side, uint64_t pixels)
 {
 #if LIBHEIF_NUMERIC_VERSION >= (1 << 24 | 19 << 16)
@@ -15,7 +15,7 @@ static inline void easel_heif_set_limits(struct heif_context *context, int longe
 #endif
 }
 
-/// Asks for the file's own primaries and transfer. Versions that can convert them make sRGB of them otherwise.
+/// Requests the file's own primaries and transfer. Versions that can convert them return sRGB otherwise.
 static inline void easel_heif_keep_code_points(struct heif_decoding_options *options)
 {
 #if LIBHEIF_NUMERIC_VERSION >= (1 << 24 | 23 << 16)

@@ -4,7 +4,7 @@
 #include <jxl/thread_parallel_runner.h>
 #include <jxl/version.h>
 
-// libjxl 0.9 took the unused pixel format out of these three functions.
+// libjxl 0.9 removed the unused pixel format of these three functions.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define EASEL_JXL_UNUSED_FORMAT
 #else

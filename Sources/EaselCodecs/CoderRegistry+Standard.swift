@@ -1,8 +1,8 @@
 public import EaselCore
 
 extension CoderRegistry {
-    /// A registry of Easel's own coders: those for JPEG, PNG and animated PNG, GIF, WebP, BMP, ICO, QOI and PNM, and those
-    /// that the package's traits bring. Coders registered later are asked before them.
+    /// Returns a registry of the built-in coders: JPEG, PNG and animated PNG, GIF, WebP, BMP, ICO, QOI and PNM, and the
+    /// formats of the enabled package traits. Coders registered later take precedence.
     public static func standard() -> CoderRegistry {
         let registry = CoderRegistry(
             decoders: [
@@ -19,7 +19,7 @@ extension CoderRegistry {
         #else
         registry.setMissingTrait("SVG", for: .svg)
         #endif
-        // Before AVIF, which knows its own among the files that only say that they are HEIF.
+        // Registered before AVIF, which takes precedence for files with a generic HEIF brand.
         #if HEIF
         registry.register(HEICCoder())
         #else

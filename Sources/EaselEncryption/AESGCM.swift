@@ -3,14 +3,14 @@ public import EaselFoundation
 #if Encryption
 import Crypto
 
-/// AES-GCM (NIST SP 800-38D) with a key of the user's: what is on disk can be neither read nor changed without it.
+/// AES-GCM (NIST SP 800-38D) encryption of disk entries. Entries can be neither read nor modified without the key.
 ///
-/// Each entry has a nonce of its own, drawn at random; one key should not seal more than 2^32 of them. What an entry
-/// belongs to is authenticated with it, so that none can stand in for another.
+/// Each entry has a random nonce; do not seal more than 2^32 entries with one key. The identity of an entry is
+/// authenticated, so entries cannot be swapped.
 public struct AESGCM: DiskEncryption {
     private let key: SymmetricKey
 
-    /// Encryption by a key of 16, 24 or 32 bytes. Keep it in the system's key store, not beside the cache.
+    /// Creates an encryption with a key of 16, 24 or 32 bytes. Keep it in the system's key store, not near the cache.
     ///
     /// - Throws: `ImageError.unsupported` for a key of another length.
     public init(key: Data) throws(ImageError) {
@@ -20,12 +20,12 @@ public struct AESGCM: DiskEncryption {
         self.key = SymmetricKey(data: key)
     }
 
-    /// A new key of 32 random bytes.
+    /// Returns a new key of 32 random bytes.
     public static func newKey() -> Data {
         SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
     }
 
-    /// The nonce, the sealed bytes and the tag: 28 bytes more than there were.
+    /// Returns the nonce, the ciphertext and the tag: 28 bytes more than the plaintext.
     public func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data {
         do {
             let sealed = try AES.GCM.seal(bytes, using: key, authenticating: context)
@@ -36,23 +36,23 @@ public struct AESGCM: DiskEncryption {
         }
     }
 
-    /// The bytes; `nil` for another key, another context, or a single bit that has changed.
+    /// Returns the plaintext; `nil` for another key, another context, or modified data.
     public func open(_ sealed: Data, context: Data) -> Data? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         return try? AES.GCM.open(box, using: key, authenticating: context)
     }
 }
 #else
-/// Stands for the encryption where the package trait is off.
+/// A placeholder while the package trait is disabled.
 @available(*, unavailable, message: "To use it, enable the package trait Encryption, which adds swift-crypto.")
 public struct AESGCM: DiskEncryption {
-    /// Encryption by a key.
+    /// Creates an encryption with a key.
     public init(key: Data) throws(ImageError) { throw .unsupported("The package trait Encryption is off.") }
 
-    /// A new key.
+    /// Returns a new key.
     public static func newKey() -> Data { Data() }
 
-    /// Throws.
+    /// Always throws.
     public func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data {
         throw .unsupported("The package trait Encryption is off.")
     }

@@ -1,5 +1,5 @@
-// The part of Foundation that Easel's modules use: `Data`, `Date` and `URL`. Where Foundation comes in parts, as on Linux, an
-// application that imports Easel links the smallest of them, without ICU.
+// The part of Foundation that Easel uses: `Data`, `Date` and `URL`. On Linux, an application that imports Easel links
+// only FoundationEssentials, without ICU.
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials
 #else

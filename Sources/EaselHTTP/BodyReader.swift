@@ -1,17 +1,17 @@
 internal import EaselCore
 internal import Synchronization
 
-/// The reader's end of a body: pulls pieces from the exchange and undoes their content coding.
+/// The consumer of a body: pulls chunks from the exchange and reverses their content coding.
 ///
-/// Decoding happens on the reader's side, not on libcurl's thread, so that one slow body does not hold up the others
-/// and the back-pressure is the same with and without compression.
+/// Decoding runs on the reader's task instead of libcurl's thread, so one slow body does not block the others, and
+/// backpressure is the same with and without compression.
 final class BodyReader: Sendable {
-    /// The most that one read decompresses.
+    /// The maximum size of one decompressed chunk.
     private static let pieceLimit = 128 << 10
 
     private let exchange: Exchange
     private let coding: ContentCoding
-    /// Made at the first byte: answers without a body may name any coding. Locked by the one reader only.
+    /// Created at the first byte, since responses without a body can declare any coding. Only one reader locks it.
     private let decoder = Mutex<ContentDecoder?>(nil)
 
     init(_ exchange: Exchange, coding: ContentCoding) {
@@ -19,7 +19,7 @@ final class BodyReader: Sendable {
         self.coding = coding
     }
 
-    /// The next decoded piece, `nil` after the last.
+    /// Returns the next decoded chunk, or `nil` at the end.
     func next() async throws(ImageError) -> [UInt8]? {
         guard coding != .identity else { return try await exchange.next() }
         do throws(ImageError) {

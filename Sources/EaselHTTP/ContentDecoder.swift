@@ -1,22 +1,22 @@
 internal import CZlib
 internal import EaselCore
 
-/// Undoes gzip and deflate, a bounded piece at a time.
+/// Decompresses gzip and deflate in chunks of limited size.
 ///
-/// libcurl could do it, but takes a stream that ends too early for a whole one, and a paused transfer inflates on into
-/// its memory. Here nothing is inflated before it is asked for, so that a bomb costs its reader no more than any body.
+/// libcurl's own decoding accepts truncated streams, and inflates into memory without limit while a transfer is paused.
+/// This decoder inflates only on demand, so a decompression bomb costs no more memory than any other body.
 struct ContentDecoder: ~Copyable {
     private enum Phase {
-        /// No byte of the stream is taken yet.
+        /// No byte of the stream has been read.
         case before
         case inside
-        /// Behind a gzip member: another may follow, or padding.
+        /// After a gzip member: another member or padding can follow.
         case betweenMembers
-        /// Behind the end. What a server sends there is padding.
+        /// After the end. Further bytes are padding.
         case ended
     }
 
-    /// zlib's state points back at its stream, so that the stream must stay where it is.
+    /// zlib's state points to its stream, so the stream needs a stable address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let isGzip: Bool
     private var phase = Phase.before
@@ -24,10 +24,10 @@ struct ContentDecoder: ~Copyable {
     private var input: [UInt8] = []
     private var consumedCount = 0
     private var receivedCount = 0
-    /// Whether the last piece was as long as allowed: zlib may hold more of it without any input.
+    /// Whether the last chunk had the maximum size: zlib may have more output without further input.
     private var mayHoldOutput = false
 
-    /// - Throws: `ImageError.invalidResponse` for a coding that is not known here.
+    /// - Throws: `ImageError.invalidResponse` for an unsupported coding.
     init(_ coding: ContentCoding) throws(ImageError) {
         switch coding {
         case .gzip: isGzip = true
@@ -46,21 +46,21 @@ struct ContentDecoder: ~Copyable {
         stream.deallocate()
     }
 
-    /// Takes the next bytes from the network, once `next` has no more to give.
+    /// Adds the next bytes from the network. Call only after `next` has returned `nil`.
     mutating func feed(_ bytes: [UInt8]) {
         input = consumedCount == input.count ? bytes : input[consumedCount...] + bytes
         consumedCount = 0
         receivedCount += bytes.count
     }
 
-    /// Decoded bytes, `limit` at most and never none; `nil` where it takes more input to go on.
+    /// Returns decoded bytes, at most `limit` and never empty; `nil` if more input is required.
     ///
     /// - Throws: `ImageError.invalidResponse` for damaged data.
     mutating func next(limit: Int) throws(ImageError) -> [UInt8]? {
         while consumedCount < input.count || mayHoldOutput {
             switch phase {
             case .before:
-                // The second byte tells zlib's format from raw deflate.
+                // The second byte distinguishes zlib's format from raw deflate.
                 guard input.count - consumedCount >= 2 else { return nil }
                 try open()
             case .inside:
@@ -77,10 +77,10 @@ struct ContentDecoder: ~Copyable {
         return nil
     }
 
-    /// The network has no more bytes.
+    /// Marks the end of the input.
     ///
-    /// - Throws: `ImageError.connectionLost` where the data ends too early. A body of no bytes at all is whole: the
-    ///   answer to HEAD has one.
+    /// - Throws: `ImageError.connectionLost` if the data is truncated. An empty body is complete, as in a response to
+    ///   HEAD.
     func finish() throws(ImageError) {
         switch phase {
         case .betweenMembers, .ended: return
@@ -100,7 +100,7 @@ struct ContentDecoder: ~Copyable {
         phase = .inside
     }
 
-    /// One call of zlib, which takes input, gives output, or both.
+    /// Calls zlib once, which consumes input, returns output, or both.
     private mutating func inflatePiece(limit: Int) throws(ImageError) -> [UInt8] {
         var code = Z_OK
         let limit = max(1, limit)

@@ -1,42 +1,41 @@
 public import EaselCore
 
-/// HTTP/1.1 and HTTP/2 over the system's libcurl: the transport of Linux, and of whoever wants it elsewhere.
+/// An HTTP/1.1 and HTTP/2 transport based on the system's libcurl. The default on Linux, available on all platforms.
 ///
-/// All exchanges of one transport share a thread and its connections; HTTP/2 is chosen by the server over TLS.
-/// Certificates are verified. Redirects are answers, nothing is cached, no cookie is kept. The things that are sent twice
-/// are a request whose kept connection turns out to be closed before a byte of the answer came, or to hold the rest of an
-/// earlier answer that was longer than it said, and one with a `digest` credential, once the server has said what to prove
-/// it with.
+/// All exchanges of a transport share a thread and its connections. HTTP/2 is negotiated over TLS. Certificates are
+/// verified. Redirects are returned as responses, nothing is cached, and no cookies are stored.
 ///
-/// gzip and deflate are undone even where nobody asked for them; `Accept-Encoding: identity` is sent unless the
-/// request's headers say something else. A body with another content coding throws `ImageError.invalidResponse`.
+/// A request is sent twice in two cases: if its reused connection is closed before the response, or contains the rest
+/// of an earlier response that exceeded its length; and with a `digest` credential, after the server's challenge.
 ///
-/// The thread starts with the first exchange. It ends with `shutDown`, or when the transport and every body that it
-/// made are gone.
+/// gzip and deflate are always decompressed, even if not requested. Requests have `Accept-Encoding: identity` unless
+/// their headers contain another value. A body with another content coding throws `ImageError.invalidResponse`.
+///
+/// The thread starts with the first exchange. It ends with `shutDown`, or when the transport and its bodies are
+/// released.
 public final class CurlTransport: HTTPTransport {
     private let engine: Engine
 
-    /// A transport with its own thread and connections. Make one and share it: connections are only used again
-    /// within a transport.
+    /// Creates a transport with its own thread and connections. Share it, since connections are reused only within it.
     ///
     /// - Parameters:
-    ///   - connectionsPerHost: connections at a time to one host; what is over waits in line for one. HTTP/2 needs one.
-    ///     `nil` sets no bound, for a transport under a downloader that bounds its transfers.
-    ///   - proxy: what the environment names.
+    ///   - connectionsPerHost: the maximum number of concurrent connections to a host; further requests wait. HTTP/2
+    ///     needs only one. `nil` sets no limit, for a downloader that limits its own transfers.
+    ///   - proxy: the proxy; by default that of the environment.
     public init(connectionsPerHost: Int? = 6, proxy: HTTPProxy = .environment) {
         engine = Engine(TransportSettings(proxy: proxy, connectionsPerHost: max(0, connectionsPerHost ?? 0)))
     }
 
     deinit { engine.stop() }
 
-    /// Sends a request and waits for the head of its answer.
+    /// Sends a request and returns the response after its head has arrived.
     ///
-    /// - Throws: what `HTTPTransport.send` names, and `ImageError.unsupported` where memory or threads have run out.
+    /// - Throws: the errors of `HTTPTransport.send`, and `ImageError.unsupported` if memory or threads are exhausted.
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         let exchange = try Exchange(request, engine: engine)
         let head = try await exchange.start()
         let reader = BodyReader(exchange, coding: head.contentCoding)
-        // The body keeps the transport: a caller may keep only the response.
+        // The body retains the transport, since a caller may keep only the response.
         let body = HTTPBody(
             next: { [self] () async throws(ImageError) -> [UInt8]? in
                 defer { withExtendedLifetime(self) {} }
@@ -47,7 +46,7 @@ public final class CurlTransport: HTTPTransport {
             bodyLength: head.bodyLength(method: request.method), connectTime: head.connectTime, body: body)
     }
 
-    /// Ends every exchange and frees connections and the thread, and returns when all is gone. What was under way and
-    /// what is sent afterwards throws `ImageError.invalidated`.
+    /// Ends all exchanges, releases connections and the thread, and waits until they have ended. Running and later
+    /// exchanges throw `ImageError.invalidated`.
     public func shutDown() async { await engine.stopAndWait() }
 }

@@ -1,16 +1,16 @@
 internal import EaselCore
 
-/// A request and its response, as libcurl carries them.
+/// A request and its response in libcurl.
 final class Exchange: HTTPExchange {
     let request: HTTPRequest
-    /// The URL of the request, checked.
+    /// The validated URL of the request.
     let url: RequestURL
-    /// The method and the headers of the request, checked.
+    /// The validated method and headers of the request.
     let head: RequestHead
     let response: ResponseStream
     let engine: Engine
 
-    /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that HTTP cannot carry.
+    /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that is invalid in HTTP.
     init(_ request: HTTPRequest, engine: Engine) throws(ImageError) {
         url = try RequestURL(request.url)
         head = try RequestHead(method: request.method, headers: request.headers)

@@ -1,15 +1,15 @@
-/// Over which proxy a transport sends its requests.
+/// The proxy of a transport.
 public enum HTTPProxy: Sendable, Hashable {
-    /// What the environment names: `http_proxy` (lower case alone, as the other can be set by a request to a CGI program),
-    /// `https_proxy` and `ALL_PROXY`, and none for the hosts of `no_proxy`.
+    /// The proxies in the environment: `http_proxy` (only lower case, since CGI requests can set `HTTP_PROXY`),
+    /// `https_proxy` and `ALL_PROXY`, except for the hosts in `no_proxy`.
     case environment
-    /// None, whatever the environment names.
+    /// No proxy, whatever the environment contains.
     case none
-    /// This one, such as `http://user:password@proxy.example:3128`; https and socks5 are schemes too.
+    /// A proxy URL such as `http://user:password@proxy.example:3128`, also with the schemes https and socks5.
     case url(String)
 }
 
-/// What holds for all exchanges of a transport.
+/// The settings shared by all exchanges of a transport.
 struct TransportSettings: Sendable {
     var proxy = HTTPProxy.environment
     var connectionsPerHost = 6

@@ -3,24 +3,24 @@ public import EaselCore
 import EaselFoundation
 public import Logging
 
-/// Writes what a manager does to swift-log.
+/// An observer that logs a manager's activity to swift-log.
 ///
-/// Warnings have the level `warning`; failed loads `notice`; loads that end well or are cancelled, and downloads, `debug`;
-/// stages `trace`. URLs are written without user, query and fragment, which may hold secrets.
+/// The levels are `warning` for warnings, `notice` for failed loads, `debug` for successful and cancelled loads and for
+/// downloads, and `trace` for stages. URLs are logged without user, query and fragment, which can contain secrets.
 public struct LoggingObserver: ImageObserver {
     private let logger: Logger
 
-    /// An observer for `ImageManager.Configuration.observer`.
+    /// Creates an observer for `ImageManager.Configuration.observer`.
     public init(_ logger: Logger = Logger(label: "easel")) {
         self.logger = logger
     }
 
-    /// Written as a warning.
+    /// Logs a warning.
     public func imageManager(didWarn warning: ImageWarning) {
         logger.warning("\(warning)")
     }
 
-    /// Written when it is known how.
+    /// Logs the result of a load.
     public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
         let url = Logger.MetadataValue.string(load.request.url.withoutSecrets)
         switch outcome {
@@ -40,7 +40,7 @@ public struct LoggingObserver: ImageObserver {
         }
     }
 
-    /// Written as a trace.
+    /// Logs the duration of a stage.
     public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
         let text: Logger.MetadataValue =
             switch outcome {
@@ -56,7 +56,7 @@ public struct LoggingObserver: ImageObserver {
             ])
     }
 
-    /// Written for those who follow downloads.
+    /// Logs a download event.
     public func imageManager(didHear notification: DownloadNotification) {
         let text =
             switch notification.event {
@@ -80,7 +80,7 @@ extension Duration {
 }
 
 extension URL {
-    /// The URL without user, query and fragment; of a `data:` URL the scheme alone.
+    /// The URL without user, query and fragment; only the scheme of a `data:` URL.
     fileprivate var withoutSecrets: String {
         guard let scheme, scheme.lowercased() != "data" else { return "data:" }
         let port = port.map { ":\($0)" } ?? ""
@@ -88,13 +88,13 @@ extension URL {
     }
 }
 #else
-/// Stands for the observer where the package trait is off.
+/// A placeholder while the package trait is disabled.
 @available(*, unavailable, message: "To use it, enable the package trait Metrics, which adds swift-log.")
 public struct LoggingObserver: ImageObserver {
-    /// An observer.
+    /// Creates an observer.
     public init() {}
 
-    /// An observer that writes to a logger.
+    /// Creates an observer that writes to a logger.
     public init<Logger>(_ logger: Logger) {}
 }
 #endif

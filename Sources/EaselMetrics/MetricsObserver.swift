@@ -3,7 +3,7 @@ public import EaselCore
 public import CoreMetrics
 import Synchronization
 
-/// Feeds swift-metrics with what a manager does.
+/// An observer that reports a manager's activity to swift-metrics.
 ///
 /// | name | kind | dimensions |
 /// |---|---|---|
@@ -21,7 +21,7 @@ import Synchronization
 /// | `easel.warnings` | counter | `kind`: `notStored`, `notRead`, `outdated`, `damagedEntry` |
 /// | `easel.memory.evictions` | gauge | by `record(_:)` |
 ///
-/// No name and no dimension comes from a URL, so that their number has a bound.
+/// Names and dimensions never contain URLs, so their number is bounded.
 public final class MetricsObserver: ImageObserver {
     private let factory: any MetricsFactory
     private let coalesced: Counter
@@ -38,10 +38,10 @@ public final class MetricsObserver: ImageObserver {
         let value: String
     }
 
-    /// An observer for `ImageManager.Configuration.observer`.
+    /// Creates an observer for `ImageManager.Configuration.observer`.
     ///
-    /// - Parameter factory: who makes the metrics; by default the one that the application has bootstrapped
-    ///   `MetricsSystem` with, which it has to do before.
+    /// - Parameter factory: the factory of the metrics. The default is that of `MetricsSystem`, which the application
+    ///   must have bootstrapped.
     public init(factory: any MetricsFactory = MetricsSystem.factory) {
         self.factory = factory
         coalesced = Counter(label: "easel.loads.coalesced", dimensions: [], factory: factory)
@@ -51,12 +51,12 @@ public final class MetricsObserver: ImageObserver {
         evictions = Gauge(label: "easel.memory.evictions", dimensions: [], factory: factory)
     }
 
-    /// Records what nobody is told of as it happens: call it now and then with `ImageManager.statistics`.
+    /// Records statistics that have no events. Call it periodically with `ImageManager.statistics`.
     public func record(_ statistics: ManagerStatistics) {
         if let memory = statistics.memory { evictions.record(memory.evictions) }
     }
 
-    /// Counts it.
+    /// Counts the warning.
     public func imageManager(didWarn warning: ImageWarning) {
         let kind =
             switch warning {
@@ -68,12 +68,12 @@ public final class MetricsObserver: ImageObserver {
         count("easel.warnings", "kind", kind)
     }
 
-    /// Counts it as under way.
+    /// Counts the load as in-flight.
     public func imageManager(didBegin load: ObservedLoad) {
         inFlight.increment()
     }
 
-    /// Counts how it ended, and how long it took.
+    /// Counts the outcome of the load and records its duration.
     public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
         inFlight.decrement()
         switch outcome {
@@ -88,7 +88,7 @@ public final class MetricsObserver: ImageObserver {
         }
     }
 
-    /// Measures it.
+    /// Records the duration of the stage.
     public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
         time("easel.stage.duration", "stage", stage.stage.rawValue, duration)
         guard stage.stage == .disk else { return }
@@ -101,7 +101,7 @@ public final class MetricsObserver: ImageObserver {
         count("easel.disk.reads", "outcome", text)
     }
 
-    /// Counts answers, retries, ends and bytes.
+    /// Counts responses, retries, ends and bytes.
     public func imageManager(didHear notification: DownloadNotification) {
         switch notification.event {
         case .started, .redirected: break
@@ -137,13 +137,13 @@ public final class MetricsObserver: ImageObserver {
     }
 }
 #else
-/// Stands for the observer where the package trait is off.
+/// A placeholder while the package trait is disabled.
 @available(*, unavailable, message: "To use it, enable the package trait Metrics, which adds swift-metrics.")
 public final class MetricsObserver: ImageObserver {
-    /// An observer.
+    /// Creates an observer.
     public init() {}
 
-    /// An observer that feeds a factory.
+    /// Creates an observer that reports to a factory.
     public init<Factory>(factory: Factory) {}
 
     /// Does nothing.

@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-// Pages of the system's own, zeroed at first, and in huge pages where it has them. NULL where there is no room.
+// Maps zeroed pages, in huge pages if available. Returns NULL if memory runs out.
 void *easel_memory_map(size_t count);
 
-// Gives them back, all `count` bytes at once.
+// Unmaps all `count` bytes.
 void easel_memory_unmap(void *start, size_t count);
 
 #endif

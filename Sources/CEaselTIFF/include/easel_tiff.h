@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libtiff over bytes in memory. It reports errors through functions with variable arguments, which Swift cannot write, and
-// by default prints them. What it says stays in the reader.
+// libtiff for files in memory. libtiff reports errors to variadic functions, which Swift cannot implement, and prints
+// them by default. Here the reader stores the message.
 
 typedef struct easel_tiff_reader easel_tiff_reader;
 
@@ -16,61 +16,60 @@ typedef enum {
     EASEL_TIFF_RGB,
     EASEL_TIFF_CMYK,
     EASEL_TIFF_PALETTE, // with further samples, of which the first may be alpha
-    EASEL_TIFF_OTHER // only easel_tiff_read_block has its colours
+    EASEL_TIFF_OTHER // only easel_tiff_read_block supports its colors
 } easel_tiff_colors;
 
 typedef enum { EASEL_TIFF_OPAQUE, EASEL_TIFF_PREMULTIPLIED, EASEL_TIFF_STRAIGHT } easel_tiff_alpha;
 
 typedef enum { EASEL_TIFF_UNSIGNED, EASEL_TIFF_SIGNED, EASEL_TIFF_FLOAT, EASEL_TIFF_COMPLEX } easel_tiff_format;
 
-// Planes that are read of an image: those of colours and alpha.
+// The maximum number of planes to read: those of colors and alpha.
 #define EASEL_TIFF_MOST_PLANES 4
 
 typedef struct {
     uint32_t width, height;
-    uint32_t orientation; // as the tag has it; 1 without one
+    uint32_t orientation; // the value of the tag; 1 without one
     uint32_t bits_per_sample;
     uint32_t samples_per_pixel;
     easel_tiff_format format;
-    bool is_planar; // each sample in a plane of its own
+    bool is_planar; // each sample in a separate plane
     easel_tiff_colors colors;
     easel_tiff_alpha alpha;
-    const uint16_t *palette[3]; // red, green and blue, each for every value of a sample; NULL without one; lives as the reader
+    const uint16_t *palette[3]; // red, green and blue for each sample value; NULL without one; lives as long as the reader
     uint32_t compression;
-    bool has_decoder; // whether this machine's libtiff knows the compression
+    bool has_decoder; // whether libtiff supports the compression
     bool is_tiled;
-    uint32_t block_width, block_height; // of a tile, or of a strip
-    const uint8_t *profile;             // ICC; NULL without one; lives as long as the reader
+    uint32_t block_width, block_height; // the size of a tile or strip
+    const uint8_t *profile;             // the ICC profile; NULL without one; lives as long as the reader
     uint32_t profile_count;
 } easel_tiff_header;
 
-// The bytes must live as long as the reader. NULL for what is no TIFF. No single allocation of libtiff's is larger than
+// Opens a file, which must outlive the reader. Returns NULL if it is not a TIFF. Limits each allocation to
 // memory_limit.
 easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, size_t memory_limit);
 void easel_tiff_reader_close(easel_tiff_reader *reader);
 
-// Of the first page.
+// Reads the header of the first page.
 bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header *header);
 
-// Bytes of a row of a strip, and of a row of a tile; 0 where they do not fit the machine.
+// Return the bytes of a row of a strip, and of a tile; 0 on overflow.
 size_t easel_tiff_row_size(easel_tiff_reader *reader);
 size_t easel_tiff_tile_row_size(easel_tiff_reader *reader);
 
-// One row of an image in strips, of one plane where it is planar; else plane is 0. Rows of a plane are read from the top on.
+// Reads a row of a striped image; plane is 0 unless it is planar. The rows of a plane are read in order.
 bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane);
 
-// One tile, of block_height rows of easel_tiff_tile_row_size bytes.
+// Reads one tile, of block_height rows of easel_tiff_tile_row_size bytes.
 bool easel_tiff_read_tile(
     easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y, uint32_t plane);
 
-// Whether libtiff can turn the image into RGBA, whatever its colours.
+// Returns whether libtiff can convert the image to RGBA, whatever its colors.
 bool easel_tiff_begin_blocks(easel_tiff_reader *reader);
 
-// Rows from `row` on as stored, R, G, B, A premultiplied, `width` pixels each, without padding. Pixels that cannot be read
-// are left as they are.
+// Reads stored rows from `row`: premultiplied R, G, B, A, without padding. Unreadable pixels are unchanged.
 bool easel_tiff_read_block(easel_tiff_reader *reader, uint32_t *pixels, uint32_t row, uint32_t row_count);
 
-// What libtiff said of the first failure, or "".
+// Returns the message of libtiff's first failure, or "".
 const char *easel_tiff_message(const easel_tiff_reader *reader);
 
 #endif

@@ -5,12 +5,12 @@ public import EaselCore
 public import EaselFoundation
 
 extension AVIFCoder: ImageEncoding {
-    /// Writes AVIF in `options.quality`, with alpha where the image has it, of 8 bits, and of 10 where the image has deep
-    /// pixels, HDR as PQ. From a quality of 0.9 on colors have the image's full resolution; at 1, or where the options say
-    /// so, nothing is lost of 8 bits but what premultiplied colors have lost already.
+    /// Writes AVIF of `options.quality`, with alpha if the image has it: 8 bits, or 10 bits for deep pixels, with HDR
+    /// as PQ. A quality of 0.9 and above keeps colors at full resolution. A quality of 1, or the lossless option,
+    /// stores 8-bit pixels exactly, except for the loss through premultiplication.
     ///
-    /// - Throws: `ImageError.unsupported` for an image that the AV1 encoder refuses, `.tooLarge` where it cannot be made small
-    ///   enough.
+    /// - Throws: `ImageError.unsupported` for an image that the AV1 encoder rejects, `.tooLarge` if the file cannot
+    ///   meet the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: !options.isLossless) { (image, options) throws(ImageError) in
             try Self.encode(image, AVIFQuality(options.isLossless ? 1 : options.quality))
@@ -58,7 +58,7 @@ extension AVIFCoder: ImageEncoding {
         _ bytes: UnsafeRawBufferPointer, bytesPerRow: Int, _ rows: inout avifRGBImage,
         to coded: UnsafeMutablePointer<avifImage>
     ) -> avifResult {
-        // Only read, though libavif's type for both directions has no way to say so.
+        // libavif uses one mutable type for reading and writing. The pixels are only read.
         rows.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         rows.rowBytes = UInt32(clamping: bytesPerRow)
         return avifImageRGBToYUV(coded, &rows)
@@ -87,11 +87,11 @@ extension AVIFCoder: ImageEncoding {
     }
 }
 
-/// A quality from 0 to 1 in AV1's terms.
+/// A quality from 0 to 1 as AV1 parameters.
 struct AVIFQuality: Hashable {
-    /// From 63, the worst, to 0.
+    /// The quantizer, from 63, the worst, to 0.
     let quantizer: Int32
-    /// Edges of transparency show more than noise in colors: they keep twice the quality.
+    /// The quantizer of alpha, for twice the quality: edges of transparency are more visible than noise in colors.
     let alphaQuantizer: Int32
     let isLossless: Bool
     let hasFullColor: Bool
@@ -106,12 +106,12 @@ struct AVIFQuality: Hashable {
 
     var format: avifPixelFormat { hasFullColor ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420 }
 
-    /// Without loss R, G and B stay as they are.
+    /// Lossless images use the identity matrix.
     var matrix: Int {
         isLossless ? Int(AVIF_MATRIX_COEFFICIENTS_IDENTITY) : Int(AVIF_MATRIX_COEFFICIENTS_BT601)
     }
 
-    /// From 0, the slowest, to 10: beyond this one files grow faster than the time shrinks.
+    /// The encoder speed, from 0, the slowest, to 10. Above this value, files grow faster than the time shrinks.
     static let speed: Int32 = 8
 }
 #endif

@@ -2,29 +2,29 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads still and animated AVIF of 8, 10 and 12 bits, and writes still ones, through libavif.
+/// Reads still and animated AVIF of 8, 10 and 12 bits, and writes still AVIF, through libavif.
 ///
-/// The file's own rotation and mirroring are applied, and its EXIF orientation is not: that would turn it twice.
+/// Applies the rotation and mirroring of the container. Ignores the EXIF orientation, which repeats them.
 public struct AVIFCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `avif`.
+    /// The `avif` format.
     public var format: ImageFormat { .avif }
 
-    /// Reads the boxes; no pixel is decompressed.
+    /// Reads the boxes. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` for what is no AVIF, or is cut off before its header ends.
+    /// - Throws: `ImageError.badData` if the data is not an AVIF, or is truncated in its header.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try AVIFFile.header(of: data)
     }
 
-    /// Decodes the image, or one frame of an animation as shown.
+    /// Decodes the image, or one composited frame of an animation.
     ///
-    /// AV1 gives no image before it has all of it: a cut-off file is an error even with `allowsPartial`. A cancelled load
-    /// leaves a large still image, which nothing can interrupt, to a thread of its own.
+    /// AV1 decodes only complete images, so a truncated file throws even with `allowsPartial`. After cancellation, the
+    /// decoding of a large still image finishes on a separate thread, since it cannot be interrupted.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that does not exist,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try AVIFFile.decode(data, options)
@@ -34,7 +34,7 @@ public struct AVIFCoder: ImageDecoding {
 extension AVIFFile: LibraryFile {
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try pixels(ofFrame: options.frame, isCancelled: options.isCancelled)
-        // Turned after it is scaled, by the steps that turn images with EXIF.
+        // The image is rotated after scaling, by the code that applies EXIF orientations.
         var stored = header
         stored.orientation = orientation
         stored.storedSize = orientation.upright(header.storedSize)
@@ -48,9 +48,9 @@ extension AVIFFile: LibraryFile {
 }
 
 extension AVIFCoder: AnimationDecoding {
-    /// A decoder of the file's frames. It keeps a copy of the file and what AV1 needs of the frames before.
+    /// Creates a decoder for the frames of the file. It keeps a copy of the file and the reference frames of AV1.
     ///
-    /// - Throws: `ImageError.badData` for what is no AVIF, `.tooLarge`.
+    /// - Throws: `ImageError.badData` if the data is not an AVIF, `.tooLarge`.
     public func makeAnimationDecoder(
         _ data: Data, _ options: DecodeOptions
     ) throws(ImageError) -> any AnimationDecoder {

@@ -2,33 +2,32 @@
 import CAVIF
 import EaselCore
 
-/// An AVIF that libavif has opened. Its boxes are read; frames are decompressed as they are asked for.
+/// An AVIF opened with libavif. The boxes are read; frames are decompressed on demand.
 final class AVIFFile {
-    /// What the file says of itself. Its own rotation counts as applied: the size is that of the upright image.
+    /// The header of the file. The size is that of the upright image.
     let header: ImageHeader
-    /// How the frames, as libavif gives them, are turned upright.
+    /// The orientation of the frames that libavif returns.
     let orientation: ImageOrientation
-    /// What the frames' numbers mean.
+    /// The color space of the frames.
     let colors: ColorDescription
 
     private let decoder: UnsafeMutablePointer<avifDecoder>
-    /// What the decoder reads in place of the file.
+    /// A copy that the decoder reads instead of the file.
     private let copy: OwnedBytes?
 
     /// - Parameters:
-    ///   - bytes: the file. It must stay where it is as long as this object lives.
-    ///   - limits: what libavif and its decoder may take on.
-    /// - Throws: `ImageError.badData` for what is no AVIF, or is cut off before its boxes end; `.tooLarge`.
+    ///   - bytes: the file. It must outlive this object.
+    ///   - limits: the limits for libavif and its decoder.
+    /// - Throws: `ImageError.badData` if the data is not an AVIF, or is truncated in its boxes; `.tooLarge`.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
         guard let decoder = avifDecoderCreate() else { throw Self.shortage }
         let limit = min(max(limits.pixels, 1), Self.largestLimit)
         decoder.pointee.maxThreads = 1
         decoder.pointee.imageSizeLimit = UInt32(limit)
         decoder.pointee.imageDimensionLimit = 0
-        // Files lack properties that the standard demands and a decoder can do without: libavif's own older writers,
-        // and those of others, left them out.
+        // Some files, as of older libavif versions, lack mandatory properties that decoding does not need.
         decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-        // EXIF orientation is not for AVIF: its own boxes say how the image is turned.
+        // AVIF stores the orientation in its own boxes, not in EXIF.
         decoder.pointee.ignoreExif = 1
         decoder.pointee.ignoreXMP = 1
         let copy = AVIFTracks.withoutOthers(bytes)
@@ -74,13 +73,13 @@ final class AVIFFile {
         avifDecoderDestroy(decoder)
     }
 
-    /// The frame with this number, which is there, as stored. The one behind the last costs its own work alone, any
-    /// other that of the frames since the key frame before it.
+    /// Returns an existing frame, before the orientation is applied. The next frame costs only its own decoding, any
+    /// other frame also that of the frames since the preceding key frame.
     ///
     /// - Throws: `ImageError.badData` for a damaged frame, `.cancelled`.
     func pixels(ofFrame index: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let number = UInt32(clamping: index)
-        // Frame by frame, so that cancellation can be asked in between.
+        // Decodes frame by frame, to check for cancellation in between.
         if Int(decoder.pointee.imageIndex) != index {
             var next = Int(avifDecoderNearestKeyframe(decoder, number))
             let current = Int(decoder.pointee.imageIndex)
@@ -94,7 +93,7 @@ final class AVIFFile {
         }
         if isCancelled() { throw .cancelled }
         guard let image = decoder.pointee.image, image.pointee.width > 0 else { throw damage() }
-        // The compressed frame need not be as large as its container says.
+        // The size of the compressed frame can differ from that in the container.
         let size = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
         guard orientation.upright(size) == header.storedSize else { throw damage() }
         return try Self.pixels(image, size: size)
@@ -122,7 +121,7 @@ final class AVIFFile {
         }
     }
 
-    /// The frame that was decompressed last, in 16 bits.
+    /// Returns the last decoded frame, in 16 bits.
     ///
     /// - Throws: `ImageError.tooLarge`, `.unsupported`.
     func deepPixels() throws(ImageError) -> DeepRaster {
@@ -145,7 +144,7 @@ final class AVIFFile {
         .badData("The AVIF is damaged or cut off\(Self.reason(decoder)).")
     }
 
-    /// What libavif says of its last error, in brackets.
+    /// Returns libavif's last error, in parentheses.
     private static func reason(_ decoder: UnsafeMutablePointer<avifDecoder>) -> String {
         let text = withUnsafeBytes(of: &decoder.pointee.diag.error) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -153,7 +152,7 @@ final class AVIFFile {
         return text.isEmpty ? "" : " (\(text))"
     }
 
-    /// Rotation comes before mirroring (ISO/IEC 23000-22, 7.3.6.7).
+    /// Returns the orientation. Rotation is applied before mirroring (ISO/IEC 23000-22, 7.3.6.7).
     private static func orientation(of image: UnsafePointer<avifImage>) -> ImageOrientation {
         let flags = image.pointee.transformFlags
         let quarterTurns = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.pointee.irot.angle & 3) : 0

@@ -3,16 +3,16 @@ import CAVIF
 import EaselCore
 import EaselFoundation
 
-/// A copy of a file without its tracks of sound and text, for versions of libavif that refuse the file for them.
+/// Removes audio and text tracks, which make some versions of libavif reject a file.
 enum AVIFTracks {
-    /// `nil` where the file has no such track, and where libavif passes over them.
+    /// Returns a copy without these tracks; `nil` if there are none, or if libavif ignores them.
     static func withoutOthers(_ bytes: UnsafeBufferPointer<UInt8>) -> OwnedBytes? {
         guard easel_avif_refuses_tracks_without_size() != 0 else { return nil }
         let file = Span(_unsafeElements: bytes)
         guard let movie = file.firstBox("moov", in: 0..<file.count) else { return nil }
         var others: [Int] = []
         file.forEachBox("trak", in: movie) { track in
-            // Behind the version and a number that is not used.
+            // Skips the version and an unused number.
             guard let handler = file.box(["mdia", "hdlr"], in: track).map({ $0.lowerBound + 8 }),
                 !["pict", "vide", "auxv"].contains(where: { file.holds($0, at: handler) }),
                 file.holds("trak", at: track.lowerBound - 4)
@@ -21,22 +21,22 @@ enum AVIFTracks {
         }
         guard !others.isEmpty else { return nil }
         var copy = Data(bytes)
-        // A box of free space is passed over by all readers, and what stands behind it keeps its place.
+        // Readers skip a box of free space, and the offsets of all other boxes stay valid.
         for place in others { copy.replaceSubrange(place..<(place + 4), with: Array("free".utf8)) }
         return OwnedBytes(copy)
     }
 }
 
-/// How long the frames of an image sequence are shown, and how often it plays, as the boxes of its track say.
+/// The frame durations and the loop count of an image sequence, from the boxes of its track.
 ///
-/// libavif adds up all earlier frames each time it is asked about one: a file with many frames would cost minutes.
+/// libavif adds up all earlier frames for each query, which takes minutes for a file with many frames.
 struct AVIFTrackTiming {
-    /// As played, as far as the file says; a frame that it says nothing of is shown for 100 ms.
+    /// The playback durations in the file. Frames without one are shown for 100 ms.
     let durations: [Duration]
-    /// 0 is for ever, also where the file says nothing.
+    /// The loop count. 0, also the default, repeats forever.
     let loopCount: Int
 
-    /// - Parameter frameCount: the frames that there are; no more durations are read.
+    /// - Parameter frameCount: the number of frames, and so the maximum number of durations.
     init(_ file: Span<UInt8>, frameCount: Int) {
         let track = Self.colorTrack(in: file)
         let durations = track.map { Self.durations(of: $0, in: file, limit: frameCount) } ?? []
@@ -45,7 +45,7 @@ struct AVIFTrackTiming {
         loopCount = track.flatMap { Self.loopCount(of: $0, in: file) } ?? 0
     }
 
-    /// The first track of AV1 that is no companion, such as alpha, of another.
+    /// Returns the first AV1 track that is not auxiliary to another one, such as alpha.
     private static func colorTrack(in file: Span<UInt8>) -> Range<Int>? {
         guard let movie = file.firstBox("moov", in: 0..<file.count) else { return nil }
         var first: Range<Int>?
@@ -65,7 +65,7 @@ struct AVIFTrackTiming {
             let ticks = file.bigEndian32(at: header.lowerBound + (version == 1 ? 20 : 12)), ticks > 0
         else { return [] }
         var durations: [Duration] = []
-        // Runs of frames that are shown equally long.
+        // Each entry is a run of frames with the same duration.
         for run in stride(from: times.lowerBound + 8, through: times.upperBound - 8, by: 8) {
             guard durations.count < limit, let count = file.bigEndian32(at: run),
                 let length = file.bigEndian32(at: run + 4)
@@ -76,7 +76,8 @@ struct AVIFTrackTiming {
         return durations
     }
 
-    /// From the edit list (ISO/IEC 14496-12, 8.6.6): it repeats until the track's duration is over, or plays once.
+    /// Returns the loop count of the edit list (ISO/IEC 14496-12, 8.6.6), which plays once or until the track's
+    /// duration ends.
     private static func loopCount(of track: Range<Int>, in file: Span<UInt8>) -> Int? {
         guard let edits = file.box(["edts", "elst"], in: track), let flags = file.byte(at: edits.lowerBound + 3),
             let header = file.firstBox("tkhd", in: track)
@@ -89,7 +90,7 @@ struct AVIFTrackTiming {
         let total =
             isLongHeader
             ? file.bigEndian64(at: header.lowerBound + 28) : file.bigEndian32(at: header.lowerBound + 20)
-        // All bits set is a duration without end; of eight bytes, that is no `Int`.
+        // A duration with all bits set is infinite. With eight bytes, it does not fit an `Int`.
         guard let segment, segment > 0, let total, total > 0, total != 0xFFFF_FFFF else { return 0 }
         return (total - 1) / segment + 1
     }

@@ -1,28 +1,28 @@
 import EaselCore
 
-/// Composites the frames of an animation in 16 bits, beside a `FrameCompositor`, by the same rules.
+/// Composites the frames of an animation in 16 bits, by the rules of `FrameCompositor`.
 ///
-/// The canvas stays as the last frame left it, so that the next one costs only itself. Any other starts at the last frame that
-/// hides all before it: no canvas is kept along the way, since each would take twice the memory.
+/// The canvas keeps the last frame, so the next frame costs only its own drawing. Any other frame starts at the last
+/// frame that hides everything before it: no intermediate canvases are cached, because each takes twice the memory.
 final class DeepCompositor {
     private let canvas: DeepCanvas
     private let placements: [FramePlacement]
-    /// The frame that the canvas shows; `nil` where it shows none, or part of one.
+    /// The frame on the canvas; `nil` if the canvas is empty or incomplete.
     private var shown: Int?
-    /// What was under that frame, where it is to come back.
+    /// The pixels under that frame, if its disposal restores them.
     private var covered: [UInt16] = []
 
-    /// - Throws: `ImageError.tooLarge` where the size does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     init(_ placements: [FramePlacement], size: PixelSize) throws(ImageError) {
         canvas = try DeepCanvas(size)
         self.placements = placements
     }
 
-    /// Composites up to a frame.
+    /// Composites all frames up to `index`.
     ///
     /// - Parameters:
     ///   - draw: decodes one frame and draws it.
-    ///   - body: is given the canvas, straight as the file has its colors.
+    ///   - body: receives the canvas, with straight alpha and the file's colors.
     func show<Result>(
         _ index: Int, isCancelled: () -> Bool,
         draw: (_ frame: Int, borrowing DeepCanvas) throws(ImageError) -> Void,
@@ -37,7 +37,7 @@ final class DeepCompositor {
                     next == index && placement.disposal == .restore ? canvas.words(in: placement.rectangle) : []
                 try draw(next, canvas)
             } else if placement.disposal == .clear {
-                // A frame that is taken away again need not be drawn.
+                // Skips the frame if its disposal removes it before the next one.
                 canvas.clear(placement.rectangle)
             }
             next += 1
@@ -46,7 +46,7 @@ final class DeepCompositor {
         return try body(canvas.raster)
     }
 
-    /// Returns the first frame to draw. Until the last one is drawn the canvas shows none: an error may leave it anyhow.
+    /// Returns the first frame to draw. Marks the canvas as incomplete, since drawing can throw.
     private func begin(_ index: Int) -> Int {
         let route = FrameRoute.shortest(
             to: index, shown: shown, kept: [], placements: placements, canvas: canvas.raster.size)
@@ -67,23 +67,22 @@ final class DeepCompositor {
     }
 }
 
-/// The pixels of an animation in 16 bits while its frames are drawn on them: straight R, G, B, A.
+/// A 16-bit canvas for the frames of an animation: R, G, B, A.
 ///
-/// Straight, not premultiplied as those of 8 bits, so that a frame that replaces what was there keeps its bits.
+/// Alpha is straight, unlike on 8-bit canvases, so a frame that replaces the canvas keeps its exact values.
 struct DeepCanvas: ~Copyable {
     let raster: DeepRaster
 
-    /// The content is undefined.
+    /// Creates a canvas with undefined content.
     init(_ size: PixelSize) throws(ImageError) {
         raster = try DeepRaster(size)
     }
 
-    /// Makes a part transparent.
     func clear(_ rectangle: PixelRectangle) {
         forEachRow(of: rectangle) { row, _ in row.update(repeating: 0) }
     }
 
-    /// The words of a part, which lies on the canvas.
+    /// Returns the pixels of a rectangle, which must be inside the canvas.
     func words(in rectangle: PixelRectangle) -> [UInt16] {
         var words: [UInt16] = []
         words.reserveCapacity(rectangle.size.width * rectangle.size.height * 4)
@@ -91,14 +90,14 @@ struct DeepCanvas: ~Copyable {
         return words
     }
 
-    /// Puts back what `words(in:)` gave.
+    /// Restores pixels that `words(in:)` returned.
     func put(_ words: [UInt16], in rectangle: PixelRectangle) {
         forEachRow(of: rectangle) { row, index in
             _ = row.update(fromContentsOf: words[(index * row.count)..<((index + 1) * row.count)])
         }
     }
 
-    /// Draws a frame in a rectangle of its size, which lies on the canvas.
+    /// Draws a frame into a rectangle of the frame's size, which must be inside the canvas.
     func draw(_ frame: borrowing DeepRaster, in rectangle: PixelRectangle, over: Bool) {
         guard rectangle.size == frame.size, rectangle.clipped(to: raster.size) == rectangle else { return }
         forEachRow(of: rectangle) { row, index in
@@ -111,14 +110,14 @@ struct DeepCanvas: ~Copyable {
         }
     }
 
-    /// One pixel over another, both straight; each number is rounded once.
+    /// Blends one straight pixel over another. Each component is rounded once.
     @inline(__always)
     private static func blend(
         _ source: UnsafeMutableBufferPointer<UInt16>, over target: UnsafeMutableBufferPointer<UInt16>, at place: Int
     ) {
         let alpha = UInt64(source[place + 3])
         guard alpha > 0 else { return }
-        // Shares of the two, whose sum is 65,535 times the alpha that comes of them.
+        // The weights of the two pixels. Their sum is 65,535 times the resulting alpha.
         let share = alpha * 65_535
         let rest = UInt64(target[place + 3]) * (65_535 - alpha)
         for channel in place..<(place + 3) {

@@ -1,19 +1,17 @@
 import EaselCore
 
-/// What the frames of an animation are drawn from.
+/// The frames of an animated file.
 protocol FrameSource {
-    /// What the file says of itself.
     var header: ImageHeader { get }
-    /// How each frame stands on the canvas.
     var placements: [FramePlacement] { get }
 
-    /// Draws one frame on what is there. Returns whether all of it was there.
+    /// Draws one frame over the canvas. Returns whether the frame is complete.
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool
 
-    /// What the colors of frames in 16 bits mean; `nil`, as by default, where they have no more than 8.
+    /// The color space of 16-bit frames; `nil`, the default, if frames have at most 8 bits a channel.
     var deepColors: ColorDescription? { get }
 
-    /// Draws one frame in 16 bits, where it has so many.
+    /// Draws one 16-bit frame. Called only if `deepColors` is not `nil`.
     func draw(_ frame: Int, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool) throws(ImageError)
 }
 
@@ -25,11 +23,10 @@ extension FrameSource {
 
 /// Composites the frames of an animation in any order.
 ///
-/// The canvas stays as the last frame left it, so that the next one costs only itself. The result is the canvas itself: it
-/// is copied when the next frame is drawn, and only if it is still referenced then. A few canvases are kept along the way: the
-/// way to any other frame starts at the nearest of those, or at the last frame that hides all before it. Of a short animation
-/// they are kept from the first way on that leads over several frames: most play in order, and fifty at a time have nowhere to
-/// go back to.
+/// The canvas keeps the last frame, so the next frame costs only its own drawing. The result is the canvas itself,
+/// which is copied before the next frame is drawn only if it is still referenced. A few intermediate canvases are
+/// cached: a seek starts at the nearest of them, or at the last frame that hides everything before it. A short
+/// animation caches canvases only after the first seek over several frames, because most animations play in order.
 final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     let header: ImageHeader
     private let frames: Frames
@@ -37,27 +34,27 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     private let options: DecodeOptions
     private let colors: ColorDescription?
     private var canvas: PixelBuffer
-    /// The frame that the canvas shows; `nil` where it shows none, or part of one.
+    /// The frame on the canvas; `nil` if the canvas is empty or incomplete.
     private var shown: Int?
-    /// What was under that frame, where it is to come back.
+    /// The pixels under that frame, if its disposal restores them.
     private var covered: PixelBuffer?
-    /// Made when a frame is asked for in 16 bits.
+    /// Created when the first 16-bit frame is requested.
     private var deep: DeepCompositor?
     private let keptFrames: KeptFrames
-    /// Canvases from before their frames.
+    /// Cached canvases, each from before its frame is drawn.
     private var kept: [Int: PixelBuffer] = [:]
     private var keepsCanvases: Bool
-    /// Whether some frame was not whole.
+    /// Whether any frame is incomplete.
     private var isPartial: Bool
 
-    /// Frames that have been drawn, for tests: the work that was done.
+    /// The number of frames drawn so far, for tests.
     private(set) var drawnCount = 0
-    /// Canvases that are kept, for tests.
+    /// The number of cached canvases, for tests.
     var keptCount: Int { kept.count }
 
-    /// - Parameter colors: what the colors of the frames are, or `nil` where drawing converts them. They are blended as the
-    ///   file has them.
-    /// - Throws: `ImageError.tooLarge` for what the limits forbid.
+    /// - Parameter colors: the color space of the frames, or `nil` if drawing converts them. Frames are blended in this
+    ///   space.
+    /// - Throws: `ImageError.tooLarge` if the header exceeds the limits.
     init(_ frames: Frames, isPartial: Bool, colors: ColorDescription? = .sRGB, _ options: DecodeOptions)
         throws(ImageError)
     {
@@ -68,7 +65,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         self.isPartial = isPartial
         header = frames.header
         placements = frames.placements
-        // Its content is made when the first frame is.
+        // The first frame initializes the content.
         canvas = try PixelBuffer(size: header.storedSize, isOpaque: false) { _, _ in }
         keptFrames = KeptFrames(frameCount: placements.count, canvasBytes: canvas.byteCount)
         keepsCanvases = placements.count > KeptFrames.shortWay
@@ -81,7 +78,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         try options.check(header)
         try show(index, isCancelled)
         if isPartial, !options.allowsPartial { throw .badData("A frame of the animation is damaged or cut off.") }
-        // What cannot be transparent need not be looked at, every pixel of every frame.
+        // An opaque animation skips the transparency scan of every frame.
         let image = try DecodedImage(
             stored: PixelBuffer(canvas, isOpaque: !header.hasAlpha && !isPartial), header: header, options: options,
             colors: colors, isPartial: isPartial)
@@ -120,9 +117,9 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
             try change(keepsContent: false) { $0.clear(.whole($0.size)) }
             next = frame
         }
-        // To the second frame from the first is in order still: that one is another decode's.
+        // A step from the first frame to the second is not a seek: another decoder may have decoded the first.
         if index - next > 1 { keepsCanvases = true }
-        // Until the frame is drawn the canvas shows none: an error may leave it anyhow.
+        // The canvas is incomplete until the frame is drawn, since drawing can throw.
         while next < index {
             if isCancelled() { throw .cancelled }
             keep(next)
@@ -136,7 +133,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         shown = index
     }
 
-    /// What a frame that is not shown leaves behind: one that is taken away again need not be drawn.
+    /// Advances past a frame that is not shown. A frame that its disposal removes is not drawn.
     private func pass(_ index: Int, _ isCancelled: () -> Bool) throws(ImageError) {
         switch placements[index].disposal {
         case .keep: try draw(index, isCancelled)
@@ -165,7 +162,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         if keepsCanvases, kept[next] == nil, keptFrames.contains(next) { kept[next] = canvas }
     }
 
-    /// Writes on the canvas: on a copy of it where it has been given out, is kept, or is to come back.
+    /// Modifies the canvas, or a copy if the canvas is shared, cached, or needed for a restore.
     private func change(
         keepsContent: Bool = true, _ body: (Canvas) throws(ImageError) -> Void
     ) throws(ImageError) {
@@ -178,12 +175,11 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
 }
 
 extension PixelBuffer {
-    /// The canvas of an animation as it is shown with frame `last`: starting transparent, with every frame drawn that
-    /// can still be seen.
+    /// Returns the canvas after frame `last`. Starts transparent and draws only the frames that remain visible.
     ///
     /// - Parameters:
     ///   - draw: decodes one frame and draws it on the canvas.
-    /// - Throws: `ImageError.cancelled`, asked before each frame, and what `draw` throws.
+    /// - Throws: `ImageError.cancelled`, checked before each frame, and the errors of `draw`.
     static func composited(
         _ frames: [FramePlacement], upTo last: Int, on size: PixelSize, isCancelled: () -> Bool,
         draw: (_ frame: Int, Canvas) throws(ImageError) -> Void
@@ -198,7 +194,7 @@ extension PixelBuffer {
                 case .keep:
                     try draw(index, canvas)
                 case .clear:
-                    // Drawn and taken away again: only a frame that is shown needs its pixels.
+                    // A frame that is cleared again needs no pixels unless it is the one shown.
                     canvas.clear(frame.rectangle)
                 case .restore:
                     break

@@ -1,30 +1,30 @@
 import EaselCore
 
-/// How a frame of an animation stands on its canvas: the same few rules in GIF, animated PNG and WebP.
+/// The placement of a frame on its canvas. GIF, animated PNG and WebP share these rules.
 struct FramePlacement: Hashable {
-    /// What happens to the frame's part of the canvas before the next frame is drawn.
+    /// How the frame's rectangle changes before the next frame is drawn.
     enum Disposal: Hashable {
-        /// It stays.
+        /// Leaves the rectangle unchanged.
         case keep
-        /// It becomes transparent.
+        /// Makes the rectangle transparent.
         case clear
-        /// It becomes what it was before the frame.
+        /// Restores the content from before the frame.
         case restore
     }
 
-    /// The part of the canvas that the frame draws on; it lies inside.
+    /// The rectangle that the frame covers, inside the canvas.
     var rectangle: PixelRectangle
-    /// What happens to that part afterwards.
+    /// The disposal of the rectangle after the frame.
     var disposal: Disposal
-    /// Whether nothing of the canvas shows through the frame: it has no transparency, or replaces what was there.
+    /// Whether the frame hides the canvas beneath it: it is opaque, or replaces the pixels instead of blending.
     var hidesCanvas: Bool
-    /// Whether no pixel of the frame itself can be transparent.
+    /// Whether every pixel of the frame is opaque.
     var isOpaque: Bool
 }
 
 extension [FramePlacement] {
-    /// Whether a canvas that starts transparent can be so after any frame. It cannot where the first frame covers it
-    /// and nothing is taken away or replaced by something transparent.
+    /// Returns whether a canvas that starts transparent can be transparent after any frame. It cannot if the first
+    /// frame covers it and no later frame clears it or replaces it with transparent pixels.
     func canBeTransparent(on canvas: PixelSize) -> Bool {
         guard let first, first.isOpaque, first.rectangle == .whole(canvas) else { return true }
         let disposals = dropLast()
@@ -32,7 +32,7 @@ extension [FramePlacement] {
             || contains { $0.hidesCanvas && !$0.isOpaque }
     }
 
-    /// The frame to start from so that the canvas is right at `last`: everything before it is hidden or gone.
+    /// Returns the first frame that must be drawn to show frame `last`. All earlier frames are hidden or removed.
     func firstNeeded(for last: Int, on canvas: PixelSize) -> Int {
         for index in stride(from: last, through: 0, by: -1) where self[index].rectangle == .whole(canvas) {
             if index < last, self[index].disposal == .clear { return index + 1 }
@@ -42,20 +42,20 @@ extension [FramePlacement] {
     }
 }
 
-/// From where the frames are drawn that lead to the one asked for.
+/// The starting point for drawing a requested frame.
 enum FrameRoute: Equatable {
-    /// From the canvas as it is shown: what follows its frame is drawn.
+    /// The current canvas; drawing continues after its frame.
     case shown
-    /// From the canvas that was kept from before this frame.
+    /// The cached canvas from before this frame.
     case kept(Int)
-    /// From a transparent canvas, on which this frame is drawn first.
+    /// A transparent canvas; this frame is drawn first.
     case clear(Int)
 
-    /// The way with the fewest frames to draw.
+    /// Returns the route that draws the fewest frames.
     ///
     /// - Parameters:
-    ///   - shown: the frame that the canvas shows, `nil` where it shows none.
-    ///   - kept: the frames from before which canvases were kept.
+    ///   - shown: the frame on the canvas, `nil` if it is empty or incomplete.
+    ///   - kept: the frames with a canvas cached before them.
     static func shortest(
         to target: Int, shown: Int?, kept: some Sequence<Int>, placements: [FramePlacement], canvas: PixelSize
     ) -> FrameRoute {
@@ -66,17 +66,16 @@ enum FrameRoute: Equatable {
     }
 }
 
-/// The places of a long animation at which canvases are kept, so that no frame is far behind one.
+/// The frames of a long animation before which canvases are cached, to shorten seeks.
 struct KeptFrames: Equatable {
-    /// Canvases that are kept at most.
+    /// The maximum number of cached canvases.
     static let mostCanvases = 4
-    /// So many frames may lie before one that is gone back to for the first time: of an animation with more, canvases are kept
-    /// from the start.
+    /// The highest frame count for which canvases are cached only after the first seek, not from the start.
     static let shortWay = 40
-    /// Bytes that they take at most.
+    /// The maximum size of all cached canvases, in bytes.
     static let mostBytes = 64 << 20
 
-    /// Frames between two that are kept.
+    /// The number of frames between two cached canvases.
     let interval: Int
     private let count: Int
 
@@ -85,24 +84,23 @@ struct KeptFrames: Equatable {
         interval = max(1, (frameCount + count) / (count + 1))
     }
 
-    /// Whether the canvas from before this frame is kept.
+    /// Returns whether the canvas before this frame is cached.
     func contains(_ frame: Int) -> Bool {
         frame > 0 && frame % interval == 0 && frame / interval <= count
     }
 }
 
-/// The part of an animation's canvas that a frame draws on.
+/// A rectangle in pixels, such as the part of a canvas that a frame covers.
 struct PixelRectangle: Hashable {
     var x: Int
     var y: Int
     var size: PixelSize
 
-    /// The whole of a canvas.
     static func whole(_ size: PixelSize) -> PixelRectangle {
         PixelRectangle(x: 0, y: 0, size: size)
     }
 
-    /// The part that lies on a canvas of `canvas` pixels; its size may be 0 x 0.
+    /// Returns the part inside a canvas of `canvas` pixels. Its size can be 0 x 0.
     func clipped(to canvas: PixelSize) -> PixelRectangle {
         let left = min(max(x, 0), canvas.width)
         let top = min(max(y, 0), canvas.height)
@@ -111,7 +109,6 @@ struct PixelRectangle: Hashable {
         return PixelRectangle(x: left, y: top, size: PixelSize(right - left, bottom - top))
     }
 
-    /// The smallest rectangle that holds both.
     func union(_ other: PixelRectangle) -> PixelRectangle {
         let (left, top) = (min(x, other.x), min(y, other.y))
         let right = max(x + size.width, other.x + other.size.width)
@@ -119,24 +116,23 @@ struct PixelRectangle: Hashable {
         return PixelRectangle(x: left, y: top, size: PixelSize(right - left, bottom - top))
     }
 
-    /// A single pixel in the corner, for a frame that changes nothing: formats have no empty ones.
+    /// The top left pixel, for a frame without changes: formats have no empty frames.
     static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(1, 1))
 }
 
-/// How long a frame of an animation is played, which is not always what its file says.
+/// Playback timing of animation frames.
 enum FrameTiming {
-    /// A stored delay as it is played: one under 11 ms, which was never honoured by the browsers that files were made
-    /// for, is 100 ms.
+    /// Returns the playback duration of a stored delay. A delay under 11 ms plays as 100 ms, as in browsers.
     static func played(milliseconds: Int) -> Duration {
         .milliseconds(milliseconds < 11 ? 100 : milliseconds)
     }
 }
 
 extension Duration {
-    /// In whole milliseconds, rounded.
+    /// The duration in whole milliseconds, rounded.
     var milliseconds: Int { units(perSecond: 1000) }
 
-    /// In units of which a second has so many, rounded.
+    /// Returns the duration in units of `1 / count` seconds, rounded.
     func units(perSecond count: Int) -> Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * count + Int((Double(attoseconds) * 1e-18 * Double(count)).rounded())
@@ -144,7 +140,7 @@ extension Duration {
 }
 
 extension ImageHeader {
-    /// The header of a file that is arriving, with the frames alone that have come whole; `nil` for less than two.
+    /// Returns the header of an incomplete file, reduced to its complete frames; `nil` for fewer than two.
     func beginning(isLastFrameWhole: Bool) -> ImageHeader? {
         var header = self
         if !isLastFrameWhole, !header.frameDurations.isEmpty {

@@ -1,27 +1,27 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads Windows and OS/2 bitmaps of 1 to 32 bits, run-length codes and bit fields included.
+/// Reads Windows and OS/2 bitmaps of 1 to 32 bits, including run-length encoding and bit fields.
 ///
-/// The reader is Easel's own. The fourth byte of a pixel is alpha only where a header of version 3 or later says so, and not
-/// where it is 0 everywhere: many writers leave it so.
+/// The parser is part of Easel. The fourth byte of a pixel is alpha only if a header of version 3 or later declares it
+/// and it is not 0 in every pixel, which many writers produce.
 public struct BMPCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `bmp`.
+    /// The `bmp` format.
     public var format: ImageFormat { .bmp }
 
-    /// Reads the header alone.
+    /// Reads only the header.
     ///
-    /// - Throws: `ImageError.badData` for what is no bitmap, is cut off in its header, or contradicts itself.
+    /// - Throws: `ImageError.badData` if the data is not a bitmap, is truncated in its header, or is inconsistent.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try BMPHeader(data.span).imageHeader(format: .bmp)
     }
 
     /// Decodes the image.
     ///
-    /// A file that ends early is an error, or with `allowsPartial` the rows that are there over transparency.
+    /// Throws for a truncated file, unless `allowsPartial` is set. Then missing rows are transparent.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
@@ -30,7 +30,7 @@ public struct BMPCoder: ImageDecoding {
         let header = bitmap.imageHeader(format: .bmp)
         try options.check(header)
         try options.checkCancellation()
-        // Uncompressed pixels that the file cannot hold are not worth their memory.
+        // Rejects a file without pixels before allocation.
         guard bitmap.pixels < file.count else { throw .badData("The BMP is cut off before its pixels.") }
         let image = try BMPImage(bitmap, in: file, isCancelled: options.isCancelled)
         if image.isPartial, !options.allowsPartial { throw .badData("The BMP is cut off before its end.") }
@@ -40,7 +40,6 @@ public struct BMPCoder: ImageDecoding {
 }
 
 extension BMPHeader {
-    /// What the header comes to.
     func imageHeader(format: ImageFormat) -> ImageHeader {
         let bitDepth =
             switch bitCount {
@@ -52,10 +51,9 @@ extension BMPHeader {
     }
 }
 
-/// The decoded pixels of a bitmap.
 struct BMPImage {
     let pixels: PixelBuffer
-    /// Whether the file ended before the image; what is missing is clear.
+    /// Whether the file is truncated. Missing pixels are transparent.
     let isPartial: Bool
 
     init(_ header: BMPHeader, in file: Span<UInt8>, isCancelled: () -> Bool) throws(ImageError) {
@@ -68,7 +66,7 @@ struct BMPImage {
         isPartial = !isComplete
     }
 
-    /// Returns whether the file holds all of it.
+    /// Draws the bitmap. Returns whether it is complete.
     private static func draw(
         _ header: BMPHeader, _ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Bool {
@@ -86,12 +84,12 @@ struct BMPImage {
             canvas.clear(PixelRectangle(x: 0, y: header.isTopDown ? count : 0, size: missing))
         }
         let usesAlpha = header.masks.alpha.mask != 0 && canvas.premultiply(opaqueWhereUnused: isComplete)
-        // Alpha says all that the mask does, and more.
+        // Alpha includes all information of the mask.
         guard let mask = header.iconMask, !usesAlpha, isComplete else { return isComplete }
         return clear(header, mask: mask, file, on: canvas)
     }
 
-    /// Clears the pixels that an icon's mask names. Returns whether the file holds all of the mask.
+    /// Clears the masked pixels of an icon. Returns whether the mask is complete.
     private static func clear(_ header: BMPHeader, mask: Int, _ file: Span<UInt8>, on canvas: Canvas) -> Bool {
         let bytesPerRow = BMPHeader.bytesPerRow(header.size.width, 1)
         for index in 0..<header.size.height {

@@ -1,38 +1,36 @@
 import EaselCore
 
-/// What a Windows or OS/2 bitmap says of itself, in any of the versions of its header. The same structure, without the
-/// file's own header, is what an icon holds.
+/// The header of a Windows or OS/2 bitmap, in any version. Icons contain the same structure, without the file header.
 struct BMPHeader {
     enum Compression {
         case none, runLength4, runLength8
     }
 
     let size: PixelSize
-    /// Whether the first row stored is the top one; mostly it is the bottom one.
+    /// Whether rows are stored from top to bottom. Usually they are stored from bottom to top.
     let isTopDown: Bool
     let bitCount: Int
     let compression: Compression
-    /// Where the components lie in a pixel of 16 or 32 bits.
     let masks: BMPMasks
-    /// The palette's place, which may reach beyond the file; empty where there is none.
+    /// The range of the palette, which can extend past the end of the file; empty without a palette.
     let palette: Range<Int>
     let paletteEntrySize: Int
-    /// Where the pixels start; it may be beyond the file.
+    /// The offset of the pixels, which can be past the end of the file.
     let pixels: Int
 
-    /// Where an icon's mask starts: a bit a pixel, 1 for what is clear. It may be beyond the file.
+    /// The offset of an icon's mask, with one bit a pixel, 1 for transparent. It can be past the end of the file.
     let iconMask: Int?
 
-    /// Whether a pixel can be transparent: by an alpha component, by a mask, or because no run covers it.
+    /// Whether a pixel can be transparent: through an alpha component, a mask, or a gap between runs.
     var hasAlpha: Bool { masks.alpha.mask != 0 || iconMask != nil || compression != .none }
 
-    /// Bytes of a row: a multiple of four.
+    /// The byte count of a row, a multiple of four.
     var bytesPerRow: Int { Self.bytesPerRow(size.width, bitCount) }
 
     static func bytesPerRow(_ width: Int, _ bitCount: Int) -> Int { (width * bitCount + 31) / 32 * 4 }
 
-    /// - Throws: `ImageError.badData` for what is no bitmap, or contradicts itself; `.unsupported` for a compression that
-    ///   only printers have.
+    /// - Throws: `ImageError.badData` if the data is not a bitmap or is inconsistent; `.unsupported` for a compression
+    ///   that only printers use.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.holds("BM", at: 0), let pixels = file.littleEndian32(at: 10) else {
             throw .badData("This is no BMP: its signature is missing, or it is cut off.")
@@ -40,7 +38,7 @@ struct BMPHeader {
         try self.init(file, at: 14, pixels: pixels, isIcon: false)
     }
 
-    /// The bitmap that an icon's entry holds: its height counts the mask too, and its pixels follow the palette.
+    /// Reads the bitmap of an icon's entry. Its height includes the mask, and its pixels follow the palette.
     init(icon entry: Span<UInt8>) throws(ImageError) {
         try self.init(entry, at: 0, pixels: nil, isIcon: true)
     }
@@ -51,7 +49,7 @@ struct BMPHeader {
         else { throw .badData("The BMP's header is cut off, or of no known version.") }
         let isCore = headerSize == 12
         let fields = BMPFields(file, at: start, isCore: isCore)
-        // The fields are inside the header, whose size was checked.
+        // The fields are inside the header. Its size was checked.
         let height = isIcon ? fields.height / 2 : fields.height
         let compression = headerSize >= 40 || headerSize == 16 ? fields.compression(headerSize) : 0
         guard fields.width > 0, height != 0 else {
@@ -69,7 +67,7 @@ struct BMPHeader {
         if known.hasMasks {
             let hasAlphaMask = headerSize >= 56 || compression == 6
             masks = BMPMasks(file, at: start + 40, hasAlpha: hasAlphaMask)
-            // In a header of 40 bytes the masks are no part of it, and stand behind.
+            // A header of 40 bytes excludes the masks, which follow it.
             if headerSize == 40 { end += hasAlphaMask ? 16 : 12 }
         } else {
             masks = bitCount == 16 ? .fiveBits : isIcon && bitCount == 32 ? .eightBitsWithAlpha : .eightBits
@@ -81,7 +79,7 @@ struct BMPHeader {
         let behindPalette = end + count * paletteEntrySize
         let firstRow = pixels.map { $0 < end ? behindPalette : $0 } ?? behindPalette
         self.pixels = firstRow
-        // Sides have at most 31 bits: no overflow.
+        // Cannot overflow, since sides have at most 31 bits.
         iconMask = isIcon ? firstRow + Self.bytesPerRow(size.width, bitCount) * size.height : nil
     }
 
@@ -97,7 +95,7 @@ struct BMPHeader {
         }
     }
 
-    /// The palette as pixels; an index beyond it is black. 256 entries, so that any byte is a valid index.
+    /// Returns the palette as pixels. Indices beyond it are black. Has 256 entries, so that any byte is a valid index.
     func colors(in file: Span<UInt8>) -> [UInt32] {
         (0..<256).map { index in
             let place = palette.lowerBound + index * paletteEntrySize
@@ -112,7 +110,7 @@ struct BMPHeader {
 /// The fields that every version of the header has, in two widths.
 private struct BMPFields {
     let width: Int
-    /// Negative where the first row is the top one.
+    /// The height, negative if rows are stored from top to bottom.
     let height: Int
     let bitCount: Int
     private let storedCompression: Int
@@ -127,22 +125,22 @@ private struct BMPFields {
         storedCompression = file.littleEndian32(at: start + 16) ?? 0
     }
 
-    /// A header of 16 bytes ends before it.
+    /// Returns the compression. A header of 16 bytes has none.
     func compression(_ headerSize: Int) -> Int { headerSize == 16 ? 0 : storedCompression }
 }
 
-/// Where the components lie in a pixel of 16 or 32 bits.
+/// The component masks of a pixel of 16 or 32 bits.
 struct BMPMasks: Hashable {
     var red: Component
     var green: Component
     var blue: Component
     var alpha: Component
 
-    /// 5 bits each, without alpha: what 16 bits mean where nothing else is said.
+    /// 5 bits for each component, without alpha: the default of 16-bit pixels.
     static let fiveBits = BMPMasks(red: 0x7C00, green: 0x03E0, blue: 0x001F, alpha: 0)
-    /// B, G, R and a byte without meaning, whatever is in it.
+    /// B, G, R and an unused byte.
     static let eightBits = BMPMasks(red: 0xFF0000, green: 0xFF00, blue: 0xFF, alpha: 0)
-    /// B, G, R, A, as icons have it.
+    /// B, G, R, A, as in icons.
     static let eightBitsWithAlpha = BMPMasks(red: 0xFF0000, green: 0xFF00, blue: 0xFF, alpha: 0xFF00_0000)
 
     private init(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
@@ -152,7 +150,7 @@ struct BMPMasks: Hashable {
         self.alpha = Component(mask: alpha)
     }
 
-    /// Three or four masks that stand at `offset`; what the file does not hold is 0.
+    /// Reads three or four masks at `offset`. Masks past the end of the file are 0.
     init(_ file: Span<UInt8>, at offset: Int, hasAlpha: Bool) {
         func mask(_ index: Int) -> UInt32 {
             UInt32(truncatingIfNeeded: file.littleEndian32(at: offset + index * 4) ?? 0)
@@ -160,7 +158,7 @@ struct BMPMasks: Hashable {
         self.init(red: mask(0), green: mask(1), blue: mask(2), alpha: hasAlpha ? mask(3) : 0)
     }
 
-    /// The pixel with these bits, its color not premultiplied. Without an alpha mask it is opaque.
+    /// Returns the pixel with these bits, not premultiplied. Without an alpha mask it is opaque.
     @inline(__always)
     func pixel(_ bits: UInt32) -> UInt32 {
         let opacity = alpha.mask == 0 ? 255 : alpha.value(bits)
@@ -168,7 +166,7 @@ struct BMPMasks: Hashable {
             | UInt32(blue.value(bits))
     }
 
-    /// One component: some bits of the pixel, scaled to eight.
+    /// A component of a pixel: some of its bits, scaled to eight.
     struct Component: Hashable {
         let mask: UInt32
         private let shift: UInt32
@@ -176,7 +174,7 @@ struct BMPMasks: Hashable {
 
         init(mask: UInt32) {
             self.mask = mask
-            // Of more than eight bits the upper eight are taken.
+            // Components wider than eight bits are reduced to their upper eight.
             let bitCount = 32 - mask.leadingZeroBitCount - (mask == 0 ? 0 : mask.trailingZeroBitCount)
             shift = mask == 0 ? 0 : UInt32(mask.trailingZeroBitCount + max(0, bitCount - 8))
             largest = max(1, mask >> shift)
@@ -184,7 +182,7 @@ struct BMPMasks: Hashable {
 
         @inline(__always)
         func value(_ bits: UInt32) -> UInt8 {
-            // At most 255 * 255 + 127 before it is divided.
+            // The dividend is at most 255 * 255 + 127.
             UInt8(truncatingIfNeeded: ((bits & mask) >> shift &* 255 &+ largest / 2) / largest)
         }
     }

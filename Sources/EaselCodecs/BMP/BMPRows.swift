@@ -1,19 +1,19 @@
 import EaselCore
 
-/// The rows of a bitmap that is not compressed.
+/// The rows of an uncompressed bitmap.
 struct BMPRows {
     let header: BMPHeader
-    /// 256 pixels, for up to eight bits.
+    /// The palette as 256 pixels, for up to eight bits.
     let colors: [UInt32]
 
-    /// Writes the rows that the file holds, the colors of those with alpha not premultiplied. Returns how many there are.
+    /// Writes the rows in the file, without premultiplication. Returns their count.
     func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
         let width = header.size.width
         let height = header.size.height
         let rowsBetweenQuestions = max(1, (1 << 18) / width)
         for index in 0..<height {
             if index % rowsBetweenQuestions == 0, isCancelled() { throw .cancelled }
-            // The padding of the last row may be missing.
+            // The padding of the last row can be missing.
             let start = header.pixels + index * header.bytesPerRow
             let end = start + (width * header.bitCount + 7) / 8
             guard end <= file.count else { return index }
@@ -25,7 +25,7 @@ struct BMPRows {
         return height
     }
 
-    /// `row` has the bytes of `width` pixels, `pixels` has room for them.
+    /// `row` has the bytes of `width` pixels, and `pixels` has room for `width` pixels.
     private func expand(_ row: UnsafeRawPointer, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
         switch header.bitCount {
         case 32: expand32(row, width, pixels)
@@ -43,7 +43,7 @@ struct BMPRows {
     }
 
     private func expand32(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
-        // The two that nearly every file has need no arithmetic: the bits stand where they are wanted.
+        // The two most common layouts match the target and need only a copy.
         let added: UInt32? =
             header.masks == .eightBits ? 0xFF00_0000 : header.masks == .eightBitsWithAlpha ? 0 : nil
         for x in 0..<width {
@@ -52,7 +52,7 @@ struct BMPRows {
         }
     }
 
-    /// Four pixels are three words. The last few go byte by byte: behind them the row may end.
+    /// Reads four pixels as three words. The last pixels are read byte by byte, since the row may end after them.
     private static func expand24(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
         let opaque: UInt32 = 0xFF00_0000
         for four in 0..<(width / 4) {
@@ -73,14 +73,14 @@ struct BMPRows {
     }
 }
 
-/// The two run-length codes that bitmaps of four and eight bits are compressed with.
+/// The two run-length encodings, for bitmaps of four and eight bits.
 struct BMPRunLength {
     let header: BMPHeader
-    /// 256 pixels.
+    /// The palette as 256 pixels.
     let colors: [UInt32]
 
     private var x = 0
-    /// Rows from the first one stored.
+    /// The row, counted from the first one stored.
     private var y = 0
 
     init(header: BMPHeader, colors: [UInt32]) {
@@ -88,8 +88,8 @@ struct BMPRunLength {
         self.colors = colors
     }
 
-    /// Draws the runs on a clear canvas. What no run covers stays clear; what would lie outside is left out. Returns whether
-    /// the code came to its end.
+    /// Draws the runs on a transparent canvas. Pixels outside of runs stay transparent, and runs outside of the canvas
+    /// are ignored. Returns whether the code is complete.
     mutating func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
         var offset = header.pixels
         var steps = 0
@@ -113,7 +113,7 @@ struct BMPRunLength {
                 offset = end
             }
         }
-        // Some writers leave the end mark out.
+        // Some writers omit the end marker.
         return y >= header.size.height || (y == header.size.height - 1 && x >= header.size.width)
     }
 
@@ -129,7 +129,7 @@ struct BMPRunLength {
         x += count
     }
 
-    /// Indices as they are, filled up to a whole number of 16 bits. Returns where they end, or `nil` where the file does.
+    /// Draws literal indices, which are padded to 16 bits. Returns the end offset, or `nil` if the file ends before it.
     private mutating func drawIndices(
         _ count: Int, _ file: Span<UInt8>, at offset: Int, on canvas: Canvas
     ) -> Int? {
@@ -146,7 +146,7 @@ struct BMPRunLength {
         return offset + (byteCount + 1) / 2 * 2
     }
 
-    /// The row that runs are drawn on now, or `nil` above the last one.
+    /// Returns the current row, or `nil` past the last row.
     private func row(on canvas: Canvas) -> UnsafeMutablePointer<UInt32>? {
         guard y < header.size.height else { return nil }
         return canvas.row(header.isTopDown ? y : header.size.height - 1 - y)

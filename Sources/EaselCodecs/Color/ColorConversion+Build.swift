@@ -2,7 +2,7 @@ import CLittleCMS
 import EaselCore
 
 extension ColorConversion {
-    /// A new conversion. What cannot be used is taken for sRGB: an image is not refused for its profile.
+    /// Builds a conversion. Invalid colors are treated as sRGB: an image is not rejected for its profile.
     static func build(_ colors: ColorDescription, to space: ColorSpace, of samples: Samples) -> ColorConversion? {
         guard let context = LittleCMSContext(), let target = LittleCMSProfile(space, in: context) else { return nil }
         let kind =
@@ -19,7 +19,7 @@ extension ColorConversion {
     }
 
     private static func kind(of profile: ICCProfile, to target: LittleCMSProfile, of samples: Samples) -> Kind? {
-        // A profile of HDR says so by code points too (ICC.1:2022, 9.2.17); its curves alone would show it too dark.
+        // An HDR profile can contain code points (ICC.1:2022, 9.2.17). Its curves alone would make the image too dark.
         if let points = profile.codePoints, points.isHDR { return kind(of: points, to: target, of: samples) }
         return kind(from: LittleCMSProfile(profile, in: target.context), to: target, of: samples)
     }
@@ -51,7 +51,7 @@ extension ColorConversion {
         }
     }
 
-    /// What each gray becomes. It stays gray, so one component tells.
+    /// Returns the result for each gray. It stays gray, so one component suffices.
     private static func grayTable(
         from source: LittleCMSProfile, _ layout: ColorTransform.Layout, to target: LittleCMSProfile
     ) -> [UInt8]? {
@@ -70,8 +70,8 @@ extension ColorConversion {
         return values(Array(UInt8.min ... .max))
     }
 
-    /// `nil` for one of the many variants of sRGB: no component of 8 bits changes by more than 1, which is less than the
-    /// variants differ from each other by how they were rounded.
+    /// Returns `nil` for variants of sRGB, for which no 8-bit component changes by more than 1. That is less than the
+    /// variants differ from each other through rounding.
     private func unlessNothingChanges(of samples: Samples) -> ColorConversion? {
         var results = Self.probes
         results.withUnsafeMutableBufferPointer { pixels in
@@ -82,7 +82,7 @@ extension ColorConversion {
             case .inks: pixels.update(repeating: 0)
             }
         }
-        // A gray image has no other colors than the grays, which come first.
+        // The grays come first; a gray image has no other colors.
         var count = results.count
         if case .gray = kind { count = 256 }
         let isNear = (0..<count).allSatisfy { index in
@@ -93,12 +93,12 @@ extension ColorConversion {
         return isNear ? nil : self
     }
 
-    /// The same as 16-bit R, G, B, A.
+    /// The probes as 16-bit R, G, B, A.
     private static let wordProbes = probes.flatMap { probe in
         [16, 8, 0, 24].map { UInt16(truncatingIfNeeded: probe >> UInt32($0) & 0xFF) * 257 }
     }
 
-    /// Every gray, and colors all over the cube.
+    /// All grays, and colors across the whole cube.
     private static let probes: [UInt32] = {
         let grays = (0..<256).map { 0xFF00_0000 | UInt32($0) * 0x01_0101 }
         let steps: [UInt32] = [0, 1, 8, 24, 51, 102, 153, 204, 230, 255]

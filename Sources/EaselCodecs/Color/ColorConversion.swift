@@ -3,22 +3,22 @@ import CLittleCMS
 public import EaselCore
 import Synchronization
 
-/// Turns the pixels of one file's colors into those of a `ColorSpace`. Built once a profile, and kept for the next file.
+/// Converts pixels from the colors of a file to a `ColorSpace`. Built once for each profile and cached.
 struct ColorConversion: Sendable {
-    /// What is converted.
+    /// The format of the input.
     enum Samples: Hashable {
         /// Premultiplied 8-bit pixels.
         case pixels
-        /// 16-bit R, G, B, A, not premultiplied.
+        /// Straight 16-bit R, G, B, A.
         case words
-        /// 8-bit C, M, Y, K: 255 is all ink or, inverted as Adobe writes it, none.
+        /// 8-bit C, M, Y, K. 255 is full ink, or none if inverted, as Adobe writes it.
         case inks(isInverted: Bool)
     }
 
     enum Kind {
         case matrix(MatrixConversion)
         case wordMatrix(MatrixWordConversion)
-        /// The value of each gray: 256 or 65,536 of them.
+        /// The result for each of 256 or 65,536 grays.
         case gray([UInt8])
         case transform(ColorTransform)
         case toneMapping(ToneMapping)
@@ -26,8 +26,8 @@ struct ColorConversion: Sendable {
 
     let kind: Kind
 
-    /// The conversion, or `nil` where there is nothing to do: the colors are those already, or nearly so, or the profile
-    /// cannot be used. Takes microseconds for a profile that was met before, and up to some milliseconds for a new one.
+    /// Returns the conversion, or `nil` if the colors need none or the profile is invalid. Takes microseconds for a
+    /// cached profile, and up to a few milliseconds for a new one.
     static func from(
         _ colors: ColorDescription, to space: ColorSpace, of samples: Samples = .pixels
     ) -> ColorConversion? {
@@ -37,7 +37,7 @@ struct ColorConversion: Sendable {
         }
     }
 
-    /// Converts premultiplied 8-bit pixels where they are.
+    /// Converts premultiplied 8-bit pixels in place.
     func convert(_ canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) {
         for y in 0..<canvas.size.height {
             if y % 64 == 0, isCancelled() { throw .cancelled }
@@ -45,7 +45,7 @@ struct ColorConversion: Sendable {
         }
     }
 
-    /// Converts premultiplied 8-bit pixels where they are.
+    /// Converts premultiplied 8-bit pixels in place.
     func convert(_ pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         switch kind {
         case .matrix(let matrix): matrix.convert(pixels, count: count)
@@ -56,11 +56,10 @@ struct ColorConversion: Sendable {
         }
     }
 
-    /// Converts 16-bit samples to premultiplied 8-bit pixels: for files of more than 8 bits, HDR above all. Of a conversion
-    /// of `.words`.
+    /// Converts 16-bit samples to premultiplied 8-bit pixels, mainly for HDR. Requires a conversion of `.words`.
     ///
     /// - Parameters:
-    ///   - samples: `count` times R, G, B, A, not premultiplied, each from 0 to 65,535.
+    ///   - samples: `count` times straight R, G, B, A, each from 0 to 65,535.
     ///   - pixels: room for `count` pixels.
     func convertWords(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         switch kind {
@@ -79,7 +78,7 @@ struct ColorConversion: Sendable {
         easel_color_premultiply(pixels, pixels, count)
     }
 
-    /// Converts C, M, Y, K to opaque pixels where they are. Of a conversion of `.inks`.
+    /// Converts C, M, Y, K to opaque pixels in place. Requires a conversion of `.inks`.
     func convertInks(_ canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) {
         guard case .transform(let transform) = kind else { return }
         for y in 0..<canvas.size.height {
@@ -89,7 +88,6 @@ struct ColorConversion: Sendable {
         canvas.makeOpaque()
     }
 
-    /// The bytes that it takes.
     var byteCount: Int {
         switch kind {
         case .matrix(let matrix): matrix.byteCount
@@ -101,10 +99,9 @@ struct ColorConversion: Sendable {
     }
 }
 
-/// The conversions that were built last, so that the next file with the same profile finds its own made.
+/// A cache of recently built conversions, for files with the same profile.
 ///
-/// They are found by the whole of what they were made from, and not by a hash of it, which a hostile file could share with
-/// an honest one.
+/// Keys are the complete input, not a hash, which a hostile file could forge.
 struct ColorConversionCache {
     struct Key: Hashable {
         var colors: ColorDescription
@@ -118,7 +115,7 @@ struct ColorConversionCache {
     }
 
     private struct Entry {
-        /// `nil`: it is known that there is nothing to convert.
+        /// The conversion; `nil` if the colors need none.
         var conversion: ColorConversion?
         var byteCount: Int
         var lastUse: Int
@@ -132,13 +129,13 @@ struct ColorConversionCache {
 
     var count: Int { entries.count }
 
-    /// A cache that holds at most this much, and forgets what was used longest ago.
+    /// Creates a cache with these limits. It evicts the least recently used conversions.
     init(countLimit: Int = 64, byteLimit: Int = 16 << 20) {
         self.countLimit = countLimit
         self.byteLimit = byteLimit
     }
 
-    /// What was kept: `.some(nil)` where there is nothing to convert, `nil` where nothing is known.
+    /// Returns the cached conversion: `.some(nil)` if the colors need none, `nil` for a cache miss.
     mutating func conversion(for key: Key) -> ColorConversion?? {
         guard let index = entries.index(forKey: key) else { return nil }
         uses += 1
@@ -164,8 +161,8 @@ struct ColorConversionCache {
 extension ColorConversionCache {
     private static let shared = Mutex(ColorConversionCache())
 
-    /// What the whole process keeps, else what `build` makes. Two threads that want the same at once may both build it:
-    /// neither waits for the other.
+    /// Returns the conversion in the process-wide cache, or else builds it. Two threads may build the same conversion
+    /// at once; neither waits for the other.
     static func conversion(_ key: Key, build: () -> ColorConversion?) -> ColorConversion? {
         if let kept = shared.withLock({ $0.conversion(for: key) }) { return kept }
         let conversion = build()
@@ -175,7 +172,7 @@ extension ColorConversionCache {
 }
 
 extension PixelBuffer {
-    /// The same image in other colors: in the same memory, if this is the only reference.
+    /// Returns the image in other colors. Reuses the memory of a unique reference.
     consuming func converted(
         by conversion: ColorConversion?, isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
@@ -189,10 +186,10 @@ extension PixelBuffer {
 }
 
 extension DecodedImage {
-    /// The image in sRGB, where it is in Display P3: for encoders that cannot say that colors are others, and for toolkits that
-    /// know no others. What sRGB does not have becomes the nearest that it has, channel by channel.
+    /// Returns the image in sRGB if it is in Display P3, for encoders and toolkits that support only sRGB. Clamps each
+    /// channel to the gamut of sRGB.
     ///
-    /// - Throws: `ImageError.tooLarge` where the machine has no room for another image.
+    /// - Throws: `ImageError.tooLarge` if memory runs out.
     public func inStandardColors() throws(ImageError) -> DecodedImage {
         guard metadata.colorSpace == .displayP3 else { return self }
         var image = self
@@ -204,13 +201,13 @@ extension DecodedImage {
 }
 
 extension ICCProfile {
-    /// Display P3, for files that say it by a profile.
+    /// The Display P3 profile, for formats that need an ICC profile.
     static let displayP3: ICCProfile? = {
         guard let context = LittleCMSContext(), let profile = LittleCMSProfile(.displayP3, in: context),
             let name = cmsMLUalloc(context.handle, 1)
         else { return nil }
         defer { cmsMLUfree(name) }
-        // Handles do not keep it.
+        // The profile's handle does not retain it.
         defer { withExtendedLifetime(profile) {} }
         cmsMLUsetASCII(name, "en", "US", "Display P3")
         cmsWriteTag(profile.handle, cmsSigProfileDescriptionTag, UnsafeRawPointer(name))

@@ -1,36 +1,36 @@
 import EaselCore
 
-/// What a file says of its colors. A file may say several things: each coder picks the one that counts by the rules of
-/// its format, and hands it to `DecodedImage.init(stored:header:options:colors:isPartial:)`, which converts.
+/// The colors of a file. If a file has several descriptions, the coder picks one by the rules of its format and passes
+/// it to `DecodedImage.init(stored:header:options:colors:isPartial:)`, which converts.
 enum ColorDescription: Sendable, Hashable {
-    /// sRGB, or nothing at all, which everyone shows as sRGB.
+    /// sRGB, also the default without any description.
     case sRGB
     /// An ICC profile.
     case profile(ICCProfile)
     /// Code points of ITU-T H.273: PNG's cICP, the `nclx` of AVIF and HEIC, the enumerated spaces of JPEG XL.
     case codePoints(CodePoints)
-    /// Primaries and one exponent for all of them: PNG's cHRM and gAMA, EXIF's Adobe RGB.
+    /// Primaries with a single exponent: PNG's cHRM and gAMA, EXIF's Adobe RGB.
     case power(Chromaticities, exponent: Double)
 
-    /// Adobe RGB (1998), which EXIF names by its option file.
+    /// Adobe RGB (1998), which EXIF identifies by the name of its option file.
     static let adobeRGB = ColorDescription.power(.adobeRGB, exponent: 563.0 / 256)
 
-    /// Whether it means sRGB for certain, told without building anything.
+    /// Whether the colors are known to be sRGB without building a conversion.
     var isSRGB: Bool {
         switch self {
         case .sRGB: true
         case .profile: false
         case .codePoints(let points): points.chromaticities == .sRGB && points.curve == .sRGB && !points.isHDR
         case .power(let chromaticities, let exponent):
-            // 5 %, as libpng has it: writers round.
+            // A tolerance of 5 %, as in libpng, since writers round.
             chromaticities.isNear(.sRGB) && (exponent / 2.2 - 1).magnitude < 0.05
         }
     }
 }
 
-/// Coding-independent code points (ITU-T H.273). The numbers are kept as they are: unknown ones are shown as sRGB.
+/// Coding-independent code points (ITU-T H.273). Unknown numbers are preserved, and shown as sRGB.
 ///
-/// The matrix and the range concern the conversion of Y, Cb, Cr to R, G, B, and are not here.
+/// Excludes the matrix and the range, which concern only the conversion from YCbCr to RGB.
 struct CodePoints: Sendable, Hashable {
     /// ColorPrimaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 unspecified.
     var primaries: Int
@@ -40,19 +40,19 @@ struct CodePoints: Sendable, Hashable {
     static let displayP3 = CodePoints(primaries: 12, transfer: 13)
     static let perceptualBT2020 = CodePoints(primaries: 9, transfer: perceptualQuantizer)
 
-    /// What light the numbers stand for.
+    /// A transfer function.
     enum Curve: Hashable {
         case sRGB
         case power(Double)
     }
 
-    /// Whether brightness goes beyond SDR's white: it is tone mapped.
+    /// Whether the range exceeds SDR white, which requires tone mapping.
     var isHDR: Bool { transfer == Self.perceptualQuantizer || transfer == Self.hybridLogGamma }
 
     static let perceptualQuantizer = 16
     static let hybridLogGamma = 18
 
-    /// H.273 table 2.
+    /// The chromaticities of H.273 table 2.
     var chromaticities: Chromaticities {
         typealias Point = Chromaticities.Point
         let illuminantC = Point(0.310, 0.316)
@@ -82,8 +82,8 @@ struct CodePoints: Sendable, Hashable {
         }
     }
 
-    /// H.273 table 3. The curves of BT.709 and its kin are those of cameras: what they took is shown by the curve of a
-    /// display, and files that name them were made on displays of sRGB. Browsers do the same.
+    /// The curve of H.273 table 3. BT.709 and its variants map to sRGB, as in browsers: they define the curve of
+    /// cameras, and files that declare them were made on sRGB displays.
     var curve: Curve {
         switch transfer {
         case 4: .power(2.2)
@@ -96,7 +96,7 @@ struct CodePoints: Sendable, Hashable {
 }
 
 extension CodePoints {
-    /// The code points to write for pixels; `nil` for sRGB, which readers assume by default, and for unconverted colors.
+    /// Returns the code points to write; `nil` for sRGB, the default of readers, and for unconverted colors.
     init?(_ colors: DeepColors) {
         switch colors {
         case .perceptualQuantizer: self = .perceptualBT2020
@@ -106,7 +106,7 @@ extension CodePoints {
     }
 }
 
-/// Where white and the three primaries lie in CIE 1931 x, y.
+/// The white point and the primaries in CIE 1931 x, y.
 struct Chromaticities: Sendable, Hashable {
     struct Point: Sendable, Hashable {
         var x: Double
@@ -132,7 +132,7 @@ struct Chromaticities: Sendable, Hashable {
     static let bt2020 = Chromaticities(
         white: .d65, red: Point(0.708, 0.292), green: Point(0.170, 0.797), blue: Point(0.131, 0.046))
 
-    /// Whether they are the same but for how they were rounded.
+    /// Returns whether both are equal except for rounding.
     func isNear(_ other: Chromaticities) -> Bool {
         let paths = [\Self.white, \.red, \.green, \.blue]
         return paths.allSatisfy { path in
@@ -141,7 +141,7 @@ struct Chromaticities: Sendable, Hashable {
         }
     }
 
-    /// Whether the four points span a triangle with white inside it, so that they can be calculated with.
+    /// Whether the primaries form a triangle that contains the white point, so that a matrix exists.
     var isSound: Bool {
         func isBelow(_ a: Point, _ b: Point) -> Bool {
             (b.x - a.x) * (white.y - a.y) - (b.y - a.y) * (white.x - a.x) > 1e-4

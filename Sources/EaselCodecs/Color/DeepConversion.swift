@@ -1,8 +1,8 @@
 import CLittleCMS
 import EaselCore
 
-/// Turns straight words of 16 bits, R, G, B, A, of one file's colors into those of a `ColorSpace`, or HDR into PQ of BT.2020:
-/// exactly, and a good deal slower than `ColorConversion`.
+/// Converts straight 16-bit R, G, B, A from the colors of a file to a `ColorSpace`, or HDR to BT.2020 PQ. More precise
+/// and much slower than `ColorConversion`.
 struct DeepConversion {
     private enum Kind {
         case nothing
@@ -12,10 +12,10 @@ struct DeepConversion {
     }
 
     private let kind: Kind
-    /// What the words stand for afterwards.
+    /// The color space of the result.
     let colors: DeepColors
 
-    /// What cannot be used is taken for what is asked for, as by `ColorConversion`.
+    /// Invalid colors are treated as those of `space`, as in `ColorConversion`.
     init(_ description: ColorDescription, to space: ColorSpace) {
         let points = Self.highDynamicRange(description)
         if let points, space != .unconverted {
@@ -54,7 +54,7 @@ struct DeepConversion {
         return transform.map(Kind.transform) ?? .nothing
     }
 
-    /// Four words a pixel, where they are; alpha stays as it is.
+    /// Converts pixels of four words in place. Alpha is unchanged.
     func convert(_ words: UnsafeMutableBufferPointer<UInt16>) {
         guard let start = words.baseAddress else { return }
         switch kind {
@@ -67,17 +67,18 @@ struct DeepConversion {
     }
 }
 
-/// HDR of other primaries or of HLG as PQ of BT.2020 (ITU-R BT.2100), up to 10,000 cd/m2.
+/// Converts HLG, and HDR with other primaries, to BT.2020 PQ (ITU-R BT.2100), up to 10,000 cd/m2.
 struct DeepRangeConversion {
     private static let steps = 4096
 
-    /// Light by value, for PQ as a share of 10,000 cd/m2 and for HLG the scene's; and values by the fourth root of such a share.
+    /// The light of each value, as a fraction of 10,000 cd/m2, or scene light for HLG; and the value of its fourth
+    /// root.
     private let light: [Float]
     private let values: [Float]
     private let rows: [SIMD3<Float>]
     private let isHybridLogGamma: Bool
 
-    /// `nil` for what is PQ of BT.2020 already.
+    /// Returns `nil` for BT.2020 PQ, which needs no conversion.
     init?(_ points: CodePoints) {
         let isHybridLogGamma = points.transfer == CodePoints.hybridLogGamma
         guard isHybridLogGamma || points.chromaticities != .bt2020 else { return nil }
@@ -94,7 +95,7 @@ struct DeepRangeConversion {
         values = shares.map { Float(PerceptualQuantizer.value($0 * $0 * $0 * $0 * 10_000)) }
     }
 
-    /// Four words a pixel, where they are.
+    /// Converts pixels of four words in place.
     func convert(_ words: UnsafeMutablePointer<UInt16>, count: Int) {
         for x in 0..<count {
             let place = words + x &* 4

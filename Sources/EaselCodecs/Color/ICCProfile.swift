@@ -1,19 +1,18 @@
-/// The bytes of an ICC profile (ICC.1), checked only so far that they can be handed on.
+/// An ICC profile (ICC.1), checked only as far as needed to pass it on.
 struct ICCProfile: Sendable, Hashable {
-    /// What an image's samples are.
+    /// The kind of an image's samples.
     enum Components {
         case gray
         case rgb
         case cmyk
     }
 
-    /// Larger ones are not applied: those in use are under 3 MiB.
+    /// The largest profile that is applied. Profiles in use are under 3 MiB.
     static let largestByteCount = 4 << 20
 
     let bytes: [UInt8]
 
-    /// `nil` for bytes that are no profile, or not one of images with these components. A gray image may have a
-    /// profile of RGB.
+    /// Returns `nil` if the bytes are not a profile for these components. A gray image can have an RGB profile.
     init?(_ bytes: some Sequence<UInt8>, for components: Components) {
         let bytes = Array(bytes.prefix(Self.largestByteCount + 1))
         guard bytes.count <= Self.largestByteCount, bytes.count >= Self.firstTag, bytes.span.holds("acsp", at: 36)
@@ -30,7 +29,7 @@ struct ICCProfile: Sendable, Hashable {
 
     private static let firstTag = 132
 
-    /// What the `cicp` tag says, where there is one (ICC.1:2022, 9.2.17).
+    /// The code points of the `cicp` tag, if there is one (ICC.1:2022, 9.2.17).
     var codePoints: CodePoints? {
         let profile = bytes.span
         let count = profile.bigEndian32(at: 128) ?? 0
@@ -46,16 +45,16 @@ struct ICCProfile: Sendable, Hashable {
     }
 }
 
-/// The name that an ICC profile gives itself.
+/// The description of an ICC profile.
 enum ICCProfileName {
-    /// The text of the profile's `desc` tag (ICC.1 9.2.41), in the forms of version 2 (`desc`) and version 4 (`mluc`, its
-    /// English or first text). `nil` for a profile without one, or a damaged one.
+    /// Returns the text of the `desc` tag (ICC.1 9.2.41), in the format of version 2 (`desc`) or version 4 (`mluc`, its
+    /// English or first text); `nil` if it is missing or damaged.
     static func read(from profile: Span<UInt8>) -> String? {
         guard let place = place(in: profile), place.upperBound <= profile.count else { return nil }
         return text(in: profile.extracting(place))
     }
 
-    /// Where the tag stands by the list at the profile's beginning. It may be beyond the end.
+    /// Returns the range of the tag in the tag table. It can extend past the end.
     private static func place(in profile: Span<UInt8>) -> Range<Int>? {
         let firstTag = 132
         guard let count = profile.bigEndian32(at: 128) else { return nil }
@@ -76,7 +75,7 @@ enum ICCProfileName {
         return nil
     }
 
-    /// Version 2: a length that counts a closing zero, and the characters.
+    /// Reads the text of version 2: a length that includes the terminating zero, and the characters.
     private static func asciiText(in tag: Span<UInt8>) -> String? {
         guard let count = tag.bigEndian32(at: 8), count <= tag.count - 12 else { return nil }
         var characters: [UInt8] = []
@@ -84,7 +83,7 @@ enum ICCProfileName {
         return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
     }
 
-    /// Version 4: records of language, country, length and place, each text in UTF-16.
+    /// Reads the text of version 4: records of language, country, length and offset, each text in UTF-16.
     private static func localizedText(in tag: Span<UInt8>) -> String? {
         guard let count = tag.bigEndian32(at: 8), let recordSize = tag.bigEndian32(at: 12), recordSize >= 12,
             count > 0

@@ -2,8 +2,7 @@ import CEaselPixels
 import CLittleCMS
 import EaselCore
 
-/// lcms2's state for one conversion. Its own, so that an error handler that the application sets is not called for what a
-/// hostile profile does: by default a context reports nothing.
+/// An lcms2 context for one conversion. Its errors do not reach the application's error handler.
 final class LittleCMSContext {
     let handle: cmsContext
 
@@ -17,12 +16,12 @@ final class LittleCMSContext {
     }
 }
 
-/// A profile as lcms2 holds it.
+/// A profile opened with lcms2.
 final class LittleCMSProfile {
     let handle: cmsHPROFILE
     let context: LittleCMSContext
 
-    /// - Parameter handle: a profile of `context`, which this value closes; `nil` gives `nil`.
+    /// - Parameter handle: a profile of `context`, which this object closes; `nil` returns `nil`.
     init?(_ handle: cmsHPROFILE?, in context: LittleCMSContext) {
         guard let handle else { return nil }
         self.handle = handle
@@ -33,11 +32,11 @@ final class LittleCMSProfile {
         cmsCloseProfile(handle)
     }
 
-    /// lcms2 copies the bytes.
+    /// Opens a profile. lcms2 copies the bytes.
     convenience init?(_ profile: ICCProfile, in context: LittleCMSContext) {
         let count = UInt32(profile.bytes.count)
         self.init(cmsOpenProfileFromMemTHR(context.handle, profile.bytes, count), in: context)
-        // Links between devices, abstract effects and named colors are not what an image's numbers mean.
+        // Excludes device links, abstract profiles and named colors, which do not describe image samples.
         let classes = [cmsSigInputClass, cmsSigDisplayClass, cmsSigOutputClass, cmsSigColorSpaceClass]
         guard classes.contains(cmsGetDeviceClass(handle)) else { return nil }
     }
@@ -53,7 +52,7 @@ final class LittleCMSProfile {
             Blue: coordinates(chromaticities.blue))
         let toneCurve =
             switch curve {
-            // IEC 61966-2-1, as ICC's parametric function of type 3, which lcms2 counts as 4.
+            // IEC 61966-2-1 as ICC's parametric function of type 3, which is type 4 in lcms2.
             case .sRGB:
                 cmsBuildParametricToneCurve(context.handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
             case .power(let exponent): cmsBuildGamma(context.handle, exponent)
@@ -64,12 +63,12 @@ final class LittleCMSProfile {
         self.init(cmsCreateRGBProfileTHR(context.handle, &white, &primaries, &curves), in: context)
     }
 
-    /// The profile of a space that pixels are converted to.
+    /// Creates the profile of a target space.
     convenience init?(_ space: ColorSpace, in context: LittleCMSContext) {
         self.init(space == .displayP3 ? .displayP3 : .sRGB, .sRGB, in: context)
     }
 
-    /// Whether primaries and curves are all that there is: tables, where there are some, come before them.
+    /// Whether the profile has only primaries and curves. Tables take precedence over them.
     var isMatrix: Bool {
         let tables = [
             cmsSigAToB0Tag, cmsSigAToB1Tag, cmsSigAToB2Tag, cmsSigDToB0Tag, cmsSigDToB1Tag, cmsSigDToB2Tag,
@@ -91,7 +90,7 @@ final class LittleCMSProfile {
         return Matrix3(columns: [red, green, blue])
     }
 
-    /// The light of `count` values from 0 to 1 of each component; `nil` where a curve is missing.
+    /// Returns the light of `count` values from 0 to 1 for each component; `nil` if a curve is missing.
     func light(count: Int) -> [[Float]]? {
         var channels: [[Float]] = []
         for tag in [cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag] {
@@ -103,18 +102,17 @@ final class LittleCMSProfile {
     }
 }
 
-/// A conversion by lcms2, for profiles with tables, for gray, CMYK and 16 bits.
+/// An lcms2 conversion, for profiles with tables, for gray, CMYK and 16 bits.
 ///
-/// `@unchecked Sendable` is sound: the transform is not changed once it is made, and without lcms2's cache of one pixel
-/// (`cmsFLAGS_NOCACHE`) it may be used from any number of threads.
+/// `@unchecked Sendable` is safe: the transform is immutable, and `cmsFLAGS_NOCACHE` disables lcms2's one-pixel cache.
 final class ColorTransform: @unchecked Sendable {
-    /// How samples lie in memory: `TYPE_` in lcms2, whose macros Swift does not see.
+    /// The memory layout of samples. Swift does not import lcms2's `TYPE_` macros.
     enum Layout {
-        /// B, G, R and a byte that is left alone.
+        /// B, G, R and a byte that is not changed.
         case pixels
-        /// R, G, B and a word that is left alone.
+        /// R, G, B and a word that is not changed.
         case words
-        /// C, M, Y, K, of 255 for all ink or, inverted, for none.
+        /// C, M, Y, K. 255 is full ink, or none if inverted.
         case inks(isInverted: Bool)
         case gray
         case grayWords
@@ -142,14 +140,14 @@ final class ColorTransform: @unchecked Sendable {
     private let handle: cmsHTRANSFORM
     private let context: LittleCMSContext
 
-    /// Relative to white, with black compensated for, as most viewers do.
+    /// Creates a relative colorimetric transform with black point compensation, like most viewers.
     init?(
         from source: LittleCMSProfile, _ layout: Layout, to target: LittleCMSProfile, _ output: Layout = .pixels
     ) {
         var flags = UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION)
-        // Joined curves would be too coarse for 16 bits, and are not needed for a table that is made once.
+        // Optimized curves are too coarse for 16 bits, and a table that is built once does not need them.
         if case .grayWords = layout { flags |= UInt32(cmsFLAGS_NOOPTIMIZE) }
-        // So would tables be.
+        // Optimized tables are too coarse as well.
         if case .words = output { flags |= UInt32(cmsFLAGS_NOOPTIMIZE) }
         guard
             let handle = cmsCreateTransformTHR(
@@ -164,21 +162,21 @@ final class ColorTransform: @unchecked Sendable {
         cmsDeleteTransform(handle)
     }
 
-    /// The most that lcms2 builds for a transform: 33 steps of three components, 23 of four, in words.
+    /// The maximum size of a transform: lcms2 builds 16-bit tables of 33 steps for three components or 23 for four.
     var byteCount: Int { 1 << 20 }
 
-    /// `count` samples to B, G, R; the fourth byte of each pixel is left as it is. Both may be the same place where both
-    /// have four bytes.
+    /// Converts `count` samples to B, G, R. The fourth byte of each pixel is unchanged. Samples of four bytes can be
+    /// converted in place.
     func convert(_ samples: UnsafeRawPointer, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         cmsDoTransform(handle, samples, pixels, UInt32(count))
     }
 
-    /// `count` times four words to R, G, B; the fourth word of each is left as it is. Both may be the same place.
+    /// Converts `count` times four words to R, G, B. The fourth word of each pixel is unchanged. Works in place.
     func convertWords(_ samples: UnsafeRawPointer, to words: UnsafeMutablePointer<UInt16>, count: Int) {
         cmsDoTransform(handle, samples, words, UInt32(count))
     }
 
-    /// Premultiplied pixels, where they are.
+    /// Converts premultiplied pixels in place.
     func convert(_ pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         easel_color_straighten(pixels, pixels, count)
         convert(UnsafeRawPointer(pixels), to: pixels, count: count)

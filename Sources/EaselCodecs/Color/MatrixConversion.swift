@@ -1,28 +1,28 @@
 import CEaselPixels
 
-/// From one RGB space of primaries and curves to another: three table rows added a pixel, and a curve.
+/// Converts between RGB spaces of primaries and curves: three table rows added for each pixel, then a curve.
 ///
-/// In 14 bits, like lcms2's own such conversion of 8-bit pixels, and so to the same bytes at several times the speed.
+/// Uses 14 bits, like lcms2's conversion of 8-bit pixels, with identical results at several times the speed.
 struct MatrixConversion: Sendable {
-    /// `easel_color_matrix`, as the words that it is made of.
+    /// The words of an `easel_color_matrix`.
     private let table: [Int32]
 
-    /// `nil` for profiles that need more than that, or make no sense.
+    /// Returns `nil` for profiles that need more than a matrix, or are invalid.
     init?(from source: LittleCMSProfile, to target: LittleCMSProfile) {
         guard source.isMatrix, let from = source.colorants, let to = target.colorants?.inverse,
             let light = source.light(count: 256)
         else { return nil }
-        // Black that is not dark is compensated for, which is not done here.
+        // A black point that is not dark needs compensation, which is not implemented here.
         guard light.allSatisfy({ $0[0] < 0.5 / Float(EASEL_COLOR_ONE) }) else { return nil }
         self.init(to * from, light: light)
     }
 
     /// - Parameters:
-    ///   - matrix: from light to light.
-    ///   - light: of red, green and blue, for each of 256 values.
+    ///   - matrix: converts light to light.
+    ///   - light: the light of red, green and blue for each of 256 values.
     init?(_ matrix: Matrix3, light: [[Float]]) {
         let one = Double(EASEL_COLOR_ONE)
-        // The sum of a row has to fit 32 bits: 2^14 * 2^14 * 7.
+        // The sum of a row must fit 32 bits: 2^14 * 2^14 * 7.
         guard matrix.rows.allSatisfy({ row in row.reduce(0) { $0 + $1.magnitude } < 7 }),
             light.allSatisfy({ $0.allSatisfy { $0.isFinite } })
         else { return nil }
@@ -39,28 +39,27 @@ struct MatrixConversion: Sendable {
         self.table = table
     }
 
-    /// The bytes that it takes.
     var byteCount: Int { table.count * MemoryLayout<Int32>.stride }
 
-    /// Premultiplied pixels, where they are.
+    /// Converts premultiplied pixels in place.
     func convert(_ pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         table.withUnsafeBytes { words in
-            // 3 * 256 * 4 words, which is what the structure has.
+            // The structure has 3 * 256 * 4 words.
             guard let matrix = words.baseAddress?.assumingMemoryBound(to: easel_color_matrix.self) else { return }
             easel_color_convert(matrix, OutputCurve.values, pixels, count)
         }
     }
 }
 
-/// `MatrixConversion` for samples of 16 bits, of which lcms2 would make a coarse table.
+/// `MatrixConversion` for 16-bit samples, for which lcms2 would use a coarse table.
 struct MatrixWordConversion: Sendable {
     private static let steps = 4096
 
-    /// The light of red, green and blue by value, one after the other.
+    /// The light of each value, for red, then green, then blue.
     private let light: [Float]
     private let rows: [SIMD3<Float>]
 
-    /// `nil` for profiles that need more than primaries and curves, or make no sense.
+    /// Returns `nil` for profiles that need more than a matrix, or are invalid.
     init?(from source: LittleCMSProfile, to target: LittleCMSProfile) {
         guard source.isMatrix, let from = source.colorants, let to = target.colorants?.inverse,
             let light = source.light(count: Self.steps + 1)?.flatMap(\.self), light.allSatisfy({ $0.isFinite })
@@ -70,10 +69,9 @@ struct MatrixWordConversion: Sendable {
         guard rows.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }
     }
 
-    /// The bytes that it takes.
     var byteCount: Int { light.count * MemoryLayout<Float>.stride }
 
-    /// R, G, B, A in 16 bits to B, G, R; the fourth byte is undefined.
+    /// Converts 16-bit R, G, B, A to B, G, R. The fourth byte is undefined.
     func convert(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         light.withUnsafeBufferPointer { light in
             for x in 0..<count {
@@ -86,7 +84,7 @@ struct MatrixWordConversion: Sendable {
         }
     }
 
-    /// R, G, B, A in 16 bits, where they are; alpha stays as it is.
+    /// Converts 16-bit R, G, B, A in place. Alpha is unchanged.
     func convert(_ words: UnsafeMutablePointer<UInt16>, count: Int) {
         light.withUnsafeBufferPointer { light in
             for x in 0..<count {
@@ -108,7 +106,6 @@ struct MatrixWordConversion: Sendable {
     }
 }
 
-/// Three rows of three numbers.
 struct Matrix3: Hashable, Sendable {
     var rows: [[Double]]
 
@@ -127,7 +124,7 @@ struct Matrix3: Hashable, Sendable {
             })
     }
 
-    /// `nil` for a matrix that cannot be turned round.
+    /// The inverse; `nil` for a singular matrix.
     var inverse: Matrix3? {
         func minor(_ row: Int, _ column: Int) -> Double {
             let (r, s) = ((row + 1) % 3, (row + 2) % 3)

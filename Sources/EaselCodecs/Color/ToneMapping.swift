@@ -1,25 +1,25 @@
 import CEaselPixels
 
-/// HDR shown on a display of SDR: light of PQ and HLG (ITU-R BT.2100) with its highlights bent below white.
+/// Tone maps HDR for SDR displays: light of PQ and HLG (ITU-R BT.2100), with highlights compressed below white.
 ///
-/// Light is counted so that 1 is HDR's reference white of 203 cd/m2 (BT.2408), which SDR's white stands for. The curve is the
-/// EETF of BT.2390 5.4.1, from a peak of 1,000 cd/m2 to that white: shadows and skin stay as they are, and what is brighter
-/// is compressed. It is applied to the largest of R, G, B, and the others keep their proportion to it, so that highlights
-/// keep their hue (BT.2408 annex 5).
+/// A light of 1 is HDR's reference white of 203 cd/m2 (BT.2408), which maps to SDR white. The curve is the EETF of
+/// BT.2390 5.4.1, from a peak of 1,000 cd/m2 to that white: shadows and skin tones are unchanged, and brighter light is
+/// compressed. The curve is applied to the largest of R, G, B, and the others keep their ratio to it, which preserves
+/// the hue of highlights (BT.2408 annex 5).
 struct ToneMapping: Sendable {
     static let referenceWhite = 203.0
-    /// What HDR is mastered for, and what HLG's nominal display has.
+    /// The peak of common HDR masters, and of HLG's nominal display.
     static let peak = 1000.0
     private static let steps = 4096
 
-    /// Light, or for HLG the scene's, by value.
+    /// The light of each value; scene light for HLG.
     private let light: [Float]
-    /// What to multiply light with, by the root of its share of the peak, so that the dark has more steps.
+    /// The factor for light, by the square root of its fraction of the peak, which gives dark tones more steps.
     private let scale: [Float]
     private let isHybridLogGamma: Bool
     private let rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
 
-    /// - Parameter matrix: from light of the file's primaries to light of the target's.
+    /// - Parameter matrix: converts light of the file's primaries to light of the target's.
     init(_ matrix: Matrix3, isHybridLogGamma: Bool) {
         func row(_ index: Int) -> SIMD3<Float> { SIMD3(matrix.rows[index].map(Float.init)) }
         rows = (row(0), row(1), row(2))
@@ -37,10 +37,9 @@ struct ToneMapping: Sendable {
         }
     }
 
-    /// The bytes that it takes.
     var byteCount: Int { (light.count + scale.count) * MemoryLayout<Float>.stride }
 
-    /// Premultiplied pixels, where they are.
+    /// Converts premultiplied pixels in place.
     func convert(_ pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         easel_color_straighten(pixels, pixels, count)
         withTables { light, scale in
@@ -53,7 +52,7 @@ struct ToneMapping: Sendable {
         easel_color_premultiply(pixels, pixels, count)
     }
 
-    /// R, G, B, A in 16 bits to B, G, R; the fourth byte is undefined.
+    /// Converts 16-bit R, G, B, A to B, G, R. The fourth byte is undefined.
     func convertWords(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         withTables { light, scale in
             for x in 0..<count {
@@ -66,7 +65,7 @@ struct ToneMapping: Sendable {
 
     private typealias Table = UnsafePointer<Float>
 
-    /// Both have `steps + 1` numbers.
+    /// Passes the tables, each of `steps + 1` numbers, to `body`.
     private func withTables(_ body: (_ light: Table, _ scale: Table) -> Void) {
         light.withUnsafeBufferPointer { light in
             scale.withUnsafeBufferPointer { scale in
@@ -76,14 +75,14 @@ struct ToneMapping: Sendable {
         }
     }
 
-    /// R, G, B from 0 to 1 to a pixel without alpha.
+    /// Returns the pixel for R, G, B from 0 to 1, without alpha.
     @inline(__always)
     private func mapped(_ values: SIMD3<Float>, _ light: Table, _ scale: Table) -> UInt32 {
         var color = SIMD3(
             Self.look(values.x, up: light), Self.look(values.y, up: light), Self.look(values.z, up: light))
         if isHybridLogGamma { color *= HybridLogGamma.displayFactor(color) }
         let peak = Float(Self.peak / Self.referenceWhite)
-        // What is brighter than the peak is cut to it, in proportion.
+        // Scales light above the peak down to it.
         let brightest = color.max()
         if brightest > peak { color *= peak / brightest }
         color *= Self.look((min(brightest, peak) / peak).squareRoot(), up: scale)
@@ -93,7 +92,7 @@ struct ToneMapping: Sendable {
         return red << 16 | green << 8 | blue
     }
 
-    /// Between two steps of a table of `steps + 1`.
+    /// Interpolates in a table of `steps + 1` numbers.
     @inline(__always)
     private static func look(_ value: Float, up table: Table) -> Float {
         let place = value * Float(steps)
@@ -102,7 +101,7 @@ struct ToneMapping: Sendable {
     }
 }
 
-// For powers, logarithms and exponentials alone, which FoundationEssentials does not have.
+// Only for powers, logarithms and exponentials, which FoundationEssentials lacks.
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -111,27 +110,27 @@ import Musl
 import Darwin
 #endif
 
-/// From light to the values of sRGB, and of Display P3, which has the same curve (IEC 61966-2-1).
+/// The transfer curve of sRGB, which Display P3 shares (IEC 61966-2-1).
 enum OutputCurve {
-    /// The value, 0 to 255, of each amount of light from 0 to `EASEL_COLOR_ONE`.
+    /// The value from 0 to 255 for each amount of light from 0 to `EASEL_COLOR_ONE`.
     static let values: [UInt8] = {
         let one = Int(EASEL_COLOR_ONE)
         return (0...one).map { UInt8((encoded(Double($0) / Double(one)) * 255).rounded()) }
     }()
 
-    /// The value of light, which is 1 for white; what lies outside is cut.
+    /// Returns the 8-bit value of light, which is 1 for white. Clamps light out of range.
     @inline(__always)
     static func value(_ light: Float) -> UInt32 {
         UInt32(values[Int(min(max(light, 0), 1) * Float(EASEL_COLOR_ONE) + 0.5)])
     }
 
-    /// The same in 16 bits. Between two steps the curve is straight, or nearly so.
+    /// Returns the 16-bit value of light. Interpolates linearly between two steps.
     @inline(__always)
     static func word(_ light: Float) -> UInt16 {
         word(light, words)
     }
 
-    /// The same for many: `words` has been asked for once.
+    /// Returns the 16-bit value of light. Takes `words` as an argument, so that a loop reads the global only once.
     @inline(__always)
     static func word(_ light: Float, _ words: [Float]) -> UInt16 {
         let place = min(max(light, 0), 1) * Float(wordSteps)
@@ -140,16 +139,16 @@ enum OutputCurve {
     }
 
     private static let wordSteps = 1 << 14
-    /// In 16 bits, of light from 0 to 1.
+    /// The 16-bit values of light from 0 to 1.
     static let words: [Float] = (0...wordSteps).map { Float(encoded(Double($0) / Double(wordSteps)) * 65_535) }
 
-    /// From 0 to 1.
+    /// Returns the value, 0 to 1, of light.
     private static func encoded(_ light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 }
 
-/// SMPTE ST 2084, as BT.2100 table 4 has it: values for absolute light.
+/// The PQ curve of SMPTE ST 2084 (BT.2100 table 4), for absolute light.
 enum PerceptualQuantizer {
     private static let m1 = 2610.0 / 16384
     private static let m2 = 2523.0 / 4096 * 128
@@ -157,20 +156,20 @@ enum PerceptualQuantizer {
     private static let c2 = 2413.0 / 4096 * 32
     private static let c3 = 2392.0 / 4096 * 32
 
-    /// In cd/m2, of a value from 0 to 1.
+    /// Returns the light in cd/m2 of a value from 0 to 1.
     static func light(_ value: Double) -> Double {
         let root = pow(value, 1 / m2)
         return 10_000 * pow(max(root - c1, 0) / (c2 - c3 * root), 1 / m1)
     }
 
-    /// The value of light in cd/m2.
+    /// Returns the value of light in cd/m2.
     static func value(_ light: Double) -> Double {
         let power = pow(light / 10_000, m1)
         return pow((c1 + c2 * power) / (1 + c3 * power), m2)
     }
 
-    /// The EETF of BT.2390 5.4.1 for displays whose black is 0: light in cd/m2, of up to `peak`, as light of up to `target`.
-    /// Straight up to a knee, and from there a Hermite spline.
+    /// Returns light of up to `peak` compressed to at most `target`, both in cd/m2, by the EETF of BT.2390 5.4.1 for
+    /// displays with a black of 0. Linear up to a knee, then a Hermite spline.
     static func compressed(_ light: Double, from peak: Double, to target: Double) -> Double {
         let most = value(target) / value(peak)
         let knee = 1.5 * most - 0.5
@@ -183,19 +182,18 @@ enum PerceptualQuantizer {
     }
 }
 
-/// BT.2100 table 5: values for the light of a scene, which a display then shows by its brightness.
+/// The HLG curve of BT.2100 table 5, for scene light, which displays show relative to their brightness.
 enum HybridLogGamma {
     private static let a = 0.17883277
     private static let b = 1 - 4 * a
     private static let c = 0.5 - a * log(4 * a)
 
-    /// From 0 to 1, of a value from 0 to 1.
+    /// Returns the scene light, 0 to 1, of a value from 0 to 1.
     static func sceneLight(_ value: Double) -> Double {
         value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
     }
 
-    /// What makes a scene's light that of a display with a peak of 1,000 cd/m2, whose system gamma is 1.2, counted in
-    /// reference whites.
+    /// Returns display light in reference whites / scene light, for a peak of 1,000 cd/m2 and a system gamma of 1.2.
     static func displayFactor(_ scene: SIMD3<Float>) -> Float {
         let luminance = (scene * SIMD3(0.2627, 0.6780, 0.0593)).sum()
         return Float(ToneMapping.peak / ToneMapping.referenceWhite) * pow(luminance, 0.2)

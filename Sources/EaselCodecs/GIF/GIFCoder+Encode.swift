@@ -3,19 +3,19 @@ public import EaselCore
 public import EaselFoundation
 
 extension GIFCoder: AnimationEncoding {
-    /// Writes a still GIF of at most 256 colors, those of the image where it has no more. Alpha below a half is clear, other
-    /// alpha is opaque.
+    /// Writes a still GIF of at most 256 colors, the image's own if possible. Alpha below one half becomes transparent,
+    /// other alpha opaque.
     ///
-    /// - Throws: `ImageError.unsupported` for a side of more than 65,535 pixels, `.tooLarge` where it cannot be made small
-    ///   enough.
+    /// - Throws: `ImageError.unsupported` for a side of more than 65,535 pixels, `.tooLarge` if the file cannot meet
+    ///   the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try encode(AnimationFrames(image), options)
     }
 
-    /// Writes an animation: of each frame the rectangle that has changed, in a palette of its own. Durations are rounded to
-    /// 1/100 s in such a way that they add up, and are at least 2/100 s: viewers play a shorter frame for 1/10 s.
+    /// Writes an animation: the changed rectangle of each frame, with a local palette. Durations are rounded to 1/100 s
+    /// without accumulating errors, and are at least 2/100 s, since viewers play shorter frames for 1/10 s.
     ///
-    /// - Throws: as for a still image, and what a frame throws.
+    /// - Throws: the errors of a still image, and those of the frames.
     public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(frames, isLossy: false) { (frames, _) throws(ImageError) in
             guard max(frames.size.width, frames.size.height) <= 0xFFFF else {
@@ -34,19 +34,19 @@ extension GIFCoder: AnimationEncoding {
     }
 }
 
-/// Puts frames together into a file.
+/// Assembles frames into a file.
 private struct GIFWriter {
     private var bytes: [UInt8] = Array("GIF89a".utf8)
     private let isAnimated: Bool
-    /// From the start, so that rounding does not add up.
+    /// The time since the start, so that rounding errors do not add up.
     private var elapsed = Duration.zero
 
     init(_ frames: AnimationFrames) {
         isAnimated = frames.count > 1
-        // No palette for the whole file, no background, square pixels.
+        // No global palette, no background, square pixels.
         append16(frames.size.width, frames.size.height)
         bytes += [0x70, 0, 0]
-        // Once is what a file without the extension means.
+        // A file without the extension plays once.
         if isAnimated, frames.loopCount != 1 {
             bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
             append16(min(frames.loopCount, 0xFFFF))
@@ -87,7 +87,7 @@ private struct GIFWriter {
 }
 
 extension PixelBuffer {
-    /// The image as GIF can have it: every pixel opaque in its straight color, or 0.
+    /// Returns the image with one-bit alpha: every pixel is opaque in its straight color, or 0.
     fileprivate func withAlphaOfOneBit() throws(ImageError) -> PixelBuffer {
         if isOpaque { return self }
         return try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in

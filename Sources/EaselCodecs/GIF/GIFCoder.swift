@@ -1,30 +1,29 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads GIF of 1987 and of 1989, still and animated, and writes the latter.
+/// Reads still and animated GIF87a and GIF89a, and writes GIF89a.
 ///
-/// The reader is Easel's own. Frames are composited as browsers do: the canvas starts transparent, and a frame that is
-/// disposed of to the background leaves transparency, not the background color.
+/// The parser is part of Easel. Frames are composited as in browsers: the canvas starts transparent, and disposal to
+/// the background leaves transparency, not the background color.
 public struct GIFCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `gif`.
+    /// The `gif` format.
     public var format: ImageFormat { .gif }
 
-    /// Reads the blocks of the file; no pixel is decompressed.
+    /// Reads the blocks of the file. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` for what is no GIF, or ends before its first image.
+    /// - Throws: `ImageError.badData` if the data is not a GIF, or ends before its first image.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try GIFFile(data.span).header
     }
 
-    /// Decodes one frame, composited as shown.
+    /// Decodes one composited frame.
     ///
-    /// A file that ends inside a block, or a frame with fewer pixels than it should have, is an error, or with
-    /// `allowsPartial` what is there of the frame.
+    /// Throws for a file that ends inside a block, or a frame with missing pixels, unless `allowsPartial` is set.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that does not exist,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
@@ -46,12 +45,10 @@ public struct GIFCoder: ImageDecoding {
 }
 
 extension GIFFile {
-    /// How each frame stands on the canvas.
     var placements: [FramePlacement] {
         frames.map { $0.placement(on: size) }
     }
 
-    /// What the file says of itself.
     var header: ImageHeader {
         var header = ImageHeader(
             format: .gif, storedSize: size, frameCount: frames.count, hasAlpha: placements.canBeTransparent(on: size),
@@ -64,7 +61,7 @@ extension GIFFile {
 }
 
 extension GIFCoder: AnimationDecoding {
-    /// Reads the blocks of the file, and decompresses frames as they are asked for.
+    /// Reads the blocks of the file and decompresses frames on demand.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
         let file = try GIFFile(data.span)
@@ -73,7 +70,7 @@ extension GIFCoder: AnimationDecoding {
             GIFFrames(data: data, file: file, limit: options.limits.pixels), isPartial: file.isCutOff, options)
     }
 
-    /// The frames whose data has come whole.
+    /// Returns the header with the complete frames.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         guard let file = try? GIFFile(data.span) else { return nil }
         return file.header.beginning(isLastFrameWhole: file.frames.last?.end != nil)
@@ -83,7 +80,7 @@ extension GIFCoder: AnimationDecoding {
 private struct GIFFrames: FrameSource {
     let data: Data
     let file: GIFFile
-    /// Pixels that a frame may have, which may be larger than the canvas.
+    /// The maximum number of pixels of a frame, which can be larger than the canvas.
     let limit: Int
 
     var header: ImageHeader { file.header }

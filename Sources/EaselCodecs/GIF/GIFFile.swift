@@ -1,18 +1,17 @@
 import EaselCore
 
-/// What a GIF consists of: its frames, as places in the file, with every length checked against the file's end.
-/// Nothing is decompressed.
+/// The structure of a GIF: the ranges of its frames, checked against the end of the file. Nothing is decompressed.
 struct GIFFile {
     let size: PixelSize
     private(set) var frames: [GIFFrame] = []
-    /// How often the animation plays: 1 without a looping extension, 0 for ever.
+    /// The loop count: 1 without a looping extension; 0 repeats forever.
     private(set) var loopCount = 1
-    /// Whether the file ends inside a block. A trailer that is missing after a whole block is no loss.
+    /// Whether the file ends inside a block. A trailer missing after a complete block does not count.
     private(set) var isCutOff = false
 
     private let globalPalette: Range<Int>?
 
-    /// - Throws: `ImageError.badData` for what is no GIF of 1987 or 1989, or ends before its first image.
+    /// - Throws: `ImageError.badData` if the data is not a GIF87a or GIF89a, or ends before its first image.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.holds("GIF87a", at: 0) || file.holds("GIF89a", at: 0) else {
             throw .badData("This is no GIF: its signature is missing, damaged or of a year without GIF.")
@@ -27,7 +26,7 @@ struct GIFFile {
         guard !frames.isEmpty else { throw .badData("The GIF has no image in it, or ends before it.") }
     }
 
-    /// Bits of an index into the first frame's palette.
+    /// The bits of an index into the palette of the first frame.
     var bitDepth: Int {
         let count = (frames.first?.palette?.count ?? 0) / 3
         return max(1, count.trailingZeroBitCount)
@@ -41,7 +40,7 @@ struct GIFFile {
             case 0x3B:
                 return
             case 0x00:
-                offset += 1  // Stray terminators, which some writers leave behind.
+                offset += 1  // Stray terminators from some writers.
             case 0x21:
                 guard let end = takeExtension(file, at: offset, &control) else { return isCutOff = true }
                 offset = end
@@ -59,7 +58,7 @@ struct GIFFile {
         }
     }
 
-    /// Returns where the extension ends, or `nil` where the file ends first.
+    /// Reads an extension. Returns its end, or `nil` if the file ends before it.
     private mutating func takeExtension(
         _ file: Span<UInt8>, at offset: Int, _ control: inout GIFFrame.Control
     ) -> Int? {
@@ -70,12 +69,12 @@ struct GIFFile {
         case 0xF9 where size >= 4:
             control = GIFFrame.Control(file, at: offset + 3)
         case 0xFF where size == 11 && Self.isLooping(file, at: offset + 3):
-            // A sub-block of the number 1 and the count.
+            // A sub-block of the number 1 and the loop count.
             if file.byte(at: offset + 14) == 3, file.byte(at: offset + 15) == 1 {
                 loopCount = file.littleEndian16(at: offset + 16) ?? loopCount
             }
         case 0x01:
-            // Text drawn by the viewer's own font, which no viewer does; a control block before it was its own.
+            // A plain text extension, which viewers ignore. It uses up the preceding control extension.
             control = GIFFrame.Control()
         default:
             break
@@ -88,16 +87,15 @@ struct GIFFile {
     }
 }
 
-/// Runs of up to 255 bytes behind their length, ended by a length of zero.
+/// Sub-blocks: up to 255 bytes each, preceded by their length, and terminated by a length of zero.
 enum GIFSubBlocks {
-    /// Where the runs that start at `start` end, or `nil` where the file ends first.
+    /// Returns the end of the sub-blocks that start at `start`, or `nil` if the file ends before it.
     static func end(in file: Span<UInt8>, from start: Int) -> Int? {
         file.withUnsafeBufferPointer { bytes in
             var offset = start
             while offset < bytes.count {
                 let count = Int(bytes[offset])
-                // Nearly all are of the greatest length. Taken for granted, it makes the processor read the next one before
-                // it has this one.
+                // Predicts the most common length, so that the processor reads the next one early.
                 if count == 255 {
                     offset += 256
                     continue
@@ -109,8 +107,7 @@ enum GIFSubBlocks {
         }
     }
 
-    /// The content of the runs in a part of the file, joined, as far as it goes, with zeros behind it for readers of
-    /// whole words.
+    /// Returns the joined content of the sub-blocks in a range, followed by zeros for readers of whole words.
     static func joined(_ range: Range<Int>, in file: Span<UInt8>) throws(ImageError) -> ScratchMemory {
         var count = 0
         forEach(in: range, of: file) { count += $0.count }
@@ -118,7 +115,7 @@ enum GIFSubBlocks {
         let target = memory.bytes
         var end = 0
         forEach(in: range, of: file) { run in
-            // The runs are those that were counted.
+            // The total size was computed from these sub-blocks.
             file.extracting(run).withUnsafeBytes {
                 UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(from: $0)
             }

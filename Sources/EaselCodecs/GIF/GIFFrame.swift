@@ -1,27 +1,27 @@
 import EaselCore
 
-/// One image of a GIF: where it stands, how long, and where its data lies.
+/// An image of a GIF: its rectangle, its timing and the location of its data.
 struct GIFFrame {
-    /// A graphic control extension, which says how the next image is shown.
+    /// A graphic control extension, which describes how to show the next image.
     struct Control {
         var delayInMilliseconds = 0
         var disposal = FramePlacement.Disposal.keep
         var transparentIndex: UInt8?
     }
 
-    /// Where the image stands; a part of it may lie outside the canvas.
+    /// The rectangle of the image. Part of it can be outside the canvas.
     var rectangle: PixelRectangle
     var control: Control
     var isInterlaced: Bool
-    /// Three bytes a color; `nil` where the file has no palette for this image.
+    /// The range of the palette, three bytes a color; `nil` if the image has none.
     var palette: Range<Int>?
     var minimumCodeSize: Int
-    /// The sub-blocks of the data, up to the end of the file where it is cut off.
+    /// The sub-blocks of the data, up to the end of the file if it is truncated.
     var data: Range<Int>
-    /// Where the next block starts; `nil` where the file ends before it.
+    /// The start of the next block; `nil` if the file ends before it.
     var end: Int?
 
-    /// The image whose descriptor starts at `start`; `nil` where the file ends before its data.
+    /// Reads the image with a descriptor at `start`. Returns `nil` if the file ends before its data.
     init?(_ file: Span<UInt8>, at start: Int, control: Control, globalPalette: Range<Int>?) {
         guard let x = file.littleEndian16(at: start + 1), let y = file.littleEndian16(at: start + 3),
             let width = file.littleEndian16(at: start + 5), let height = file.littleEndian16(at: start + 7),
@@ -33,17 +33,17 @@ struct GIFFrame {
         rectangle = PixelRectangle(x: x, y: y, size: PixelSize(width, height))
         self.control = control
         isInterlaced = flags & 0x40 != 0
-        // The file went on behind both palettes, so they are inside it.
+        // The descriptor follows both palettes, so they are inside the file.
         palette = localPalette ?? globalPalette
         minimumCodeSize = Int(codeSize)
         end = GIFSubBlocks.end(in: file, from: offset + 1)
         data = (offset + 1)..<min(end ?? file.count, file.count)
     }
 
-    /// How long it is shown, as played.
+    /// The playback duration.
     var duration: Duration { FrameTiming.played(milliseconds: control.delayInMilliseconds) }
 
-    /// How it stands on a canvas of this size.
+    /// Returns the placement on a canvas of this size.
     func placement(on canvas: PixelSize) -> FramePlacement {
         let isOpaque = control.transparentIndex == nil
         return FramePlacement(
@@ -51,7 +51,7 @@ struct GIFFrame {
             isOpaque: isOpaque)
     }
 
-    /// The place of a palette that `flags` announce at `offset`, which moves behind it.
+    /// Returns the range of a palette that `flags` announce at `offset`, and advances `offset` past it.
     static func palette(_ flags: UInt8, at offset: inout Int) -> Range<Int>? {
         guard flags & 0x80 != 0 else { return nil }
         let start = offset
@@ -61,47 +61,47 @@ struct GIFFrame {
 }
 
 extension GIFFrame.Control {
-    /// The control block whose four bytes start at `offset` and lie inside the file.
+    /// Reads the four bytes of a control extension at `offset`. They must be inside the file.
     init(_ file: Span<UInt8>, at offset: Int) {
         let flags = file.byte(at: offset) ?? 0
         delayInMilliseconds = (file.littleEndian16(at: offset + 1) ?? 0) * 10
         disposal =
             switch flags >> 2 & 7 {
             case 2: .clear
-            case 3, 4: .restore  // 4 was written by a mistake as common as the standard's 3.
+            case 3, 4: .restore  // 4 is a mistake as common as the standard's 3.
             default: .keep
             }
         transparentIndex = flags & 1 == 0 ? nil : file.byte(at: offset + 3)
     }
 }
 
-/// Decides what is stored of each frame of an animation whose pixels are opaque or clear, in a format that can draw over what
-/// was there but cannot make it clear again, except by taking the frame before away.
+/// Computes the stored part of each frame of an animation with one-bit alpha. GIF frames can draw over the canvas, but
+/// only disposal of the previous frame makes pixels transparent again.
 ///
-/// So a frame is given out when the next one is known: where that one is clear and this one is not, this one's rectangle is
-/// taken away afterwards.
+/// A frame is therefore returned when its successor is known. If opaque pixels become transparent in the successor, the
+/// frame's rectangle is cleared by its disposal.
 struct GIFFrameSequence {
-    /// A frame as it is to be stored.
+    /// A frame to store.
     struct Step {
         var pixels: PixelBuffer
-        /// What is on the canvas when it is drawn; `nil` for an empty one.
+        /// The canvas before the frame is drawn; `nil` if it is empty.
         var base: PixelBuffer?
         var rectangle: PixelRectangle
         var duration: Duration
-        /// Whether the rectangle becomes clear afterwards.
+        /// Whether the rectangle is cleared after the frame.
         var isCleared = false
     }
 
     private var waiting: Step?
 
-    /// Takes the next frame, and gives out the one before it.
+    /// Adds the next frame and returns the previous one.
     mutating func append(_ pixels: PixelBuffer, _ duration: Duration) throws(ImageError) -> Step? {
         guard var step = waiting else {
             waiting = Step(pixels: pixels, base: nil, rectangle: .whole(pixels.size), duration: duration)
             return nil
         }
         var canvas = step.pixels
-        // Opaque now, and clear then.
+        // Pixels that are opaque in this frame and transparent in the next one.
         if let gone = step.pixels.area(comparedWith: pixels, where: { $0 != 0 && $1 == 0 }) {
             step.rectangle = step.rectangle.union(gone)
             step.isCleared = true
@@ -112,7 +112,7 @@ struct GIFFrameSequence {
         return step
     }
 
-    /// The last frame.
+    /// Returns the last frame.
     mutating func finish() -> Step? {
         defer { waiting = nil }
         return waiting
@@ -120,7 +120,7 @@ struct GIFFrameSequence {
 }
 
 extension PixelBuffer {
-    /// The image with a part of it clear.
+    /// Returns the image with a transparent rectangle.
     fileprivate func clearing(_ rectangle: PixelRectangle) throws(ImageError) -> PixelBuffer {
         try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
             guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }

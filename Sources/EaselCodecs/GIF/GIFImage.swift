@@ -1,24 +1,24 @@
 import EaselCore
 
-/// The decompressed indices of one frame, ready to be drawn as far as they are there.
+/// The indices of one frame, decompressed so far.
 struct GIFImage: ~Copyable {
     private let frame: GIFFrame
     private let indices: ScratchMemory
     private let colors: [UInt32]
     private var codes: GIFLZW
 
-    /// Indices that are there: fewer than the frame has pixels where its data is damaged, cut off, or still to come.
+    /// The number of indices. It is below the pixel count if data is damaged, truncated, or has not arrived.
     var count: Int { codes.position }
 
-    /// Whether every pixel is there.
+    /// Whether every pixel is present.
     var isComplete: Bool { count == area }
 
     private var area: Int { indices.count - GIFLZW.literalCount }
 
-    /// An image without pixels yet.
+    /// Creates an image without pixels.
     ///
-    /// - Throws: `ImageError.badData` for a frame without palette, `.tooLarge` for one of more than `limit` pixels: it
-    ///   may be larger than its canvas.
+    /// - Throws: `ImageError.badData` for a frame without a palette, `.tooLarge` for more than `limit` pixels, since a
+    ///   frame can be larger than its canvas.
     init(empty frame: GIFFrame, in file: Span<UInt8>, limit: Int) throws(ImageError) {
         guard let area = frame.rectangle.size.area, area <= limit else {
             throw .tooLarge(.pixels(frame.rectangle.size, limit: limit))
@@ -26,7 +26,7 @@ struct GIFImage: ~Copyable {
         guard let palette = frame.palette else { throw .badData("A frame of the GIF has no palette.") }
         indices = try ScratchMemory(count: GIFLZW.literalCount + area, for: frame.rectangle.size)
         GIFLZW.putLiterals(into: indices.bytes)
-        // An index beyond the palette is an error of the file that viewers agree to show in black.
+        // Indices beyond the palette are invalid; viewers show them as black.
         colors = (0..<256).map { index in
             let start = palette.lowerBound + index * 3
             guard start < palette.upperBound else { return PackedPixel.opaque(red: 0, green: 0, blue: 0) }
@@ -36,14 +36,14 @@ struct GIFImage: ~Copyable {
         self.frame = frame
     }
 
-    /// The image whose data lies in `file`.
+    /// Returns the complete image of a frame.
     static func whole(
         _ frame: GIFFrame, in file: Span<UInt8>, limit: Int, isCancelled: () -> Bool
     ) throws(ImageError) -> GIFImage {
         var image = try GIFImage(empty: frame, in: file, limit: limit)
         let data = try GIFSubBlocks.joined(frame.data, in: file)
         guard let start = UnsafeRawPointer(data.bytes.baseAddress) else { return image }
-        // `joined` put eight zeros behind the data.
+        // `joined` appended eight zeros to the data.
         let count = (data.count - 8) * 8
         var bit = 0
         while count - bit >= 16, !image.codes.hasEnded, !image.isComplete {
@@ -54,7 +54,7 @@ struct GIFImage: ~Copyable {
         return image
     }
 
-    /// A dozen milliseconds' work where each code stands for many pixels, far less mostly.
+    /// The number of bits between checks for cancellation. They take up to 12 ms, usually far less.
     private static let bitsBetweenQuestions = 64 << 13
 
     /// Decodes more codes; see `GIFLZW`.
@@ -65,7 +65,7 @@ struct GIFImage: ~Copyable {
                 .assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Draws the pixels that lie on the canvas and are not transparent.
+    /// Draws the pixels that are inside the canvas and not transparent.
     func draw(on canvas: Canvas) {
         colors.withUnsafeBufferPointer { colors in
             forEachRow(on: canvas) { target, source, available, _ in
@@ -73,7 +73,7 @@ struct GIFImage: ~Copyable {
                     for x in 0..<available { target[x] = colors[Int(source[x])] }
                     return
                 }
-                // Chosen, not branched upon: in a dithered image branches are unpredictable.
+                // A select instead of a branch: dithered images make branches unpredictable.
                 for x in 0..<available {
                     target[x] = source[x] == transparent ? target[x] : colors[Int(source[x])]
                 }
@@ -81,8 +81,8 @@ struct GIFImage: ~Copyable {
         }
     }
 
-    /// Draws what is there of the first frame on a canvas that is transparent. The rows of an interlaced image stand for
-    /// those below them that come later.
+    /// Draws the received part of the first frame on a transparent canvas. Interlaced rows also fill missing rows
+    /// below.
     func drawArriving(on canvas: Canvas) {
         let bottom = frame.rectangle.clipped(to: canvas.size).size.height + frame.rectangle.y
         forEachRow(on: canvas) { target, source, available, place in
@@ -97,8 +97,8 @@ struct GIFImage: ~Copyable {
         }
     }
 
-    /// Calls `body` with each row that is at least begun, in the order in which they are stored: where its visible part
-    /// goes, its indices, how many of them are there, and the rows that it stands for.
+    /// Calls `body` with each row that has pixels, in stored order. The arguments are the visible part, the indices,
+    /// their count, and the rows that the row fills.
     private func forEachRow(
         on canvas: Canvas,
         _ body: (UnsafeMutablePointer<UInt32>, UnsafePointer<UInt8>, Int, (y: Int, height: Int)) -> Void
@@ -109,8 +109,8 @@ struct GIFImage: ~Copyable {
         else { return }
         let rows = frame.isInterlaced ? Self.interlacedRows(size.height) : (0..<size.height).map { ($0, 1) }
         for (stored, (row, height)) in rows.enumerated() where row < visible.size.height {
-            // Both origins are the same: `clipped` only cuts to the right and below, since x and y are not negative.
-            // Of this row, as much as was decoded.
+            // Both origins are equal: x and y are not negative, so `clipped` cuts only on the right and below.
+            // `available` is the decoded part of this row.
             let available = min(visible.size.width, count - stored * size.width)
             guard available > 0 else { continue }
             body(
@@ -119,8 +119,8 @@ struct GIFImage: ~Copyable {
         }
     }
 
-    /// The rows of an interlaced image in the order in which they are stored, and how many rows each stands for until
-    /// the next ones come: every eighth from 0, every eighth from 4, every fourth from 2, every second from 1.
+    /// Returns the rows of an interlaced image in stored order, each with the number of rows that it fills until the
+    /// next pass: every eighth from 0, every eighth from 4, every fourth from 2, every second from 1.
     private static func interlacedRows(_ height: Int) -> [(Int, Int)] {
         [(0, 8, 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)].flatMap { start, step, block in
             stride(from: start, to: height, by: step).map { ($0, block) }

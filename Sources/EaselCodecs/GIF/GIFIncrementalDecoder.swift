@@ -3,17 +3,16 @@ public import EaselCore
 import EaselFoundation
 
 extension GIFCoder: IncrementalDecoding {
-    /// Shows the first frame's rows as they come, of an interlaced one bands that get finer. Frames that follow it are not
-    /// shown: `AnimationDecoding` plays a file that is whole.
+    /// Creates a decoder that shows the first frame's rows as they arrive, and bands that become finer for an
+    /// interlaced frame. Later frames are not shown; `AnimationDecoding` plays complete files.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         GIFIncrementalDecoder(options)
     }
 }
 
-/// One GIF that is arriving.
 private final class GIFIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
-    /// The file up to the first frame's data, and until that is found all that has come.
+    /// The file up to the first frame's data, or all data received until that is found.
     private var head: [UInt8] = []
     private var growth = Growth()
     private var frame: GIFArrivingFrame?
@@ -43,7 +42,7 @@ private final class GIFIncrementalDecoder: IncrementalDecoder {
         guard head.starts(with: signature.prefix(head.count)) else {
             throw .badData("This is no GIF: its signature is missing, damaged or of a year without GIF.")
         }
-        // The signature and the screen.
+        // The signature and the screen descriptor.
         guard head.count >= 13 else { return }
         guard let file = try readFile() else { return }
         try options.limits.check(file.header)
@@ -58,22 +57,22 @@ private final class GIFIncrementalDecoder: IncrementalDecoder {
         do throws(ImageError) {
             return try GIFFile(head.span)
         } catch {
-            // What has no frame yet may get one.
+            // A frame may still follow.
             if head.starts(with: "GIF87a".utf8) || head.starts(with: "GIF89a".utf8) { return nil }
             throw error
         }
     }
 }
 
-/// The first frame of a GIF, as far as its data has come.
+/// The first frame of a GIF, decoded from the data received so far.
 private final class GIFArrivingFrame {
     private let header: ImageHeader
     private let size: PixelSize
     private var image: GIFImage
-    /// Bytes of the run that have not come; `nil` before its length.
+    /// The remaining bytes of the sub-block; `nil` before its length.
     private var left: Int? = nil
     private var hasEnded = false
-    /// Codes that are not decoded, and zeros behind them for readers of whole words.
+    /// Undecoded codes, followed by zeros for readers of whole words.
     private var codes: [UInt8] = []
     private var bit = 0
     private var shownCount = 0
@@ -84,7 +83,7 @@ private final class GIFArrivingFrame {
         image = try GIFImage(empty: frame, in: bytes, limit: options.limits.pixels)
     }
 
-    /// Takes the bytes that follow, runs behind their lengths.
+    /// Adds the next bytes, which are sub-blocks with their lengths.
     func take(_ bytes: Span<UInt8>) {
         var offset = 0
         while offset < bytes.count, !hasEnded {
@@ -123,7 +122,7 @@ private final class GIFArrivingFrame {
         bit = codes.withUnsafeBytes { bytes in
             bytes.baseAddress.map { image.take($0, bits: bits) } ?? bits.upperBound
         }
-        // Less than a code is left.
+        // The remainder is shorter than a code.
         codes.removeLast(4)
         codes.removeFirst(bit / 8)
         bit %= 8

@@ -1,23 +1,21 @@
 import EaselCore
 
-/// The variant of LZW that GIF compresses its indices with, decoded as far as the codes have come.
+/// A decoder of GIF's LZW variant that decodes all codes received so far.
 ///
-/// A string of the dictionary is the one before it and a byte more, and both stand side by side in the output. So the
-/// dictionary holds places in the output, and a string is copied from there, instead of being followed backwards byte
-/// by byte through prefixes.
+/// Each dictionary string is the previous string plus one byte, and both are adjacent in the output. The dictionary
+/// therefore stores positions in the output, which replaces the byte-by-byte traversal of prefixes by a copy.
 struct GIFLZW: ~Copyable {
     private static let mostCodes = 4096
 
-    /// Every byte stands once in front of the output, so that a code that stands for one is copied as the others are: a
-    /// branch on the kind would be unpredictable.
+    /// The number of literal bytes stored before the output. A code for a single byte is copied like any other code,
+    /// which avoids an unpredictable branch.
     static let literalCount = 256
 
-    /// Writes them.
     static func putLiterals(into bytes: UnsafeMutableRawBufferPointer) {
         for byte in 0..<literalCount { bytes[byte] = UInt8(byte) }
     }
 
-    /// A string that already stands in the output. Small, so that the whole dictionary stays in the nearest cache.
+    /// A string in the output. Small, so that the dictionary fits the L1 cache.
     private struct Entry {
         var start: Int32
         var length: Int32
@@ -28,9 +26,9 @@ struct GIFLZW: ~Copyable {
     private var codeSize: Int
     private var next: Int
     private var previous = Entry(start: 0, length: 0)
-    /// Indices that have been written.
+    /// The number of indices written.
     private(set) var position = 0
-    /// Whether no more will be: after the end code, and after one that makes no sense.
+    /// Whether decoding has ended, by an end code or an invalid code.
     private(set) var hasEnded: Bool
 
     init(minimumCodeSize: Int) {
@@ -41,7 +39,7 @@ struct GIFLZW: ~Copyable {
         self.minimumCodeSize = minimumCodeSize
         codeSize = minimumCodeSize + 1
         next = 1 << minimumCodeSize + 2
-        // Codes of more than 12 bits do not exist, and a byte has no more than 8.
+        // Codes have at most 12 bits and literals at most 8.
         hasEnded = !(1...8).contains(minimumCodeSize)
     }
 
@@ -49,18 +47,18 @@ struct GIFLZW: ~Copyable {
         dictionary.deallocate()
     }
 
-    /// Decodes whole codes, as many as `output` has room for, behind the indices that it has written there before.
+    /// Decodes complete codes until `output` is full. Appends to the indices written before.
     ///
     /// - Parameters:
-    ///   - data: the codes, with at least four bytes behind `bits` that can be read.
-    ///   - bits: the bits of `data` that hold codes. The first code is that of its lower bound.
-    ///   - output: in front of it is what `putLiterals` has written, behind it are at least eight more bytes that may be written.
-    /// - Returns: the bit behind the last code that was read: the rest is too short for one.
+    ///   - data: the codes, with at least four readable bytes after `bits`.
+    ///   - bits: the bits of `data` that contain codes. The first code starts at the lower bound.
+    ///   - output: preceded by the bytes of `putLiterals`, and followed by at least eight writable bytes.
+    /// - Returns: the position after the last code. The remaining bits are too few for another one.
     mutating func decode(
         _ data: UnsafeRawPointer, bits: Range<Int>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         guard !hasEnded, let target = output.baseAddress, output.count <= Int(Int32.max) else { return bits.upperBound }
-        // Kept in registers while the loop runs.
+        // Local copies stay in registers during the loop.
         var (codeSize, next, previous, position) = (self.codeSize, self.next, self.previous, self.position)
         defer { (self.codeSize, self.next, self.previous, self.position) = (codeSize, next, previous, position) }
         let entries = dictionary
@@ -68,7 +66,7 @@ struct GIFLZW: ~Copyable {
         let end = clear + 1
         var bit = bits.lowerBound
         while position < output.count, bit + codeSize <= bits.upperBound {
-            // At most 7 + 12 bits of the word are used, which starts inside the data.
+            // Uses at most 7 + 12 bits of the word, which starts inside the data.
             let word = UInt32(littleEndian: data.loadUnaligned(fromByteOffset: bit >> 3, as: UInt32.self))
             let code = Int(word >> UInt32(bit & 7)) & ((1 << codeSize) - 1)
             bit += codeSize
@@ -80,16 +78,16 @@ struct GIFLZW: ~Copyable {
                 hasEnded = true
                 break
             }
-            // The string before and the first byte of this one, which is about to stand behind it. Written before the
-            // code is looked up, because the code may be this very string.
+            // The previous string plus the first byte of this one, which is about to be written after it. Added before
+            // the lookup, since the code can refer to this string.
             if previous.length > 0, next < Self.mostCodes {
                 entries[next] = Entry(start: previous.start, length: previous.length + 1)
                 next += 1
             }
-            // Once all codes are defined, they keep their size and their strings until a clear code comes. Codes of one bit
-            // have their first string before one is defined.
+            // A full dictionary does not change until a clear code. With 1-bit codes, the first string precedes any
+            // code.
             if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
-            // Entries from `clear + 2` up to `next` have been written since the last clear code.
+            // The entries from `clear + 2` to `next` were written after the last clear code.
             guard code < next else {
                 hasEnded = true
                 break
@@ -103,8 +101,8 @@ struct GIFLZW: ~Copyable {
         return bit
     }
 
-    /// Words of eight bytes, the last of which may reach over the end: what stands there is written later. Byte by byte from
-    /// the front where the two overlap: the string may end with a byte that it is about to write.
+    /// Copies words of eight bytes. The last word can extend past the end, where later output overwrites it.
+    /// Overlapping ranges are copied byte by byte, since a string can contain bytes that it writes.
     @inline(__always)
     private static func copy(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ length: Int) {
         if source + 8 <= target {
@@ -122,7 +120,7 @@ struct GIFLZW: ~Copyable {
     }
 }
 
-/// Compresses indices as `GIFLZW` reads them, into blocks of up to 255 bytes behind their length.
+/// Compresses indices into sub-blocks of up to 255 bytes, each preceded by its length.
 struct GIFLZWWriter {
     private static let mostCodes = 4096
     private static let slotCount = 8192
@@ -130,14 +128,14 @@ struct GIFLZWWriter {
     private let clear: Int
     private var codeSize: Int
     private var next: Int
-    /// Strings by hash: the code of what comes before the last byte, and that byte; -1 where there is none.
+    /// The keys of the hash table: the code of the prefix, and the last byte; -1 for an empty slot.
     private var keys = [Int32](repeating: -1, count: slotCount)
     private var codes = [UInt16](repeating: 0, count: slotCount)
     private var word: UInt32 = 0
     private var bitCount = 0
     private var block: [UInt8] = []
 
-    /// Appends the code size, the blocks and their end to `bytes`. All indices have at most `minimumCodeSize` bits.
+    /// Appends the code size, the sub-blocks and the terminator. Indices have at most `minimumCodeSize` bits.
     static func write(_ indices: [UInt8], minimumCodeSize: Int, to bytes: inout [UInt8]) {
         bytes.append(UInt8(minimumCodeSize))
         var writer = GIFLZWWriter(minimumCodeSize: minimumCodeSize)
@@ -181,7 +179,7 @@ struct GIFLZWWriter {
         finish(&bytes)
     }
 
-    /// A reader adds a string one code later than the writer: it needs the longer code when the writer has none left.
+    /// Widens codes when all of the current size are used. A reader adds each string one code later than the writer.
     private mutating func growCodes() {
         if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
     }
@@ -193,7 +191,7 @@ struct GIFLZWWriter {
         for slot in keys.indices { keys[slot] = -1 }
     }
 
-    /// At most half of the slots are ever taken.
+    /// Returns the slot of a key. At most half of the slots are used.
     private func slot(of key: Int32) -> Int {
         var slot = Int((UInt32(bitPattern: key) &* 0x9E37_79B1) >> 19)
         while keys[slot] != -1, keys[slot] != key { slot = (slot + 1) & (Self.slotCount - 1) }
@@ -201,7 +199,7 @@ struct GIFLZWWriter {
     }
 
     private mutating func put(_ code: Int, to bytes: inout [UInt8]) {
-        // At most 7 bits wait, and a code has at most 12.
+        // At most 7 pending bits plus a code of at most 12.
         word |= UInt32(code) << UInt32(bitCount)
         bitCount += codeSize
         while bitCount >= 8 {

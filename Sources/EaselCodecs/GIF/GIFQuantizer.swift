@@ -2,25 +2,24 @@ import EaselCore
 
 /// An image as indices into a palette.
 struct GIFIndexedImage {
-    /// Opaque, at most 256.
+    /// The palette: at most 256 opaque colors.
     var colors: [UInt32]
-    /// The index that shows what is behind; it may be beyond the colors.
+    /// The index of transparent pixels, which can be beyond the palette.
     var transparentIndex: UInt8?
     var indices: [UInt8]
 
-    /// Bits of an index: 1 to 8.
+    /// The bits of an index, 1 to 8.
     var bitCount: Int {
         let count = max(2, colors.count, transparentIndex.map { Int($0) + 1 } ?? 0)
         return Int.bitWidth - (count - 1).leadingZeroBitCount
     }
 }
 
-/// Finds the palette of an image: its own colors where there are at most 256, else the best that median cut finds, with the
-/// error of each pixel spread over its neighbours (Floyd and Steinberg, 1976).
+/// Reduces an image to a palette: its own colors, or a median-cut palette with Floyd-Steinberg dithering (1976).
 enum GIFQuantizer {
     /// - Parameters:
-    ///   - pixels: each opaque or 0.
-    ///   - base: what is on the canvas behind it, of the same size. Where both are alike nothing need be drawn.
+    ///   - pixels: opaque pixels or 0.
+    ///   - base: the canvas beneath, of the same size. Equal pixels are not drawn.
     static func quantize(_ pixels: PixelBuffer, over base: PixelBuffer?) -> GIFIndexedImage {
         let drawn = drawnPixels(of: pixels, over: base)
         let hasTransparency = drawn.contains(0)
@@ -37,7 +36,7 @@ enum GIFQuantizer {
         return GIFIndexedImage(colors: colors, transparentIndex: transparent, indices: indices)
     }
 
-    /// Row by row; 0 where nothing is drawn.
+    /// Returns the pixels row by row; 0 for those that are not drawn.
     private static func drawnPixels(of pixels: PixelBuffer, over base: PixelBuffer?) -> [UInt32] {
         var drawn: [UInt32] = []
         drawn.reserveCapacity(pixels.width * pixels.height)
@@ -53,14 +52,14 @@ enum GIFQuantizer {
     }
 }
 
-/// The colors of an image that has few, and which index each has.
+/// The colors of an image with few colors, and their indices.
 struct GIFColorTable {
     private(set) var colors: [UInt32] = []
-    /// Slots by hash, four times as many as there are colors; 0 is no opaque color.
+    /// The hash table's keys, four slots for each color; 0 is empty, since it is not an opaque color.
     private var keys = [UInt32](repeating: 0, count: 1024)
     private var values = [UInt8](repeating: 0, count: 1024)
 
-    /// `nil` for more than `capacity` colors, which is at most 256. Pixels of 0 are none.
+    /// Returns `nil` for more than `capacity` colors, which is at most 256. Ignores pixels of 0.
     init?(of pixels: [UInt32], capacity: Int) {
         var last: UInt32 = 0
         for pixel in pixels where pixel != 0 && pixel != last {
@@ -76,7 +75,7 @@ struct GIFColorTable {
 
     func index(of color: UInt32) -> UInt8 { values[slot(of: color)] }
 
-    /// The color's slot, or the empty one where it would be.
+    /// Returns the slot of a color, or the empty slot for it.
     private func slot(of color: UInt32) -> Int {
         var slot = Int((color &* 0x9E37_79B1) >> 22)
         while keys[slot] != 0, keys[slot] != color { slot = (slot + 1) & 1023 }
@@ -84,9 +83,9 @@ struct GIFColorTable {
     }
 }
 
-/// Median cut (Heckbert, 1982): the box of all colors is cut in two until there are as many boxes as there may be colors.
+/// Median cut (Heckbert, 1982): splits the box of all colors until there are as many boxes as palette entries.
 ///
-/// Colors that agree in the upper five bits of each component count as one, which has their mean.
+/// Colors with equal upper five bits of each component count as one, represented by their mean.
 enum GIFMedianCut {
     private struct Bin {
         var count = 0
@@ -99,7 +98,7 @@ enum GIFMedianCut {
     private struct Box {
         var bins: [Bin]
         let count: Int
-        /// The component in which the box is longest, and how long it is.
+        /// The component with the largest extent, and that extent.
         let axis: Int
         let length: Int
 
@@ -117,10 +116,10 @@ enum GIFMedianCut {
             length = sides[axis]
         }
 
-        /// How much is gained by cutting it: the error that it makes grows with its population and the square of its length.
+        /// The priority of a split: the error of a box grows with its population and the square of its extent.
         var weight: Int { bins.count > 1 ? count * length * length : -1 }
 
-        /// Cut so that both halves have about as many pixels, and at least one color.
+        /// Splits the box into halves of similar population, each with at least one color.
         func halves() -> (Box, Box) {
             let sorted = bins.sorted { $0.mean[axis] < $1.mean[axis] }
             var seen = 0
@@ -140,7 +139,7 @@ enum GIFMedianCut {
         }
     }
 
-    /// At most `count` opaque colors for these opaque pixels. Pixels of 0 are none.
+    /// Returns at most `count` opaque colors for opaque pixels. Ignores pixels of 0.
     static func colors(of pixels: [UInt32], count: Int) -> [UInt32] {
         var bins = [Bin](repeating: Bin(), count: 1 << 15)
         for pixel in pixels where pixel != 0 {
@@ -160,7 +159,7 @@ enum GIFMedianCut {
         return boxes.map(\.color)
     }
 
-    /// The upper five bits of each component: below 32,768.
+    /// Returns the upper five bits of each component, a number below 32,768.
     static func index(of pixel: UInt32) -> Int {
         let red = (pixel >> 9) & 0x7C00
         let green = (pixel >> 6) & 0x03E0
@@ -169,13 +168,13 @@ enum GIFMedianCut {
     }
 }
 
-/// Gives each pixel the nearest color of a palette, and what that leaves to its neighbours that come after it.
+/// Maps pixels to a palette with error diffusion to later neighbors.
 struct GIFDither {
     private let colors: [UInt32]
     private let width: Int
-    /// The nearest color by the upper five bits of each component, as far as it was looked for; else -1.
+    /// A cache of the nearest color, by the upper five bits of each component; -1 if it is not computed yet.
     private var nearest = [Int16](repeating: -1, count: 1 << 15)
-    /// What the row before and this one have left for each pixel, in sixteenths, with one more at either end.
+    /// The errors from the previous and the current row, in sixteenths, with one extra pixel at either end.
     private var errors: [SIMD3<Int32>]
     private var nextErrors: [SIMD3<Int32>]
 
@@ -186,7 +185,7 @@ struct GIFDither {
         nextErrors = errors
     }
 
-    /// - Parameter pixels: row by row; 0 takes the index `transparent`.
+    /// - Parameter pixels: the pixels row by row; 0 maps to the index `transparent`.
     mutating func indices(of pixels: [UInt32], transparent: UInt8) -> [UInt8] {
         var indices: [UInt8] = []
         indices.reserveCapacity(pixels.count)
@@ -220,7 +219,7 @@ struct GIFDither {
         var least = Int32.max
         for (index, color) in colors.enumerated() {
             let difference = components &- Self.components(color)
-            // Green counts most, as the eye sees it.
+            // Green has the highest weight, as in human vision.
             let distance = (difference &* difference &* SIMD3(2, 4, 1)).wrappedSum()
             if distance < least { (least, best) = (distance, index) }
         }
@@ -228,7 +227,7 @@ struct GIFDither {
         return best
     }
 
-    /// Red, green, blue.
+    /// Returns red, green, blue.
     @inline(__always)
     private static func components(_ pixel: UInt32) -> SIMD3<Int32> {
         SIMD3(Int32(pixel >> 16 & 0xFF), Int32(pixel >> 8 & 0xFF), Int32(pixel & 0xFF))

@@ -5,27 +5,27 @@ public import EaselFoundation
 
 /// Reads HEIC and HEIF through libheif: the primary image, of 8 bits or more, with alpha.
 ///
-/// The file's own rotation, mirroring and cropping are applied, and its EXIF orientation is not: that would turn it
-/// twice. To a smaller size an embedded thumbnail is taken where it is large enough.
+/// Applies the rotation, mirroring and cropping of the container. Ignores the EXIF orientation, which repeats them. A
+/// smaller size is decoded from an embedded thumbnail if that is large enough.
 public struct HEICCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `heic`.
+    /// The `heic` format.
     public var format: ImageFormat { .heic }
 
-    /// Reads the boxes; no pixel is decompressed.
+    /// Reads the boxes. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for an image sequence without
-    ///   a still image, which libheif does not read.
+    /// - Throws: `ImageError.badData` if the data is not a HEIF or is truncated, `.unsupported` for an image sequence
+    ///   without a still image, which libheif does not support.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try HEIFFile.header(of: data)
     }
 
     /// Decodes the primary image.
     ///
-    /// HEVC gives no image before it has all of it: a cut-off file is an error even with `allowsPartial`. A cancelled load
-    /// leaves a large image, which nothing can interrupt, to a thread of its own.
+    /// HEVC decodes only complete images, so a truncated file throws even with `allowsPartial`. After cancellation, the
+    /// decoding of a large image finishes on a separate thread, since it cannot be interrupted.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
@@ -33,28 +33,27 @@ public struct HEICCoder: ImageDecoding {
     }
 }
 
-/// A HEIF file that libheif has opened, and its primary image. Its boxes are read; nothing is decompressed.
+/// The primary image of a HEIF file opened with libheif. The boxes are read; nothing is decompressed.
 ///
-/// The file's own transformations count as applied: every size is that of the upright image.
+/// All sizes are those of the upright image, after the transformations of the container.
 final class HEIFFile: LibraryFile {
-    /// What the file says of itself.
     let header: ImageHeader
-    /// What the image's numbers mean.
+    /// The color space of the image.
     let colors: ColorDescription
 
     private let context: OpaquePointer
     private let primary: HEIFImage
 
     /// - Parameters:
-    ///   - bytes: the file. It must stay where it is as long as this object lives.
-    ///   - limits: what libheif may take on.
-    /// - Throws: `ImageError.badData` for what is no HEIF or is cut off, `.unsupported` for a kind of HEIF that
-    ///   libheif does not read, `.tooLarge`.
+    ///   - bytes: the file. It must outlive this object.
+    ///   - limits: the limits for libheif.
+    /// - Throws: `ImageError.badData` if the data is not a HEIF or is truncated, `.unsupported` for a kind of HEIF that
+    ///   libheif does not support, `.tooLarge`.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
         guard let context = heif_context_alloc() else {
             throw .unsupported("There is no memory left to decode the HEIF.")
         }
-        // A side cannot be longer than an image of one row.
+        // A side is longest for an image of one row.
         Self.limit(context, longestSide: limits.pixels, pixels: limits.pixels)
         heif_context_set_max_decoding_threads(context, 1)
         do throws(ImageError) {
@@ -76,7 +75,7 @@ final class HEIFFile: LibraryFile {
             }
             throw error
         }
-        // A grid may say that it is larger than its item. Tiles, which may be larger than the image, are small.
+        // A grid can claim a larger size than its item. Tiles, which can exceed the image, are small.
         let longestSide = max(primary.longestStoredSide, 4096)
         Self.limit(context, longestSide: longestSide + 1, pixels: primary.storedPixels)
         self.context = context
@@ -91,7 +90,7 @@ final class HEIFFile: LibraryFile {
         heif_context_free(context)
     }
 
-    /// Tiles, and thumbnails, may be larger than the limit: they are small.
+    /// Sets the limits of libheif. Tiles and thumbnails can exceed them, since they are small.
     private static func limit(_ context: OpaquePointer, longestSide: Int, pixels: Int) {
         easel_heif_set_limits(context, Int32(clamping: longestSide), UInt64(max(pixels, 1 << 24)))
     }
@@ -104,8 +103,7 @@ final class HEIFFile: LibraryFile {
         return try image.withDeepPixels(primary.deepPixels(), header: header, options: options, colors: colors)
     }
 
-    /// The primary image, or where it is large enough for `size` and of the same proportions, a smaller one that
-    /// the file has of it.
+    /// Returns the primary image, or an embedded thumbnail that covers `size` and has the same proportions.
     ///
     /// - Throws: `ImageError.badData`, `.unsupported`.
     private func pixels(for size: PixelSize) throws(ImageError) -> PixelBuffer {
@@ -116,7 +114,7 @@ final class HEIFFile: LibraryFile {
     }
 }
 
-/// libheif's errors as Easel's.
+/// Maps the errors of libheif.
 enum HEIFError {
     static func check(_ error: heif_error) throws(ImageError) {
         guard error.code != heif_error_Ok else { return }
@@ -132,10 +130,9 @@ enum HEIFError {
     }
 }
 
-/// What libheif is not asked: to code points that it does not know, libheif 1.15 answers with an error, and loses the 52
-/// bytes that the answer was to be in.
+/// A check for code points that libheif does not support. libheif 1.15 returns an error for them and leaks 52 bytes.
 extension Span where Element == UInt8 {
-    /// Whether the color box of any image in the file (ISO/IEC 23008-12, 6.5.5) has such.
+    /// Whether the color box of any image in the file (ISO/IEC 23008-12, 6.5.5) contains such code points.
     var hasUnknownCodePoints: Bool {
         var hasUnknown = false
         forEachBox("meta", in: 0..<count) { meta in
@@ -150,7 +147,7 @@ extension Span where Element == UInt8 {
         return hasUnknown
     }
 
-    /// Primaries, transfer and matrix that ITU-T H.273 does not reserve, and that are not newer than libheif 1.15.
+    /// Returns whether primaries, transfer and matrix are defined in ITU-T H.273 and supported by libheif 1.15.
     private func hasKnownCodePoints(in content: Range<Int>) -> Bool {
         guard content.count >= 6, let primaries = bigEndian16(at: content.lowerBound),
             let transfer = bigEndian16(at: content.lowerBound + 2), let matrix = bigEndian16(at: content.lowerBound + 4)

@@ -2,7 +2,7 @@
 import CHEIF
 import EaselCore
 
-/// One image of a HEIF file: libheif's handle, given back by its owner.
+/// One image of a HEIF file: a libheif handle, released by its owner.
 struct HEIFImage: ~Copyable {
     private let handle: OpaquePointer
 
@@ -19,27 +19,27 @@ struct HEIFImage: ~Copyable {
         PixelSize(Int(heif_image_handle_get_width(handle)), Int(heif_image_handle_get_height(handle)))
     }
 
-    /// The longer side of the image before it is cropped and turned.
+    /// The longer side of the image before cropping and rotation.
     var longestStoredSide: Int {
         Int(max(heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle)))
     }
 
-    /// The pixels of the image before it is cropped.
+    /// The number of pixels before cropping.
     var storedPixels: Int {
         Int(heif_image_handle_get_ispe_width(handle)) * Int(heif_image_handle_get_ispe_height(handle))
     }
 
     var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
 
-    /// 8 where the file does not say.
+    /// The bit depth; 8 if the file has none.
     var bitDepth: Int {
         let bits = Int(heif_image_handle_get_luma_bits_per_pixel(handle))
         return bits > 0 ? bits : 8
     }
 
-    /// What the numbers mean, and the profile's name where there is one.
+    /// Returns the color space, and the name of the profile if there is one.
     ///
-    /// - Parameter asksForCodePoints: `false` where libheif does not know them: they count as sRGB's.
+    /// - Parameter asksForCodePoints: `false` if libheif does not support the code points. They are treated as sRGB.
     func profile(asksForCodePoints: Bool) -> (colors: ColorDescription, name: String?) {
         let type = heif_image_handle_get_color_profile_type(handle)
         if type == heif_color_profile_type_rICC || type == heif_color_profile_type_prof {
@@ -63,9 +63,9 @@ struct HEIFImage: ~Copyable {
         return (.codePoints(codePoints), nil)
     }
 
-    /// The smallest embedded thumbnail that is at least of `wanted` and has the image's proportions.
+    /// Returns the smallest embedded thumbnail that covers `wanted` and has the image's proportions.
     func thumbnail(for wanted: PixelSize) -> HEIFImage? {
-        // More than a few make no sense; the count is the file's word.
+        // The count comes from the file. More than a few thumbnails are implausible.
         let count = min(heif_image_handle_get_number_of_thumbnails(handle), 16)
         var identifiers = [heif_item_id](repeating: 0, count: max(0, Int(count)))
         _ = heif_image_handle_get_list_of_thumbnail_IDs(handle, &identifiers, count)
@@ -87,14 +87,14 @@ struct HEIFImage: ~Copyable {
         return best
     }
 
-    /// Whether `small` is `large` scaled, to the nearest pixel.
+    /// Returns whether `small` is a scaled `large`, to the nearest pixel.
     static func hasProportions(of large: PixelSize, _ small: PixelSize) -> Bool {
         let across = abs(small.width * large.height - large.width * small.height)
         return small.width <= large.width && small.height <= large.height
             && 2 * across <= max(large.width, large.height)
     }
 
-    /// Decompressed, transformed and converted to 8 bits by libheif.
+    /// Returns the image, decompressed, transformed and converted to 8 bits by libheif.
     ///
     /// - Throws: `ImageError.badData`, `.unsupported`.
     func pixels() throws(ImageError) -> PixelBuffer {
@@ -112,7 +112,7 @@ struct HEIFImage: ~Copyable {
         }
     }
 
-    /// The same with all bits that the file has, in words of 16.
+    /// Returns the image at full bit depth, in 16-bit words.
     ///
     /// - Throws: `ImageError.badData`, `.unsupported`, `.tooLarge`.
     func deepPixels() throws(ImageError) -> DeepRaster {
@@ -129,12 +129,11 @@ struct HEIFImage: ~Copyable {
     private var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
 }
 
-/// An image as libheif has decompressed it.
+/// An image decompressed by libheif.
 private struct HEIFRows: ~Copyable {
     private let image: OpaquePointer
     private let start: UnsafeRawPointer
     private let stride: Int
-    /// Of a channel.
     let bitDepth: Int
 
     init(
@@ -151,7 +150,7 @@ private struct HEIFRows: ~Copyable {
         guard let decoded else { throw .badData("The HEIF has no image in it.") }
         var stride: Int32 = 0
         let bits = Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved))
-        // The compressed image need not be as large as the container says.
+        // The size of the compressed image can differ from that in the container.
         guard let rows = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
             Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
             Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height,
@@ -170,7 +169,7 @@ private struct HEIFRows: ~Copyable {
         heif_image_release(image)
     }
 
-    /// The pixels of a row. The pointer must not outlive this value.
+    /// Returns the pixels of a row. The pointer must not outlive this value.
     func row(_ y: Int) -> UnsafeRawPointer { start.advanced(by: y * stride) }
 }
 #endif

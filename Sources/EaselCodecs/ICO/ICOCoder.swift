@@ -1,25 +1,25 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads Windows icons and cursors. The images in them are one image in several sizes: the file has the largest size, and
-/// a smaller one is decoded from the entry that is nearest to it.
+/// Reads Windows icons and cursors. Their entries are treated as one image in several sizes: the header has the largest
+/// size, and smaller sizes are decoded from the nearest larger entry.
 public struct ICOCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `ico`, for cursors too.
+    /// The `ico` format, also for cursors.
     public var format: ImageFormat { .ico }
 
-    /// Reads the directory, and the headers of the images.
+    /// Reads the directory and the headers of the images.
     ///
-    /// - Throws: `ImageError.badData` for what is no icon, or holds no image that can be read.
+    /// - Throws: `ImageError.badData` if the data is not an icon or contains no readable image.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try Self.header(of: try ICOFile(data.span).best, in: data)
     }
 
-    /// Decodes the image. Clear is what its alpha says, or where it has none its mask.
+    /// Decodes the image. Transparency comes from its alpha, or from its mask if it has no alpha.
     ///
-    /// A file that does not hold all that its directory names is an error, or with `allowsPartial` what is there.
+    /// Throws for a truncated file, unless `allowsPartial` is set.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
@@ -49,7 +49,7 @@ public struct ICOCoder: ImageDecoding {
         }
     }
 
-    /// The header of one entry. Whatever a PNG says of frames and orientation, an icon has neither.
+    /// Returns the header of one entry. Frames and orientation of a PNG are ignored in an icon.
     private static func header(of entry: ICOFile.Entry, in data: Data) throws(ImageError) -> ImageHeader {
         switch entry.content {
         case .bitmap(let bitmap): return bitmap.imageHeader(format: .ico)
@@ -61,35 +61,35 @@ public struct ICOCoder: ImageDecoding {
         }
     }
 
-    /// The entry's bytes. `data` may be a slice whose indices do not start at 0.
+    /// Returns the bytes of an entry. The indices of `data` may not start at 0.
     private static func content(of entry: ICOFile.Entry, in data: Data) -> Data {
         data.dropFirst(entry.data.lowerBound).prefix(entry.data.count)
     }
 }
 
-/// What a Windows icon or cursor consists of: its images, as places in the file.
+/// The structure of a Windows icon or cursor: the ranges of its images.
 struct ICOFile {
-    /// One image: the same in another size or depth.
+    /// The same image in one size and depth.
     struct Entry {
         enum Content {
             case bitmap(BMPHeader)
             case png
         }
 
-        /// Inside the file.
+        /// The range of the data, inside the file.
         var data: Range<Int>
         var content: Content
         var size: PixelSize
-        /// Bits a pixel.
+        /// The bits of a pixel.
         var depth: Int
     }
 
-    /// Those that can be read, at least one.
+    /// The readable entries, never empty.
     private(set) var entries: [Entry] = []
-    /// Whether the directory names an image that is not whole.
+    /// Whether the directory refers to an incomplete image.
     private(set) var isCutOff = false
 
-    /// - Throws: `ImageError.badData` for what is no icon or cursor, or holds no image.
+    /// - Throws: `ImageError.badData` if the data is not an icon or cursor, or contains no image.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.littleEndian16(at: 0) == 0, let type = file.littleEndian16(at: 2), type == 1 || type == 2,
             let count = file.littleEndian16(at: 4)
@@ -106,10 +106,10 @@ struct ICOFile {
         guard !entries.isEmpty else { throw .badData("The ICO holds no image that can be read.") }
     }
 
-    /// What a viewer shows: the largest image, of the largest ones the deepest.
+    /// The default image: the largest one, and among equal sizes the deepest.
     var best: Entry { best(of: entries) ?? entries[0] }
 
-    /// The smallest image of the same proportions that need not be scaled up, of the smallest ones the deepest.
+    /// Returns the smallest image of the same proportions that covers `size`, and among equal sizes the deepest.
     func entry(for size: PixelSize) -> Entry {
         let largest = best.size
         let candidates = entries.filter {

@@ -5,11 +5,11 @@ public import EaselCore
 public import EaselFoundation
 
 extension JXLCoder: ImageEncoding {
-    /// Writes JPEG XL in `options.quality`, with alpha where the image has it, and of 16 bits where the image has deep
-    /// pixels; lossless at a quality of 1, where the options say so, and for HDR, whose dark parts libjxl's lossy way does not
-    /// keep.
+    /// Writes JPEG XL of `options.quality`, with alpha if the image has it, and 16 bits for deep pixels. Lossless for a
+    /// quality of 1, if the options request it, and for HDR, since libjxl's lossy encoding loses dark tones.
     ///
-    /// - Throws: `ImageError.unsupported` for an image that libjxl refuses, `.tooLarge` where it cannot be made small enough.
+    /// - Throws: `ImageError.unsupported` for an image that libjxl rejects, `.tooLarge` if the file cannot meet the
+    ///   byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         let isLossless = options.isLossless || image.deepPixels?.colors == .perceptualQuantizer
         return try options.fitting(image, isLossy: !isLossless) { (image, options) throws(ImageError) in
@@ -21,7 +21,7 @@ extension JXLCoder: ImageEncoding {
     }
 }
 
-/// An image as libjxl takes it: straight R, G, B, and A where it is not opaque.
+/// The input of libjxl: straight R, G, B, plus A for images that are not opaque.
 private struct JXLSource: ~Copyable {
     let size: PixelSize
     let isOpaque: Bool
@@ -47,7 +47,7 @@ private struct JXLSource: ~Copyable {
         }
     }
 
-    /// Words have their high byte first.
+    /// The pixel format. 16-bit words are big-endian.
     var format: JxlPixelFormat {
         JxlPixelFormat(
             num_channels: isOpaque ? 3 : 4, data_type: bitDepth == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16,
@@ -66,7 +66,7 @@ private struct JXLSource: ~Copyable {
     }
 }
 
-/// libjxl's encoder of one still image, destroyed by its owner.
+/// A libjxl encoder for one still image, destroyed by its owner.
 private struct JXLEncoder: ~Copyable {
     private let encoder: OpaquePointer
 
@@ -108,7 +108,6 @@ private struct JXLEncoder: ~Copyable {
         JxlEncoderCloseInput(encoder)
     }
 
-    /// The whole file.
     func output() throws(ImageError) -> Data {
         var file = Data()
         var piece = [UInt8](repeating: 0, count: 256 << 10)
@@ -131,13 +130,13 @@ private struct JXLEncoder: ~Copyable {
         }
     }
 
-    /// From 1 to 9: files of the next one are a little smaller and take several times as long.
+    /// The effort, from 1 to 9. Each step makes files a little smaller and takes several times as long.
     private static let effort: Int64 = 4
 }
 
-/// A quality from 0 to 1 as libjxl's distance from the original, of which 1 is just noticed.
+/// Maps a quality from 0 to 1 to a libjxl distance; a distance of 1 is just noticeable.
 enum JXLDistance {
-    /// As libjxl's own tools do it: 0.9 is a distance of 1; below 0.3 it grows with the square, up to 25.
+    /// Returns the distance, by the formula of libjxl's tools: 1 for a quality of 0.9, quadratic below 0.3, at most 25.
     static func of(quality: Double) -> Float {
         let percent = min(max(quality, 0), 1) * 100
         if percent == 100 { return 0 }

@@ -2,30 +2,30 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads JPEG XL, still, animated and while it arrives, and writes still ones, through libjxl.
+/// Reads still, animated and incomplete JPEG XL, and writes still JPEG XL, through libjxl.
 ///
-/// Colors come as sRGB where libjxl can give them so. The file's own orientation is applied.
+/// Colors are converted to sRGB if libjxl supports it. The orientation of the codestream is applied.
 public struct JXLCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `jxl`.
+    /// The `jxl` format.
     public var format: ImageFormat { .jxl }
 
-    /// Reads the header, and of an animation every frame's header; no pixel is decompressed.
+    /// Reads the header, and each frame's header of an animation. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` for what is no JPEG XL, or is cut off before its header ends, `.unsupported`
-    ///   for one of CMYK.
+    /// - Throws: `ImageError.badData` if the data is not a JPEG XL, or is truncated in its header, `.unsupported` for
+    ///   CMYK.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try JXLFile.header(of: data)
     }
 
-    /// Decodes the image, or one frame of an animation as shown.
+    /// Decodes the image, or one composited frame of an animation.
     ///
-    /// A cut-off file is an error, or, with `allowsPartial`, what can be seen of it, softer where details are
-    /// missing. A cancelled load leaves what libjxl does of a large image in one call to a thread of its own.
+    /// Throws for a truncated file, unless `allowsPartial` is set. Then the image lacks detail where data is missing.
+    /// After cancellation, long libjxl calls for a large image finish on a separate thread.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that does not exist,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try JXLFile.decode(data, options)
@@ -33,16 +33,17 @@ public struct JXLCoder: ImageDecoding {
 }
 
 extension JXLCoder: AnimationDecoding {
-    /// A decoder of the file's frames. It keeps a copy of the file and the few frames that others are built on.
+    /// Creates a decoder for the frames of the file. It keeps a copy of the file and the few reference frames.
     ///
-    /// - Throws: `ImageError.badData` for what is no JPEG XL, `.tooLarge`, `.unsupported`.
+    /// - Throws: `ImageError.badData` if the data is not a JPEG XL, `.tooLarge`, `.unsupported`.
     public func makeAnimationDecoder(
         _ data: Data, _ options: DecodeOptions
     ) throws(ImageError) -> any AnimationDecoder {
         try LibraryAnimationDecoder<JXLFile>(data, options)
     }
 
-    /// The frames before the last one whose header has come: that this one's data has too, libjxl does not tell.
+    /// Returns the header with all frames before the last frame header received, since libjxl does not report whether
+    /// the last frame's data is complete.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         data.span.withUnsafeBufferPointer { bytes in
             let file = try? JXLFile(bytes, limits: ImageLimits(pixels: .max, frames: .max - 1))

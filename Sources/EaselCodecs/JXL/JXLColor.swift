@@ -2,17 +2,16 @@
 import CJXL
 import EaselCore
 
-/// The colors of a JPEG XL, once libjxl has come to them.
+/// Selects the colors of a JPEG XL, after libjxl has parsed them.
 enum JXLColor {
-    /// The name of the profile that the pixels come in where nothing else is asked for: the file's own, or one that
-    /// libjxl makes, in its words, where the file holds numbers only.
+    /// Returns the name of the default profile: that in the file, or one that libjxl generates from enumerated values.
     static func profileName(_ decoder: OpaquePointer) -> String? {
         if let name = encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.numbers.name { return name }
         return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA).flatMap { ICCProfileName.read(from: $0.span) }
     }
 
-    /// Asks for the colors that are wanted, where libjxl can give them, and returns what the pixels' numbers will mean. HDR
-    /// comes as the file has it: to sRGB libjxl would cut it off.
+    /// Requests the preferred colors if libjxl can convert to them, and returns the resulting color space. HDR is not
+    /// converted, since libjxl would clip it to sRGB.
     static func choose(_ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace) -> ColorDescription {
         let points = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.codePoints
         if let points, points.isHDR {
@@ -76,7 +75,7 @@ extension JxlColorEncoding {
 
     fileprivate var isDisplayP3: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_P3 }
 
-    /// In H.273's numbers, which JPEG XL's are but for those that only it has; `nil` for other white, and for gray.
+    /// The H.273 code points, which JPEG XL extends; `nil` for a white point other than D65, and for gray.
     fileprivate var codePoints: CodePoints? {
         guard color_space == JXL_COLOR_SPACE_RGB, white_point == JXL_WHITE_POINT_D65 else { return nil }
         let primaries = primaries == JXL_PRIMARIES_P3 ? 12 : Int(primaries.rawValue)
@@ -89,17 +88,17 @@ extension JxlColorEncoding {
     }
 }
 
-/// The colors of a JPEG XL that are told in numbers, not by a profile.
+/// The enumerated colors of a JPEG XL without an ICC profile.
 struct JXLColorNumbers: Equatable {
-    /// 0 RGB, 1 gray.
+    /// The color space: 0 RGB, 1 gray.
     var space: Int
-    /// 1 D65, 10 E, 11 that of DCI; 2 any other.
+    /// The white point: 1 D65, 10 E, 11 DCI, 2 custom.
     var white: Int
-    /// 1 sRGB, 9 BT.2100, 11 P3; 2 any other.
+    /// The primaries: 1 sRGB, 9 BT.2100, 11 P3, 2 custom.
     var primaries: Int
-    /// H.273's number, or a power in units of 10 to the power of -7.
+    /// The transfer function: an H.273 code point, or an exponent in units of 1e-7.
     var curve: Curve
-    /// 0 perceptual, 1 relative, 2 saturation, 3 absolute.
+    /// The rendering intent: 0 perceptual, 1 relative, 2 saturation, 3 absolute.
     var intent: Int
 
     enum Curve: Equatable {
@@ -109,8 +108,8 @@ struct JXLColorNumbers: Equatable {
 
     static let sRGB = JXLColorNumbers(space: 0, white: 1, primaries: 1, curve: .number(13), intent: 1)
 
-    /// What libjxl calls a profile that it makes of them, but for `sRGB`; `nil` where that would have to hold coordinates. It is
-    /// the same for all versions of the library, which name some as others do not.
+    /// The name of the profile that libjxl generates, or `sRGB`; `nil` for custom coordinates. Computed here, since the
+    /// names differ between versions of libjxl.
     var name: String? {
         var named = self
         named.intent = Self.sRGB.intent

@@ -2,24 +2,23 @@
 import CJXL
 import EaselCore
 
-/// A JPEG XL that libjxl has opened. Frames are decompressed as they are asked for; the memory for that does not grow
-/// with their number.
+/// A JPEG XL opened with libjxl. Frames are decompressed on demand, with memory independent of their number.
 final class JXLFile: LibraryFile {
-    /// What the file says of itself. Its own orientation counts as applied: libjxl does.
+    /// The header of the file. libjxl applies the orientation.
     let header: ImageHeader
-    /// Whether an animation's file ends before its last frame does.
+    /// Whether the file of an animation ends before its last frame does.
     let isCutOff: Bool
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let basics: JXLBasics
     private let frames: JXLFrames
-    /// The same in 16 bits, with a decoder of its own, so that both go from frame to frame; made when it is wanted.
+    /// The frames in 16 bits, created on demand. A separate decoder, so that both depths advance frame by frame.
     private var deepFrames: JXLFrames?
 
     /// - Parameters:
-    ///   - bytes: the file. It must stay where it is as long as this object lives.
-    ///   - limits: frames beyond these and one more are not looked for.
-    /// - Throws: `ImageError.badData` for what is no JPEG XL, or is cut off before its header ends, `.unsupported`.
+    ///   - bytes: the file. It must outlive this object.
+    ///   - limits: at most one frame beyond these limits is read.
+    /// - Throws: `ImageError.badData` if the data is not a JPEG XL, or is truncated in its header, `.unsupported`.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
         self.bytes = bytes
         let reader = try JXLReader(bytes, stoppingAt: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME])
@@ -45,7 +44,7 @@ final class JXLFile: LibraryFile {
         self.header = header
     }
 
-    /// Goes from frame to frame, decompressing none.
+    /// Reads the frame headers without decompression.
     private static func readFrames(
         _ reader: JXLReader, _ basics: JXLBasics, limit: Int
     ) throws(ImageError) -> (durations: [Duration], end: JxlDecoderStatus) {
@@ -60,9 +59,9 @@ final class JXLFile: LibraryFile {
         return (durations, JXL_DEC_SUCCESS)
     }
 
-    /// The frame that the options ask for, which is there. The one behind the last costs its own work alone.
+    /// Decodes an existing frame. The next frame costs only its own decoding.
     ///
-    /// - Throws: `ImageError.badData` for a damaged frame, and for one that ends early unless the options allow it;
+    /// - Throws: `ImageError.badData` for a damaged frame, and for a truncated one unless the options allow it;
     ///   `.cancelled`.
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         if isCutOff, !options.allowsPartial { throw JXLFrames.cutOff }
@@ -70,7 +69,7 @@ final class JXLFile: LibraryFile {
         let pixels = try PixelBuffer(size: basics.size, isOpaque: basics.alpha == .unused) {
             (target, bytesPerRow) throws(ImageError) in
             isPartial = try frames.write(to: target, options)
-            // What is missing of a partial image is transparent, even where the image has no alpha.
+            // Missing parts of a partial image are transparent, even if the image has no alpha.
             let alpha = isPartial && basics.alpha == .unused ? .straight : basics.alpha
             Canvas(target, bytesPerRow: bytesPerRow, size: basics.size)?.convertFromRGBA(alpha)
         }
@@ -95,17 +94,17 @@ final class JXLFile: LibraryFile {
     static let damage = ImageError.badData("The JPEG XL is damaged, or cut off before its header ends.")
 }
 
-/// libjxl's way from frame to frame, with pixels of one depth.
+/// Decodes the frames with pixels of one depth.
 final class JXLFrames {
-    /// What the pixels' numbers mean; known with the first frame.
+    /// The color space of the pixels, available after the first frame.
     private(set) var colors = ColorDescription.sRGB
 
     private let reader: JXLReader
     private let basics: JXLBasics
     private let format: JxlPixelFormat
-    /// The frame that libjxl comes to next.
+    /// The next frame that libjxl decodes.
     private var next = 0
-    /// Whether libjxl is in the middle of a frame, or behind the end.
+    /// Whether libjxl is inside a frame or past the end.
     private var needsRewind = true
 
     init(_ reader: JXLReader, _ basics: JXLBasics, _ format: JxlPixelFormat) {
@@ -114,14 +113,13 @@ final class JXLFrames {
         self.format = format
     }
 
-    /// Has libjxl write R, G, B, A of the frame that the options ask for, which is there. Returns whether it is there in part
-    /// only.
+    /// Writes R, G, B, A of the existing frame that the options request. Returns whether the frame is incomplete.
     func write(to target: UnsafeMutableRawBufferPointer, _ options: DecodeOptions) throws(ImageError) -> Bool {
         if needsRewind || options.frame < next {
             reader.rewind(stoppingAt: [JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
             next = 0
         }
-        // Until the frame is there: an error leaves libjxl with a place to write to that is gone.
+        // If an error interrupts the frame, libjxl keeps a dangling output buffer.
         needsRewind = true
         if options.frame > next { JxlDecoderSkipFrames(reader.decoder, options.frame - next) }
         let isPartial = try decode(into: target, options)

@@ -4,8 +4,8 @@ public import EaselCore
 import EaselFoundation
 
 extension JXLCoder: IncrementalDecoding {
-    /// A decoder that shows an image at an eighth of its detail as soon as that is there, then pass by pass, or part
-    /// by part where the file has no passes.
+    /// Creates a decoder that first shows an eighth of the resolution, then each pass, or each region if there are no
+    /// passes.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         JXLIncrementalDecoder(options)
     }
@@ -42,15 +42,15 @@ private final class JXLIncrementalDecoder: IncrementalDecoder {
     }
 }
 
-/// The bytes that have come and that libjxl has not read for good: it is given those again, with what follows them.
+/// A buffer of received bytes that libjxl has not consumed. They are passed to it again, followed by later bytes.
 struct JXLArrivals {
     private var pending: [UInt8] = []
     private var start = 0
-    /// How many bytes libjxl has read for good.
+    /// The number of bytes that libjxl has consumed.
     private(set) var taken = 0
 
     mutating func append(_ bytes: Data) {
-        // Moved to the front only when that is less work than what was read since.
+        // Compacts only if fewer bytes move than were consumed since the last time.
         if start > pending.count / 2 {
             pending.removeSubrange(..<start)
             start = 0
@@ -58,7 +58,7 @@ struct JXLArrivals {
         pending += bytes
     }
 
-    /// Calls `body`, which returns how many of the bytes it has left.
+    /// Passes the bytes to `body`, which returns how many it did not consume.
     mutating func give(
         _ body: (UnsafeBufferPointer<UInt8>) throws(ImageError) -> Int
     ) throws(ImageError) {
@@ -71,9 +71,9 @@ struct JXLArrivals {
     }
 }
 
-/// One frame of a JPEG XL that is arriving, as libjxl paints it.
+/// One frame of a JPEG XL, decoded as it arrives.
 final class JXLArrivingImage {
-    /// Whether the frame is there in all detail.
+    /// Whether the frame is complete in full detail.
     private(set) var isWhole = false
 
     private let decoder: OpaquePointer
@@ -81,11 +81,11 @@ final class JXLArrivingImage {
     private var basics: JXLBasics?
     private var header: ImageHeader?
     private var colors = ColorDescription.sRGB
-    /// What libjxl writes to from call to call: R, G, B, A.
+    /// The buffer that libjxl writes to across calls: R, G, B, A.
     private var canvas: JXLCanvas?
-    /// Whether a pass or the whole has come since the last preview.
+    /// Whether a pass or the whole frame has arrived since the last preview.
     private var hasNewPass = false
-    /// How much coarser than the image the last pass is: 8, 4, 2 or 1; `nil` where none has come.
+    /// The downsampling of the last pass: 8, 4, 2 or 1; `nil` before the first one.
     private var coarseness: Int?
     private var bytesAtPreview = 0
 
@@ -106,7 +106,7 @@ final class JXLArrivingImage {
         JxlDecoderDestroy(decoder)
     }
 
-    /// Paints what `bytes` bring, and returns how many of them have to come again with those that follow.
+    /// Decodes `bytes` and returns how many of them must be passed again with the next bytes.
     func take(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Int {
         guard bytes.count > 0 else { return 0 }
         JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count)
@@ -157,17 +157,17 @@ final class JXLArrivingImage {
         self.canvas = canvas
     }
 
-    /// What can be seen, if more of it can be than last time.
+    /// Returns a preview if more of the image is visible than in the last one.
     ///
-    /// To see it libjxl paints the whole image. That is done for a new pass, and else where a quarter more bytes
-    /// have come, so that all previews together are work in proportion to the file.
+    /// libjxl renders the whole image for each preview. One is made for each new pass, and otherwise after a quarter
+    /// more bytes, so the total work is proportional to the file size.
     func preview(bytesTaken: Int) throws(ImageError) -> ImagePreview? {
         guard let canvas, let basics, let header else { return nil }
         guard hasNewPass || bytesTaken > bytesAtPreview + bytesAtPreview / 4 else { return nil }
         guard isWhole || JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else { return nil }
         hasNewPass = false
         bytesAtPreview = bytesTaken
-        // What has not come is transparent, so that alpha counts even where the image has none.
+        // Missing parts are transparent, even if the image has no alpha.
         let alpha = basics.alpha == .unused ? .straight : basics.alpha
         let pixels = try PixelBuffer(size: basics.size, isOpaque: false) { target, bytesPerRow in
             target.copyMemory(from: UnsafeRawBufferPointer(canvas.bytes))
@@ -178,7 +178,7 @@ final class JXLArrivingImage {
         return ImagePreview(image: image, isSufficient: isSufficient)
     }
 
-    /// Whether what is still to come would hardly be seen: the last pass is as fine as the size that is asked for.
+    /// Whether further passes would hardly be visible: the last one has the resolution of the requested size.
     var isSufficient: Bool {
         if isWhole { return true }
         guard let coarseness, let header else { return false }
@@ -187,7 +187,7 @@ final class JXLArrivingImage {
     }
 }
 
-/// Memory with the rows of a `PixelBuffer`, which starts transparent.
+/// The rows of a `PixelBuffer`, initially transparent.
 private final class JXLCanvas {
     private let memory: ScratchMemory
 

@@ -2,7 +2,7 @@
 import CJXL
 import EaselCore
 
-/// libjxl's decoder, and the file that it is given bit by bit.
+/// A libjxl decoder that receives its file in pieces.
 final class JXLReader {
     let decoder: OpaquePointer
     private let file: UnsafeBufferPointer<UInt8>
@@ -10,12 +10,12 @@ final class JXLReader {
     private var given = 0
 
     /// - Parameters:
-    ///   - file: the bytes. They must stay where they are as long as this object lives.
-    ///   - events: what libjxl is to stop at.
+    ///   - file: the bytes. They must outlive this object.
+    ///   - events: the events that libjxl stops at.
     init(_ file: UnsafeBufferPointer<UInt8>, stoppingAt events: [JxlDecoderStatus]) throws(ImageError) {
         decoder = try Self.makeDecoder()
         self.file = file
-        // Cancellation is asked between pieces: small enough for that, large enough to cost nothing.
+        // Cancellation is checked between pieces, so they are small, but large enough to add no overhead.
         pieceSize = max(64 << 10, file.count / 64)
         Self.stop(decoder, at: events)
     }
@@ -35,7 +35,7 @@ final class JXLReader {
         JxlDecoderSubscribeEvents(decoder, events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) })
     }
 
-    /// Starts again at the file's beginning. libjxl remembers which frames others are built on.
+    /// Restarts at the beginning of the file. libjxl remembers which frames are references.
     func rewind(stoppingAt events: [JxlDecoderStatus]) {
         _ = JxlDecoderReleaseInput(decoder)
         JxlDecoderRewind(decoder)
@@ -43,7 +43,7 @@ final class JXLReader {
         given = 0
     }
 
-    /// Goes on to the next event. `JXL_DEC_NEED_MORE_INPUT` says that the file ends too early.
+    /// Advances to the next event. Returns `JXL_DEC_NEED_MORE_INPUT` if the file is truncated.
     func advance(isCancelled: () -> Bool) throws(ImageError) -> JxlDecoderStatus {
         while true {
             let status = given == 0 ? JXL_DEC_NEED_MORE_INPUT : JxlDecoderProcessInput(decoder)
@@ -57,13 +57,13 @@ final class JXLReader {
     }
 }
 
-/// What stands at the beginning of a JPEG XL.
+/// The basic information at the beginning of a JPEG XL.
 struct JXLBasics {
     private let info: JxlBasicInfo
 
-    /// After libjxl has read them.
+    /// Reads the basic information that libjxl has parsed.
     ///
-    /// - Throws: `ImageError.badData`, and `.unsupported` for what is not made to be shown.
+    /// - Throws: `ImageError.badData`, and `.unsupported` for images that are not meant for display.
     init(_ decoder: OpaquePointer) throws(ImageError) {
         var info = JxlBasicInfo()
         guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS else { throw JXLFile.damage }
@@ -79,16 +79,16 @@ struct JXLBasics {
         self.info = info
     }
 
-    /// Of the upright image: libjxl turns it.
+    /// The size of the upright image; libjxl applies the orientation.
     var size: PixelSize { PixelSize(Int(info.xsize), Int(info.ysize)) }
     var isAnimated: Bool { info.have_animation != 0 }
     var loopCount: Int { Int(info.animation.num_loops) }
     var isGray: Bool { info.num_color_channels == 1 }
 
-    /// Whether the colors are stored in a space of libjxl's own, so that it can give them in any.
+    /// Whether colors are stored in XYB, from which libjxl can convert to any space.
     var hasFreeColor: Bool { info.uses_original_profile == 0 }
 
-    /// The header of the file as far as it is known: a still image.
+    /// The header known so far: that of a still image.
     var header: ImageHeader {
         ImageHeader(
             format: .jxl, storedSize: size, hasAlpha: info.alpha_bits > 0, bitDepth: Int(info.bits_per_sample))
@@ -98,7 +98,6 @@ struct JXLBasics {
         info.alpha_bits == 0 ? .unused : info.alpha_premultiplied != 0 ? .premultiplied : .straight
     }
 
-    /// How long a frame of `ticks` is shown.
     func duration(ticks: UInt32) -> Duration {
         let (ticksOfSeconds, seconds) = (info.animation.tps_numerator, info.animation.tps_denominator)
         guard ticksOfSeconds > 0 else { return FrameTiming.played(milliseconds: 0) }
@@ -106,11 +105,11 @@ struct JXLBasics {
         return FrameTiming.played(milliseconds: Int((Double(ticks) * 1000 / perSecond).rounded()))
     }
 
-    /// Pixels as they are asked of libjxl: R, G, B, A, in rows as a `PixelBuffer` has them.
+    /// The requested pixel format: R, G, B, A, with the row alignment of a `PixelBuffer`.
     static let pixelFormat = JxlPixelFormat(
         num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 64)
 
-    /// The same in 16 bits, as a `DeepRaster` has them.
+    /// The requested 16-bit pixel format, with the row alignment of a `DeepRaster`.
     static let deepPixelFormat = JxlPixelFormat(
         num_channels: 4, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 64)
 }

@@ -3,32 +3,31 @@ import EaselCore
 
 import EaselFoundation
 
-/// A file that the library of its format has opened. Its header is read; frames are decompressed as they are asked for.
+/// A file opened by the library of its format. The header is read; frames are decompressed on demand.
 protocol LibraryFile {
-    /// What the file says of itself.
     var header: ImageHeader { get }
 
     /// - Parameters:
-    ///   - bytes: the file. It must stay where it is as long as this lives.
-    ///   - limits: what the library may take on.
+    ///   - bytes: the file. It must outlive this object.
+    ///   - limits: the limits for the library.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError)
 
-    /// The frame that the options ask for, which is there, upright and of the size that they ask for.
+    /// Returns the existing frame that the options request, upright and in the requested size.
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage
 }
 
 extension LibraryFile {
-    /// What the slowest of the libraries decodes in 15 ms, at 100 ns a pixel.
+    /// The number of pixels that the slowest library decodes in 15 ms, at 100 ns a pixel.
     private static var quickPixels: Int { 150_000 }
 
-    /// What a file says of itself, whatever its size.
+    /// Returns the header of a file of any size.
     static func header(of data: Data) throws(ImageError) -> ImageHeader {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try Self(bytes, limits: ImageLimits(pixels: .max, frames: .max - 1)).header
         }
     }
 
-    /// Decodes a small image here, and a large one so that a cancelled load need not wait for the library.
+    /// Decodes a small image directly, and a large one so that cancellation need not wait for the library.
     static func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let (size, image) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             let file = try Self(bytes, limits: options.limits)
@@ -48,7 +47,7 @@ extension LibraryFile {
     }
 }
 
-/// The frames of an animation, in any order, from a library that stays open.
+/// Decodes the frames of an animation in any order, with a library that stays open.
 final class LibraryAnimationDecoder<File: LibraryFile>: AnimationDecoder {
     private let bytes: OwnedBytes
     private let file: File
@@ -56,7 +55,7 @@ final class LibraryAnimationDecoder<File: LibraryFile>: AnimationDecoder {
 
     var header: ImageHeader { file.header }
 
-    /// - Throws: `ImageError.tooLarge`, and what opening the file throws.
+    /// - Throws: `ImageError.tooLarge`, and the errors of opening the file.
     init(_ data: Data, _ options: DecodeOptions) throws(ImageError) {
         bytes = OwnedBytes(data)
         file = try File(bytes.buffer, limits: options.limits)

@@ -1,10 +1,10 @@
 import EaselCore
 import EaselFoundation
 
-/// The entries of an EXIF block, which is a TIFF structure: directories of tags and values, in the file's own byte order.
+/// A reader for EXIF blocks, which are TIFF structures: directories of tags and values, in the byte order of the file.
 ///
-/// The block may begin with `Exif` and two zeros, where a JPEG or a careless writer put them. Nothing is ever read from
-/// outside of it, and no offset is followed but those that are asked for, so that none can lead in circles.
+/// The block can start with `Exif` and two zeros. Reads stay inside the block. Only requested directories are read, so
+/// cycles are impossible.
 enum EXIF {
     static let orientation = 0x0112
     static let exifDirectory = 0x8769
@@ -12,8 +12,7 @@ enum EXIF {
     static let interoperabilityDirectory = 0xA005
     static let interoperabilityIndex = 0x0001
 
-    /// Where the value of `tag` lies in a directory, and the block that it lies in. The directory is found by following
-    /// `path`, the tags of directories in directories, from the first one.
+    /// Returns the entry of `tag`. `path` lists the tags of nested directories, starting from the first directory.
     static func entry(_ tag: Int, under path: [Int] = [], in bytes: Span<UInt8>) -> Entry? {
         let start = bytes.holds("Exif\0\0", at: 0) ? 6 : 0
         let isLittleEndian = bytes.holds("II*\0", at: start)
@@ -28,13 +27,13 @@ enum EXIF {
         return directory.flatMap { find(tag, $0 + start, isLittleEndian, in: bytes) }
     }
 
-    /// An entry of a directory: its type, and where its value or the offset of it stands.
+    /// A directory entry: its type, and the location of its value or of the value's offset.
     struct Entry {
         var type: Int
         var offset: Int
         var isLittleEndian: Bool
 
-        /// A SHORT by the standard for the tags above; some writers use LONG.
+        /// Returns the number. The standard requires SHORT for the tags above, but some writers use LONG.
         func number(in bytes: Span<UInt8>) -> Int? {
             type == 4 ? EXIF.long(offset, isLittleEndian, in: bytes) : EXIF.short(offset, isLittleEndian, in: bytes)
         }
@@ -62,8 +61,8 @@ enum EXIF {
 }
 
 extension ColorDescription {
-    /// What a block of EXIF says of the colors: sRGB, or Adobe RGB as cameras write it, uncalibrated with the index `R03`
-    /// (DCF 2.0, option file). `nil` where it says nothing that is of use.
+    /// Reads the colors of an EXIF block: sRGB, or Adobe RGB as cameras write it, uncalibrated with the index `R03`
+    /// (DCF 2.0, option file). Returns `nil` for anything else.
     init?(exif bytes: Span<UInt8>) {
         let space = EXIF.entry(EXIF.colorSpace, under: [EXIF.exifDirectory], in: bytes)
         switch space.flatMap({ $0.number(in: bytes) }) {
@@ -80,8 +79,7 @@ extension ColorDescription {
 }
 
 extension ImageOrientation {
-    /// The orientation in a block of EXIF. `.up` where there is none, or where the block is damaged: an image is not
-    /// refused for its EXIF.
+    /// Reads the orientation of an EXIF block; `.up` if it is missing or damaged.
     init(exif bytes: Span<UInt8>) {
         let value = EXIF.entry(EXIF.orientation, in: bytes).flatMap { $0.number(in: bytes) }
         self = value.flatMap(ImageOrientation.init(rawValue:)) ?? .up
@@ -89,7 +87,7 @@ extension ImageOrientation {
 }
 
 extension FileMetadata {
-    /// The EXIF of an upright image, with its orientation reset: readers would turn the image twice.
+    /// The EXIF of the upright image, with a reset orientation, so that readers do not rotate it again.
     var uprightEXIF: [UInt8]? {
         guard let exif else { return nil }
         var bytes = Array(exif)
@@ -103,7 +101,7 @@ extension FileMetadata {
 }
 
 extension EncodeOptions {
-    /// The EXIF and the XMP to write; `nil` where none are to be kept.
+    /// The EXIF and XMP to write; `nil` if no metadata is preserved.
     var keptMetadata: (exif: [UInt8]?, xmp: [UInt8]?)? {
         guard let metadata, !metadata.isEmpty else { return nil }
         return (metadata.uprightEXIF, metadata.xmp.map { Array($0) })

@@ -1,37 +1,33 @@
 import EaselCore
 
-/// Numbers read from a file. Every read is checked against the end: the offset may be one that the file gave.
+/// Bounds-checked reads. Offsets can come from the file.
 extension Span where Element == UInt8 {
-    /// The byte at `offset`, or `nil` beyond the ends.
+    /// Returns the byte at `offset`, or `nil` if it is out of bounds.
     func byte(at offset: Int) -> UInt8? {
         offset >= 0 && offset < count ? self[offset] : nil
     }
 
-    /// Two bytes, the high one first.
     func bigEndian16(at offset: Int) -> Int? {
         guard offset >= 0, offset <= count - 2 else { return nil }
         return Int(self[offset]) << 8 | Int(self[offset + 1])
     }
 
-    /// Two bytes, the low one first.
     func littleEndian16(at offset: Int) -> Int? {
         guard offset >= 0, offset <= count - 2 else { return nil }
         return Int(self[offset + 1]) << 8 | Int(self[offset])
     }
 
-    /// Four bytes, the highest one first.
     func bigEndian32(at offset: Int) -> Int? {
         guard let high = bigEndian16(at: offset), let low = bigEndian16(at: offset + 2) else { return nil }
         return high << 16 | low
     }
 
-    /// Four bytes, the lowest one first.
     func littleEndian32(at offset: Int) -> Int? {
         guard let low = littleEndian16(at: offset), let high = littleEndian16(at: offset + 2) else { return nil }
         return high << 16 | low
     }
 
-    /// Whether the characters of `text` stand at `offset`.
+    /// Returns whether the characters of `text` are at `offset`.
     func holds(_ text: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, text.utf8CodeUnitCount <= count - offset else { return false }
         return text.withUTF8Buffer { characters in
@@ -40,17 +36,16 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// Boxes of ISO base media files (ISO/IEC 14496-12), which AVIF and HEIF are, as places in the file. Nothing is kept, and
-/// each box that is passed over costs at least 8 bytes of the file, so that work is in proportion to its length.
+/// Boxes of ISO base media files (ISO/IEC 14496-12), such as AVIF and HEIF. Nothing is stored, and each skipped box has
+/// at least 8 bytes, so the work is linear in the file size.
 extension Span where Element == UInt8 {
-    /// Calls `body` with the content of each box of `type` that lies directly in `range`, until the range ends or a box
-    /// leaves it.
+    /// Calls `body` with the content of each `type` box directly inside `range`. Stops at a box that exceeds the range.
     func forEachBox(_ type: StaticString, in range: Range<Int>, _ body: (Range<Int>) -> Void) {
         let wanted = type.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
         forEachBox(in: range) { type, content in if type == wanted { body(content) } }
     }
 
-    /// The same with each box of any type: its four letters, the first one highest, and its content.
+    /// Calls `body` with each box directly inside `range`: its type as a big-endian number, and its content.
     func forEachBox(in range: Range<Int>, _ body: (_ type: Int, Range<Int>) -> Void) {
         var offset = range.lowerBound
         while offset <= range.upperBound - 8, let size = bigEndian32(at: offset), let type = bigEndian32(at: offset + 4)
@@ -70,27 +65,26 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The content of the first box of `type` that lies directly in `range`.
+    /// Returns the content of the first box of `type` directly inside `range`.
     func firstBox(_ type: StaticString, in range: Range<Int>) -> Range<Int>? {
         var first: Range<Int>?
         forEachBox(type, in: range) { content in first = first ?? content }
         return first
     }
 
-    /// The content of the box that `path` leads to, the first of its type at each step.
+    /// Returns the content of the box at `path`, the first of its type at each level.
     func box(_ path: [StaticString], in range: Range<Int>) -> Range<Int>? {
         path.reduce(range) { range, type in range.flatMap { firstBox(type, in: $0) } }
     }
 
-    /// Eight bytes, the highest one first; `nil` also for a number beyond `Int`.
+    /// Returns a big-endian 64-bit number; `nil` if it exceeds `Int`.
     func bigEndian64(at offset: Int) -> Int? {
         guard let high = bigEndian32(at: offset), let low = bigEndian32(at: offset + 4), high <= Int(Int32.max)
         else { return nil }
         return high << 32 | low
     }
 
-    /// The largest image that an ISO base media file announces, of its items and of its tracks, whether or not it is
-    /// one that is shown: what a library that refuses the file for its size does not tell.
+    /// Returns the largest size of any item or track, since libraries that reject a file do not report its size.
     func largestAnnouncedSize() -> PixelSize? {
         let file = 0..<count
         var sizes: [PixelSize] = []
@@ -109,7 +103,7 @@ extension Span where Element == UInt8 {
         if let movie = firstBox("moov", in: file) {
             forEachBox("trak", in: movie) { track in
                 guard let header = firstBox("tkhd", in: track), header.count >= 8 else { return }
-                // Fixed-point numbers with 16 bits of fraction.
+                // Fixed-point numbers with 16 fractional bits.
                 take(bigEndian16(at: header.upperBound - 8), bigEndian16(at: header.upperBound - 4))
             }
         }

@@ -3,25 +3,25 @@ public import EaselFoundation
 
 /// Writes animated PNG. `PNGCoder` reads it.
 ///
-/// Of each frame the rectangle that has changed is stored, as it is to be: nothing is lost, alpha included.
+/// Stores the changed rectangle of each frame, without loss, alpha included.
 public struct APNGCoder: AnimationEncoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `apng`.
+    /// The `apng` format.
     public var format: ImageFormat { .apng }
 
     /// Writes an animation of one frame.
     ///
-    /// - Throws: what `encode(_:_:)` throws for an animation.
+    /// - Throws: the errors of `encode(_:_:)` for an animation.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try encode(AnimationFrames(image), options)
     }
 
-    /// Writes an animation, at most two frames of which are in memory.
+    /// Writes an animation. At most two frames are in memory.
     ///
-    /// - Throws: `ImageError.tooLarge` for a frame whose data does not fit a chunk, or where the file cannot be made small
-    ///   enough, and what a frame throws.
+    /// - Throws: `ImageError.tooLarge` if the data of a frame does not fit a chunk, if the file cannot meet the byte
+    ///   limit; the errors of the frames.
     public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(frames, isLossy: false) { (frames, _) throws(ImageError) in
             var writer = APNGWriter(frames)
@@ -31,7 +31,7 @@ public struct APNGCoder: AnimationEncoding {
     }
 }
 
-/// Puts the frames of an animation together into a file.
+/// Assembles frames into a file.
 private struct APNGWriter {
     private var chunks = PNGChunkWriter()
     private let hasAlpha: Bool
@@ -64,11 +64,11 @@ private struct APNGWriter {
         return Data(chunks.bytes)
     }
 
-    /// The frame stays afterwards, and replaces what was there: alpha too needs no second thought then.
+    /// Returns the fcTL chunk of a frame that replaces the canvas, alpha included, and stays.
     private mutating func control(_ rectangle: PixelRectangle, _ duration: Duration) -> [UInt8] {
         defer { sequence += 1 }
         let numbers = [sequence, rectangle.size.width, rectangle.size.height, rectangle.x, rectangle.y]
-        // In thousandths as far as 16 bits reach, then in hundredths, then in seconds.
+        // The delay is in thousandths of a second if that fits 16 bits, then in hundredths, then in seconds.
         let unit = [1000, 100].first { duration.units(perSecond: $0) <= 0xFFFF } ?? 1
         let delay = min(duration.units(perSecond: unit), 0xFFFF)
         return numbers.flatMap(PNGChunkWriter.bigEndian)
@@ -77,7 +77,7 @@ private struct APNGWriter {
 }
 
 extension PNGCoder: AnimationDecoding {
-    /// Reads the chunks of the file, and inflates frames as they are asked for. A still image is an animation of one.
+    /// Reads the chunks of the file and inflates frames on demand. A still image is an animation of one frame.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
         let file = try PNGFile(data.span)
@@ -91,7 +91,7 @@ extension PNGCoder: AnimationDecoding {
             isPartial: file.isCutOff && file.isAnimated, colors: colors, options)
     }
 
-    /// The frames that others follow: only then is it known that all of their data has come.
+    /// Returns the header with the frames that other frames follow, since only their data is known to be complete.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         guard let file = try? PNGFile(data.span), file.isAnimated else { return nil }
         return PNGRaster(file, in: data.span).header(in: data.span).beginning(isLastFrameWhole: !file.isCutOff)
@@ -136,18 +136,18 @@ private struct PNGFrames: FrameSource {
     }
 }
 
-/// A frame of an animated PNG: its fcTL chunk, and where its data lies.
+/// A frame of an animated PNG: its fcTL chunk and the location of its data.
 struct PNGFrame {
     var rectangle: PixelRectangle
     var disposal: FramePlacement.Disposal
-    /// Whether the frame replaces what was there, transparency included, instead of being drawn over it.
+    /// Whether the frame replaces the pixels beneath, transparency included, instead of blending.
     var replaces: Bool
-    /// How long it is shown, as played.
+    /// The playback duration.
     var duration: Duration
-    /// The chunks whose data, joined, is the frame's zlib stream. In an fdAT chunk four bytes of sequence come first.
+    /// The chunks of the frame's zlib stream. An fdAT chunk starts with a sequence number of four bytes.
     var chunks: [PNGChunk] = []
 
-    /// - Throws: `ImageError.badData` for a frame that does not lie inside `canvas`.
+    /// - Throws: `ImageError.badData` for a frame outside `canvas`.
     init(_ bytes: Span<UInt8>, canvas: PixelSize) throws(ImageError) {
         guard bytes.count == 26, let width = bytes.bigEndian32(at: 4), let height = bytes.bigEndian32(at: 8),
             let x = bytes.bigEndian32(at: 12), let y = bytes.bigEndian32(at: 16),
@@ -160,11 +160,11 @@ struct PNGFrame {
         rectangle = PixelRectangle(x: x, y: y, size: PixelSize(width, height))
         disposal = [.keep, .clear, .restore][Int(bytes[24])]
         replaces = bytes[25] == 0
-        // A denominator of 0 stands for 100.
+        // A denominator of 0 means 100.
         duration = FrameTiming.played(milliseconds: numerator * 1000 / (denominator == 0 ? 100 : denominator))
     }
 
-    /// How the frame stands on its canvas, in a file whose pixels can be transparent or not.
+    /// Returns the placement of the frame. `hasAlpha` is whether pixels of the file can be transparent.
     func placement(hasAlpha: Bool) -> FramePlacement {
         FramePlacement(
             rectangle: rectangle, disposal: disposal, hidesCanvas: replaces || !hasAlpha, isOpaque: !hasAlpha)

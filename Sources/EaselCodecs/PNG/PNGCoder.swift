@@ -4,29 +4,29 @@ public import EaselFoundation
 
 /// Reads PNG and animated PNG of every depth and color type, and writes PNG.
 ///
-/// The reader is Easel's own: every length is checked, every header and data checksum is verified, and nothing is
-/// allocated before the limits are asked. Of a file that is cut off, `allowsPartial` gives the rows that are there, and
-/// of an animation the frames that are whole.
+/// The parser is part of Easel. It checks every length, verifies every checksum of headers and data, and applies the
+/// limits before it allocates. For a truncated file, `allowsPartial` returns the rows received, or the complete frames
+/// of an animation.
 public struct PNGCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `png`; headers of animated files say `apng`.
+    /// The `png` format. Headers of animated files have the format `apng`.
     public var format: ImageFormat { .png }
 
-    /// Reads the chunks. Profile names and the durations of all frames are there; no pixel is decompressed.
+    /// Reads the chunks, including the profile name and the durations of all frames. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
+    /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         let bytes = data.span
         return try PNGRaster(PNGFile(bytes), in: bytes).header(in: bytes)
     }
 
-    /// Decodes the image, or one frame of an animation composited as shown. A cancelled load leaves the inflating of a large
-    /// image, which nothing can interrupt, to a thread of its own.
+    /// Decodes the image, or one composited frame of an animation. After cancellation, the inflation of a large image
+    /// finishes on a separate thread, since it cannot be interrupted.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for damaged or cut-off data, `.unsupported` for a
-    ///   frame that is not there, `.cancelled`.
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for damaged or truncated data, `.unsupported` for
+    ///   a frame that does not exist, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
         let file = try PNGFile(bytes)
@@ -44,7 +44,7 @@ public struct PNGCoder: ImageDecoding {
         }
     }
 
-    /// libdeflate inflates all of an image in one call: these in 12 ms, at 8 bytes a pixel.
+    /// The number of pixels, at 8 bytes each, that libdeflate inflates in 12 ms. It inflates an image in one call.
     private static let quickPixels = 500_000
 
     private static func image(
@@ -67,7 +67,7 @@ public struct PNGCoder: ImageDecoding {
         }
     }
 
-    /// The image in 8 bits and in 16, read at once.
+    /// Returns the image in 8 and in 16 bits, from a single pass.
     private static func deepImage(
         of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions,
         _ colors: ColorDescription?
@@ -103,10 +103,10 @@ public struct PNGCoder: ImageDecoding {
 }
 
 extension PNGCoder: ImageEncoding {
-    /// Writes 8-bit RGB for an opaque image, RGBA for others, and 16 bits where the image has deep pixels. Nothing is lost.
-    /// That colors are Display P3 or HDR is written too (cICP).
+    /// Writes RGB for opaque images, RGBA for others, 16 bits for deep pixels, without loss. cICP records Display P3
+    /// and HDR.
     ///
-    /// - Throws: `ImageError.tooLarge` for an image whose file does not fit the machine, or the bytes that it may have.
+    /// - Throws: `ImageError.tooLarge` if the size of the file overflows or exceeds the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: false) { (image, _) throws(ImageError) in
             let hasAlpha = !image.pixels.isOpaque
@@ -133,7 +133,6 @@ extension PNGCoder: ImageEncoding {
             + [bitDepth, UInt8(colorType.rawValue), 0, 0, 0]
     }
 
-    /// The data of an image, or of a frame.
     static func compressed(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
         try compressed(PNGFilteredRows(pixels, hasAlpha: hasAlpha), pixels.size)
     }
@@ -142,11 +141,11 @@ extension PNGCoder: ImageEncoding {
         _ filtered: consuming PNGFilteredRows, _ size: PixelSize
     ) throws(ImageError) -> [UInt8] {
         let rows = filtered.memory.bytes
-        // Level 6 is zlib's default; higher ones take several times as long for a few percent.
+        // Level 6 is zlib's default. Higher levels take several times as long for a few percent.
         guard let compressor = libdeflate_alloc_compressor(6) else { throw .unsupported("There is no memory left.") }
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
-        // A chunk's length has 31 bits.
+        // The length of a chunk has 31 bits.
         guard bound < Int(Int32.max) else { throw .tooLarge(.pixels(size, limit: Int(Int32.max) / 4)) }
         return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
             count = libdeflate_zlib_compress(compressor, rows.baseAddress, rows.count, buffer.baseAddress, bound)
@@ -154,7 +153,7 @@ extension PNGCoder: ImageEncoding {
     }
 }
 
-/// Puts chunks together into a file.
+/// Assembles chunks into a file.
 struct PNGChunkWriter {
     private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -171,9 +170,9 @@ struct PNGChunkWriter {
 }
 
 extension PNGCoder: MetadataReading {
-    /// Reads the eXIf chunk and the text that holds XMP, where it is not compressed, which the standard advises against.
+    /// Reads the eXIf chunk and uncompressed XMP text. The standard advises against compressed XMP.
     ///
-    /// - Throws: `ImageError.badData` for what is no PNG.
+    /// - Throws: `ImageError.badData` if the data is not a PNG.
     public func metadata(of data: Data) throws(ImageError) -> FileMetadata {
         let bytes = data.span
         let file = try PNGFile(bytes)
@@ -184,7 +183,7 @@ extension PNGCoder: MetadataReading {
 }
 
 extension PNGChunkWriter {
-    /// The chunks of metadata, which stand before the image's data.
+    /// Appends the metadata chunks, which precede the image data.
     mutating func append(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?)?) {
         if let exif = metadata?.exif { append(.exif, exif) }
         if let xmp = metadata?.xmp { append(.internationalText, PNGFile.xmpName.withUTF8Buffer { Array($0) } + xmp) }

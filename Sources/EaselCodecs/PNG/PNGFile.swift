@@ -1,38 +1,38 @@
 import CDeflate
 import EaselCore
 
-/// What a PNG file consists of: its chunks, as places in the file, with every length checked against the file's end.
+/// The structure of a PNG file: the ranges of its chunks, checked against the end of the file.
 ///
-/// Nothing is decompressed. Header chunks are verified here, data chunks when they are read.
+/// Nothing is decompressed. Checksums of header chunks are verified here, those of data chunks when they are read.
 struct PNGFile {
     let header: PNGImageHeader
     private(set) var palette: Range<Int>?
     private(set) var transparency: Range<Int>?
     private(set) var colors = PNGColors()
     private(set) var exif: Range<Int>?
-    /// The text of XMP.
+    /// The XMP text.
     private(set) var xmp: Range<Int>?
-    /// The image that viewers without animation show.
+    /// The chunks of the image for viewers without animation support.
     private(set) var imageChunks: [PNGChunk] = []
-    /// The frames of an animation, at most as many as it announces; empty for a still image.
+    /// The frames of an animation, at most as many as announced; empty for a still image.
     private(set) var frames: [PNGFrame] = []
-    /// How often the animation plays; 0 is for ever.
+    /// The loop count; 0 repeats forever.
     private(set) var loopCount = 1
     /// Whether the file ends before its last chunk.
     private(set) var isCutOff = false
 
     private var announcedFrames: Int?
-    /// The first frame's control where it stands before the chunk that announces the animation. Without one it is of no use.
+    /// The control chunk of the first frame if it precedes the acTL chunk. Ignored if no acTL chunk follows.
     private var earlyControl: PNGChunk?
     private var nextSequence = 0
 
-    /// Whether the image is an animation, told by an acTL chunk before the data.
+    /// Whether the image is an animation: an acTL chunk precedes the data.
     var isAnimated: Bool { !frames.isEmpty }
 
-    /// The keyword of XMP, no compression, and neither language nor translation (XMP part 3, 1.1.5).
+    /// The header of uncompressed XMP: the keyword, no compression, no language, no translation (XMP part 3, 1.1.5).
     static let xmpName: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 
-    /// - Throws: `ImageError.badData` for what is not a PNG, is cut off before its data, or contradicts itself.
+    /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.bigEndian32(at: 0) == 0x8950_4E47, file.bigEndian32(at: 4) == 0x0D0A_1A0A else {
             throw .badData("This is no PNG: its signature is missing or damaged.")
@@ -55,7 +55,7 @@ struct PNGFile {
             offset = chunk.data.upperBound + 4
         }
         isCutOff = true
-        // What there is of a cut-off data chunk shows that the header is complete.
+        // The beginning of a truncated data chunk shows that the header is complete.
         if let type = file.bigEndian32(at: offset + 4), type == PNGChunkType.imageData.rawValue {
             imageChunks.append(PNGChunk(type: .imageData, data: (offset + 8)..<(offset + 8)))
         }
@@ -98,7 +98,7 @@ struct PNGFile {
         frames.append(try PNGFrame(file.extracting(chunk.data), canvas: header.size))
     }
 
-    /// A frame announced before the image's data has that data as its own.
+    /// Adds image data. A frame announced before it shares this data.
     private mutating func takeImageData(_ chunk: PNGChunk) throws(ImageError) {
         imageChunks.append(chunk)
         guard let frame = frames.first else { return }
@@ -108,7 +108,7 @@ struct PNGFile {
         frames[0].chunks.append(chunk)
     }
 
-    /// fcTL and fdAT chunks count upwards together, so that a missing or moved one is noticed.
+    /// Checks that the sequence numbers of fcTL and fdAT chunks have no gaps, to detect missing or moved chunks.
     private mutating func advanceSequence(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
         guard chunk.data.count >= 4, file.bigEndian32(at: chunk.data.lowerBound) == nextSequence else {
             throw .badData("The animated PNG's frames are out of order, or one is missing.")
@@ -116,7 +116,7 @@ struct PNGFile {
         nextSequence += 1
     }
 
-    /// The chunk that starts at `offset`, or `nil` where it is not whole.
+    /// Returns the chunk that starts at `offset`, or `nil` if it is incomplete.
     private static func chunk(at offset: Int, in file: Span<UInt8>) -> PNGChunk? {
         guard let length = file.bigEndian32(at: offset), let type = file.bigEndian32(at: offset + 4),
             length <= file.count - offset - 12
@@ -124,14 +124,14 @@ struct PNGFile {
         return PNGChunk(type: PNGChunkType(rawValue: type), data: (offset + 8)..<(offset + 8 + length))
     }
 
-    /// Whether the chunk's content matches its checksum.
+    /// Returns whether the chunk matches its checksum.
     static func isSound(_ chunk: PNGChunk, in file: Span<UInt8>) -> Bool {
         let checksum = file.extracting(chunk.checked).withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress, $0.count) }
         return file.bigEndian32(at: chunk.data.upperBound) == Int(checksum)
     }
 }
 
-/// The four letters of a chunk's name, the first one highest.
+/// The four letters of a chunk name, as a big-endian number.
 struct PNGChunkType: RawRepresentable, Hashable {
     var rawValue: Int
 
@@ -151,15 +151,14 @@ struct PNGChunkType: RawRepresentable, Hashable {
     static let frameControl = PNGChunkType(rawValue: 0x6663_544C)  // fcTL
     static let frameData = PNGChunkType(rawValue: 0x6664_4154)  // fdAT
 
-    /// Whether a decoder that does not know this chunk must refuse the file: its first letter is a capital.
+    /// Whether a decoder must reject a file if it does not support this chunk: the first letter is upper case.
     var isCritical: Bool { rawValue >> 24 & 0x20 == 0 }
 }
 
-/// Where a chunk lies in its file. Both ranges are inside the file.
+/// The location of a chunk. Both ranges are inside the file.
 struct PNGChunk {
     var type: PNGChunkType
-    /// The chunk's data.
     var data: Range<Int>
-    /// What its checksum covers: the name and the data. The checksum follows.
+    /// The range that the checksum covers: the name and the data. The checksum follows it.
     var checked: Range<Int> { (data.lowerBound - 4)..<data.upperBound }
 }

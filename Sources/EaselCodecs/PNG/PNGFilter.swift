@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The predictions that a PNG row may be stored with (PNG 9.2).
+/// The filter types of a PNG row (PNG 9.2).
 enum PNGFilter: UInt8, CaseIterable {
     case none = 0
     case sub = 1
@@ -8,10 +8,9 @@ enum PNGFilter: UInt8, CaseIterable {
     case average = 3
     case paeth = 4
 
-    /// The filter that leaves the smallest differences, by the sum of their sizes, which is what PNG 12.7 recommends.
+    /// Returns the filter with the smallest sum of absolute differences, the heuristic of PNG 12.7.
     ///
-    /// `row` and `previous` have `count` bytes, `candidates` has room for that many for each filter, in the order of
-    /// their numbers; all are filled.
+    /// `row` and `previous` have `count` bytes. `candidates` receives `count` bytes for each filter, in numeric order.
     static func best(
         _ row: UnsafePointer<UInt8>, _ previous: UnsafePointer<UInt8>, candidates: UnsafeMutablePointer<UInt8>,
         count: Int, distance: Int
@@ -31,7 +30,7 @@ enum PNGFilter: UInt8, CaseIterable {
         _ row: UnsafePointer<UInt8>, _ previous: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>,
         count: Int, distance: Int
     ) {
-        // To the left of the row everything is 0.
+        // Pixels to the left of the row count as 0.
         let edge = min(distance, count)
         switch self {
         case .none:
@@ -58,7 +57,7 @@ enum PNGFilter: UInt8, CaseIterable {
         }
     }
 
-    /// Differences count as signed: 255 is as small as 1.
+    /// Returns the sum of the differences as signed values: 255 is as small as 1.
     private static func sumOfSizes(_ differences: UnsafePointer<UInt8>, _ count: Int) -> Int {
         var sum = 0
         for i in 0..<count { sum &+= Int(Int8(bitPattern: differences[i]).magnitude) }
@@ -66,12 +65,12 @@ enum PNGFilter: UInt8, CaseIterable {
     }
 }
 
-/// An image as PNG stores it before compression: straight color, each row predicted by the filter that leaves least.
+/// The uncompressed data of a PNG image: straight colors, with the best filter for each row.
 struct PNGFilteredRows: ~Copyable {
-    /// A filter byte and the filtered samples, row after row.
+    /// The rows, each a filter byte followed by the filtered samples.
     let memory: ScratchMemory
 
-    /// - Parameter hasAlpha: whether alpha is stored; that of an opaque image need not be.
+    /// - Parameter hasAlpha: whether to store alpha. Opaque images need none.
     init(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) {
         let channels = hasAlpha ? 4 : 3
         try self.init(pixels.size, bytesPerPixel: channels) { y, row in
@@ -82,7 +81,7 @@ struct PNGFilteredRows: ~Copyable {
         }
     }
 
-    /// The same of 16 bits a channel.
+    /// Creates rows with 16 bits a channel.
     init(_ pixels: DeepPixelBuffer, hasAlpha: Bool) throws(ImageError) {
         let channels = hasAlpha ? 4 : 3
         try self.init(pixels.size, bytesPerPixel: channels * 2) { y, row in
@@ -96,7 +95,7 @@ struct PNGFilteredRows: ~Copyable {
     ) throws(ImageError) {
         let count = size.width * bytesPerPixel
         let memory = try ScratchMemory(count: size.height * (count + 1), for: size)
-        // The row, the one above it, and a row for each filter: one block.
+        // One block for the row, the row above, and one row for each filter.
         let work = try ScratchMemory(count: count * (2 + PNGFilter.allCases.count), for: size)
         if let target = memory.bytes.baseAddress, let block = work.bytes.baseAddress {
             var row = block.assumingMemoryBound(to: UInt8.self)
@@ -107,7 +106,7 @@ struct PNGFilteredRows: ~Copyable {
                 read(y, row)
                 let filter = PNGFilter.best(
                     row, previous, candidates: candidates, count: count, distance: bytesPerPixel)
-                // Row `y` of `memory`: `count + 1` bytes, as it was allocated for.
+                // Row `y` of `memory`, which was allocated with `count + 1` bytes a row.
                 let place = target.advanced(by: y * (count + 1)).assumingMemoryBound(to: UInt8.self)
                 place[0] = filter.rawValue
                 (place + 1).update(from: candidates + count * Int(filter.rawValue), count: count)
@@ -117,7 +116,7 @@ struct PNGFilteredRows: ~Copyable {
         self.memory = memory
     }
 
-    /// Premultiplied B, G, R, A to straight R, G, B and, with four channels, A.
+    /// Converts premultiplied B, G, R, A to straight R, G, B and, with four channels, A.
     private static func straighten(
         _ pixels: UnsafePointer<UInt32>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
     ) {
@@ -140,14 +139,14 @@ struct PNGFilteredRows: ~Copyable {
     }
 }
 
-/// Takes back the prediction that each row of a PNG was stored with (PNG 9.2).
+/// Reverses the filters of PNG rows (PNG 9.2).
 enum PNGUnfilter {
     /// Restores one row in place.
     ///
-    /// `row` and `previous` have `count` bytes, and `PixelKernels.slack` more. The first row of a pass has a `previous` of
-    /// zeros. `distance` is the bytes of a pixel, at least 1.
+    /// `row` and `previous` have `count` bytes plus `PixelKernels.slack`. For the first row of a pass, `previous` is
+    /// all zeros. `distance` is the byte count of a pixel, at least 1.
     ///
-    /// - Throws: `ImageError.badData` for a filter that PNG does not have.
+    /// - Throws: `ImageError.badData` for an unknown filter.
     static func restore(
         _ row: UnsafeMutableRawBufferPointer, after previous: UnsafeRawBufferPointer, count: Int, distance: Int,
         filter: UInt8
@@ -159,7 +158,7 @@ enum PNGUnfilter {
         }
     }
 
-    /// The neighbour nearest to left + above - corner, in that order where two are equally near.
+    /// Returns the neighbor nearest to left + above - corner. Ties prefer that order.
     @inline(__always)
     static func predict(left: UInt8, above: UInt8, corner: UInt8) -> UInt8 {
         let toLeft = Int16(above) &- Int16(corner)

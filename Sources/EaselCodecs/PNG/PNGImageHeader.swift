@@ -1,8 +1,7 @@
 import EaselCore
 
-/// The IHDR chunk: how the pixels are stored.
+/// The IHDR chunk, which describes the pixel layout.
 struct PNGImageHeader {
-    /// What the samples of a pixel mean.
     enum ColorType: Int {
         case gray = 0
         case rgb = 2
@@ -19,10 +18,10 @@ struct PNGImageHeader {
             }
         }
 
-        /// Whether red, green and blue are always the same.
+        /// Whether red, green and blue are always equal.
         var isGray: Bool { self == .gray || self == .grayAlpha }
 
-        /// PNG 11.2.1, table 12.
+        /// Returns whether the combination is valid (PNG 11.2.1, table 12).
         func allows(bitDepth: Int) -> Bool {
             switch self {
             case .gray: [1, 2, 4, 8, 16].contains(bitDepth)
@@ -37,16 +36,16 @@ struct PNGImageHeader {
     var colorType: ColorType
     var isInterlaced: Bool
 
-    /// Bits a pixel, 1 to 64.
+    /// The bits of a pixel, 1 to 64.
     var bitsPerPixel: Int { colorType.channelCount * bitDepth }
 
-    /// The distance to the byte that a filter predicts from: PNG 9.2 counts a pixel of less than a byte as one.
+    /// The distance in bytes to the pixel that a filter predicts from. A pixel below one byte counts as one (PNG 9.2).
     var filterDistance: Int { max(1, bitsPerPixel / 8) }
 
-    /// Bytes of a row of `width` pixels, without its filter byte.
+    /// Returns the byte count of a row of `width` pixels, without its filter byte.
     func rowByteCount(width: Int) -> Int { (width * bitsPerPixel + 7) / 8 }
 
-    /// - Throws: `ImageError.badData` for values that PNG does not have.
+    /// - Throws: `ImageError.badData` for invalid values.
     init(_ bytes: Span<UInt8>) throws(ImageError) {
         guard bytes.count == 13, let width = bytes.bigEndian32(at: 0), let height = bytes.bigEndian32(at: 4),
             width <= Int32.max, height <= Int32.max
@@ -61,21 +60,21 @@ struct PNGImageHeader {
     }
 }
 
-/// What the chunks of a PNG say of its colors.
+/// The color chunks of a PNG.
 struct PNGColors {
-    /// cICP, iCCP and sRGB, gAMA and cHRM: where they lie in the file.
+    /// The ranges of the cICP, iCCP, sRGB, gAMA and cHRM chunks.
     private(set) var chunks: [PNGChunkType: Range<Int>] = [:]
 
-    /// Remembers the first of each of the chunks that count.
+    /// Records the first chunk of each type that affects colors.
     mutating func take(_ chunk: PNGChunk) {
         guard [.codePoints, .profile, .standardRGB, .gamma, .chromaticities].contains(chunk.type) else { return }
         if chunks[chunk.type] == nil { chunks[chunk.type] = chunk.data }
     }
 
-    /// The chunk that counts most and makes sense (PNG third edition, 4.3): cICP, iCCP, sRGB, and then cHRM with gAMA.
+    /// Returns the colors of the valid chunk with the highest precedence (PNG third edition, 4.3): cICP, iCCP, sRGB,
+    /// then cHRM with gAMA.
     ///
-    /// gAMA alone is not applied, as in browsers: it says how bright, but not of what, and is wrong more often than not.
-    /// So all of PngSuite's files look as libpng gives them.
+    /// gAMA is ignored without cHRM, as in browsers, since it is usually wrong. All of PngSuite then matches libpng.
     func description(in file: Span<UInt8>, isGray: Bool) -> ColorDescription {
         if let points = codePoints(in: file) { return .codePoints(points) }
         if let profile = profile(in: file).flatMap({ ICCProfile($0, for: isGray ? .gray : .rgb) }) {
@@ -88,15 +87,15 @@ struct PNGColors {
         return .power(chromaticities, exponent: 1 / gamma)
     }
 
-    /// The profile's bytes; `nil` where there is none, or it is damaged or too large.
+    /// Returns the profile; `nil` if it is absent, damaged or too large.
     func profile(in file: Span<UInt8>) -> [UInt8]? {
         guard let chunk = chunks[.profile], let end = nameEnd(chunk, in: file) else { return nil }
-        // A zero and the compression method come after the name.
+        // The name is followed by a zero and the compression method.
         return PNGInflate.profile(
             file.extracting((end + 2)..<chunk.upperBound), limit: ICCProfile.largestByteCount)
     }
 
-    /// The name in the profile; where it has none, the one that the chunk gives it.
+    /// Returns the name in the profile, or else that in the chunk.
     func profileName(in file: Span<UInt8>) -> String? {
         guard let chunk = chunks[.profile], let end = nameEnd(chunk, in: file) else { return nil }
         if let name = profile(in: file).flatMap({ ICCProfileName.read(from: $0.span) }) { return name }
@@ -111,7 +110,7 @@ struct PNGColors {
         return end
     }
 
-    /// R, G, B of the full range is all that a PNG can hold, and unspecified primaries say nothing.
+    /// Returns the cICP code points. PNG allows only full-range RGB, and unspecified primaries carry no information.
     private func codePoints(in file: Span<UInt8>) -> CodePoints? {
         guard let chunk = chunks[.codePoints], chunk.count == 4, file[chunk.lowerBound + 2] == 0,
             file[chunk.lowerBound + 3] == 1
@@ -128,7 +127,7 @@ struct PNGColors {
         return chromaticities.isSound ? chromaticities : nil
     }
 
-    /// The numbers of gAMA and cHRM are in 100,000ths.
+    /// Returns a number of gAMA or cHRM, which are stored in units of 1/100,000.
     private func number(_ type: PNGChunkType, _ index: Int, in file: Span<UInt8>) -> Double? {
         guard let chunk = chunks[type], index * 4 + 4 <= chunk.count else { return nil }
         return file.bigEndian32(at: chunk.lowerBound + index * 4).map { Double($0) / 100_000 }

@@ -3,15 +3,14 @@ public import EaselCore
 import EaselFoundation
 
 extension PNGCoder: IncrementalDecoding {
-    /// Shows rows as they come, of an interlaced file blocks that get finer.
+    /// Creates a decoder that shows rows as they arrive. Interlaced images show blocks that become finer.
     ///
-    /// Of an animated file this is the image for viewers without animation, mostly the first frame.
+    /// For an animation, it shows the image for viewers without animation support, usually the first frame.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         PNGIncrementalDecoder(options)
     }
 }
 
-/// One PNG that is arriving.
 private final class PNGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private let feed = PNGFeed()
@@ -31,7 +30,7 @@ private final class PNGIncrementalDecoder: IncrementalDecoder {
     }
 }
 
-/// The still image of a PNG whose head has come, or the one that stands for its animation.
+/// The still or default image of a PNG, after its header chunks have arrived.
 final class PNGArrivingImage {
     private let header: ImageHeader
     private let isOpaque: Bool
@@ -45,7 +44,7 @@ final class PNGArrivingImage {
     private static let bufferByteCount = 64 << 10
 
     /// - Parameter head: the file up to its data.
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for a head that contradicts itself.
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData` for an inconsistent header.
     init(head: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) {
         var raster = PNGRaster(try PNGFile(head), in: head)
         header = raster.header(in: head)
@@ -58,7 +57,6 @@ final class PNGArrivingImage {
         buffer = try ScratchMemory(count: Self.bufferByteCount, for: header.storedSize)
     }
 
-    /// Takes compressed data.
     func take(_ data: Span<UInt8>, isCancelled: () -> Bool) throws(ImageError) {
         try data.withUnsafeBytes { (data) throws(ImageError) in
             try stream.inflate(data, through: buffer.bytes) { (bytes) throws(ImageError) in
@@ -68,7 +66,7 @@ final class PNGArrivingImage {
         }
     }
 
-    /// What has come since the last preview, with what had come before; `nil` for nothing.
+    /// Returns all rows received so far; `nil` if nothing has changed since the last preview.
     func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
         guard rows.rowCount > shownRowCount else { return nil }
         shownRowCount = rows.rowCount
@@ -80,7 +78,7 @@ final class PNGArrivingImage {
         return try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
     }
 
-    /// The rows that are there of a file that is cut off; `nil` where there is none.
+    /// Returns the rows of a truncated file; `nil` if it contains none.
     static func part(of file: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) -> DecodedImage? {
         let feed = PNGFeed()
         try feed.append(file, options)
@@ -88,7 +86,7 @@ final class PNGArrivingImage {
     }
 }
 
-/// Reads a PNG that arrives in pieces as far as it has come.
+/// Decodes a PNG that arrives in pieces.
 final class PNGFeed {
     private var chunks = PNGChunkFeed()
     private(set) var image: PNGArrivingImage?
@@ -106,13 +104,13 @@ final class PNGFeed {
     }
 }
 
-/// The chunks of a PNG that arrives in pieces of any size.
+/// A parser for the chunks of a PNG that arrives in pieces of any size.
 struct PNGChunkFeed {
-    /// What the bytes lead to.
+    /// A parsed part of the file.
     enum Event: Equatable {
-        /// The image's data begins: `head` is whole.
+        /// The image data begins: `head` is complete.
         case headEnded
-        /// Some of the image's data, as a place in the piece.
+        /// Image data, as a range of the current piece.
         case imageData(Range<Int>)
     }
 
@@ -120,23 +118,23 @@ struct PNGChunkFeed {
         case signature, name, content, checksum, ended
     }
 
-    /// All of the file up to the first data chunk, its name included.
+    /// The file up to and including the name of the first data chunk.
     private(set) var head: [UInt8] = []
-    /// Whether the last chunk has come.
+    /// Whether the last chunk has arrived.
     var hasEnded: Bool { state == .ended }
 
     private var state = State.signature
     private var hasHead = false
-    /// The start of a field whose rest has not come.
+    /// The received beginning of an incomplete field.
     private var field: [UInt8] = []
     private var type = PNGChunkType(rawValue: 0)
-    /// Bytes of the chunk's content that have not come.
+    /// The remaining bytes of the chunk's content.
     private var left = 0
     private var checksum: UInt32 = 0
 
-    /// The next event in `bytes` from `offset` on, which moves behind it; `nil` where all has been read.
+    /// Returns the next event in `bytes` and advances `offset` past it; `nil` at the end of `bytes`.
     ///
-    /// - Throws: `ImageError.badData` for what is no PNG, and for a data chunk that does not match its checksum.
+    /// - Throws: `ImageError.badData` if the data is not a PNG, and for a data chunk that does not match its checksum.
     mutating func next(in bytes: Span<UInt8>, at offset: inout Int) throws(ImageError) -> Event? {
         while offset < bytes.count {
             switch state {
@@ -166,7 +164,7 @@ struct PNGChunkFeed {
 
     private var isImageData: Bool { type == .imageData }
 
-    /// Reads up to `count` bytes of a field; `false` where they have not all come.
+    /// Reads a field of `count` bytes. Returns `false` if it is incomplete.
     private mutating func take(_ count: Int, of bytes: Span<UInt8>, at offset: inout Int) -> Bool {
         let end = min(offset + count - field.count, bytes.count)
         for index in offset..<end { field.append(bytes[index]) }
@@ -180,20 +178,20 @@ struct PNGChunkFeed {
         state = next
     }
 
-    /// Returns whether the head ends here.
+    /// Returns whether the header chunks end here.
     private mutating func beginChunk() throws(ImageError) -> Bool {
         left = field.span.bigEndian32(at: 0) ?? 0
         type = PNGChunkType(rawValue: field.span.bigEndian32(at: 4) ?? 0)
         guard left <= Int32.max else { throw .badData("The PNG is damaged: a chunk says that it is too long.") }
         checksum = UInt32(libdeflate_crc32(0, Array(field.suffix(4)), 4))
         end(field: type == .end ? .ended : left == 0 ? .checksum : .content)
-        // Without data there is no image, which the reader of the header reports.
+        // The header parser reports a file without image data.
         guard !hasHead, isImageData || type == .end else { return false }
         hasHead = true
         return true
     }
 
-    /// Reads on in a chunk. Returns the place of what is the image's data.
+    /// Reads content of the current chunk. Returns the range of image data in it.
     private mutating func takeContent(of bytes: Span<UInt8>, at offset: inout Int) -> Range<Int>? {
         let piece = offset..<min(offset + left, bytes.count)
         offset = piece.upperBound

@@ -2,20 +2,20 @@ import CDeflate
 import CZlib
 import EaselCore
 
-/// zlib streams of a PNG, inflated in one go into memory of a size known beforehand.
+/// Inflates the zlib streams of a PNG in one call, into memory of a known size.
 enum PNGInflate {
-    /// No deflate stream holds more than this many bytes for one of its own: a match of 258 bytes takes two bits.
+    /// The highest compression ratio of deflate: a match of 258 bytes takes two bits.
     private static let highestRatio = 1032
 
-    /// The joined data of `chunks`, inflated to exactly `byteCount` bytes.
+    /// Inflates the joined data of `chunks` to exactly `byteCount` bytes.
     ///
-    /// - Throws: `ImageError.badData` for damaged data, and for more or less of it than `byteCount`.
+    /// - Throws: `ImageError.badData` for damaged data, and for any other size than `byteCount`.
     static func pixels(
         of chunks: [PNGChunk], in file: Span<UInt8>, byteCount: Int, size: PixelSize
     ) throws(ImageError) -> ScratchMemory {
         let pieces = try pieces(of: chunks, in: file)
         let compressedCount = pieces.reduce(0) { $0 + $1.count }
-        // Asked before the memory is: a few bytes that announce a huge image cost nothing.
+        // Checked before allocation, so that a tiny file cannot allocate a huge image.
         guard byteCount / highestRatio <= compressedCount else {
             throw .badData("The PNG's data is cut off, or is not that of an image of \(size).")
         }
@@ -28,7 +28,7 @@ enum PNGInflate {
         var end = 0
         for piece in pieces {
             file.extracting(piece).withUnsafeBytes { bytes in
-                // The pieces' counts add up to `joined.count`.
+                // The pieces add up to `joined.count`.
                 UnsafeMutableRawBufferPointer(rebasing: joined.bytes[end...]).copyMemory(from: bytes)
             }
             end += piece.count
@@ -37,7 +37,7 @@ enum PNGInflate {
         return output
     }
 
-    /// The profile in an iCCP chunk's compressed part; `nil` where it is damaged or has more than `limit` bytes.
+    /// Inflates the profile of an iCCP chunk. Returns `nil` if it is damaged or exceeds `limit` bytes.
     static func profile(_ compressed: Span<UInt8>, limit: Int) -> [UInt8]? {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }
@@ -64,7 +64,7 @@ enum PNGInflate {
     ) throws(ImageError) {
         guard let decompressor = libdeflate_alloc_decompressor() else { throw .unsupported("There is no memory left.") }
         defer { libdeflate_free_decompressor(decompressor) }
-        // Without a place for the real count, libdeflate succeeds only if it is exactly the one asked for.
+        // Without an output for the actual size, libdeflate succeeds only if the size matches exactly.
         let result = stream.withUnsafeBytes {
             libdeflate_zlib_decompress(decompressor, $0.baseAddress, $0.count, output.baseAddress, output.count, nil)
         }
@@ -73,7 +73,7 @@ enum PNGInflate {
         }
     }
 
-    /// The places of the data itself, each verified by its chunk's checksum.
+    /// Returns the ranges of the data, after verification of each chunk's checksum.
     private static func pieces(of chunks: [PNGChunk], in file: Span<UInt8>) throws(ImageError) -> [Range<Int>] {
         var pieces: [Range<Int>] = []
         for chunk in chunks {
@@ -85,14 +85,14 @@ enum PNGInflate {
     }
 }
 
-/// A zlib stream that is inflated piece by piece, which libdeflate cannot do.
+/// A zlib stream that is inflated in pieces, which libdeflate does not support.
 final class InflateStream {
-    // zlib keeps the address.
+    // zlib stores this address.
     private let stream: UnsafeMutablePointer<z_stream>
-    /// Whether the stream is over, its checksum included.
+    /// Whether the stream has ended, including its checksum.
     private(set) var hasEnded = false
 
-    /// - Throws: `ImageError.unsupported` without memory.
+    /// - Throws: `ImageError.unsupported` if memory runs out.
     init() throws(ImageError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -107,17 +107,17 @@ final class InflateStream {
         stream.deallocate()
     }
 
-    /// Inflates all of `bytes`, and hands over what comes out, a buffer at a time. What follows the stream is ignored.
+    /// Inflates `bytes` and passes the output to `body` in buffers. Ignores data after the end of the stream.
     ///
-    /// - Throws: `ImageError.badData` for what is no such stream, and what `body` throws.
+    /// - Throws: `ImageError.badData` for damaged data, and the errors of `body`.
     func inflate(
         _ bytes: UnsafeRawBufferPointer, through buffer: UnsafeMutableRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) throws(ImageError) -> Void
     ) throws(ImageError) {
-        // zlib counts in 32 bits; pieces of a file are shorter, but nothing says so.
+        // zlib has 32-bit sizes.
         for start in stride(from: 0, to: bytes.count, by: 1 << 30) {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 1 << 30, bytes.count)])
-            // zlib only reads what its field, which predates const, points to.
+            // zlib declares its input as mutable but only reads it.
             stream.pointee.next_in = UnsafeMutablePointer(
                 mutating: piece.baseAddress?.assumingMemoryBound(to: UInt8.self))
             stream.pointee.avail_in = UInt32(piece.count)
@@ -135,7 +135,7 @@ final class InflateStream {
             stream.pointee.avail_out = UInt32(buffer.count)
             let result = CZlib.inflate(stream, Z_NO_FLUSH)
             hasEnded = result == Z_STREAM_END
-            // Nothing to do is no error: the rest has not come.
+            // Z_BUF_ERROR means that more input is needed.
             guard hasEnded || result == Z_OK || result == Z_BUF_ERROR else {
                 throw .badData("The PNG's data is damaged.")
             }

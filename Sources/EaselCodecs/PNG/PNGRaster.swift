@@ -10,7 +10,6 @@ struct PNGRaster {
         expander = PNGRowExpander(file, in: bytes)
     }
 
-    /// What the file says of itself.
     func header(in bytes: Span<UInt8>) -> ImageHeader {
         var header = ImageHeader(
             format: file.isAnimated ? .apng : .png, storedSize: file.header.size, hasAlpha: expander.hasAlpha,
@@ -24,7 +23,7 @@ struct PNGRaster {
         return header
     }
 
-    /// The canvas of an animation as it is shown with `frame`.
+    /// Returns the canvas of an animation after `frame`.
     func composited(
         frame: Int, in bytes: Span<UInt8>, isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
@@ -40,16 +39,16 @@ struct PNGRaster {
         file.frames.map { $0.placement(hasAlpha: expander.hasAlpha) }
     }
 
-    /// The image of `size` pixels that the data of `chunks` holds.
+    /// Returns the image of `size` pixels in the data of `chunks`.
     ///
-    /// - Parameter deep: is given its samples of 16 bits, where the file has such.
+    /// - Parameter deep: receives the 16-bit samples if the file has them.
     func pixels(
         of chunks: [PNGChunk], in bytes: Span<UInt8>, size: PixelSize, deep: DeepRows? = nil, isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
         let passes = file.header.isInterlaced ? PNGPass.adam7 : [.whole]
         let data = try PNGInflate.pixels(
             of: chunks, in: bytes, byteCount: try byteCount(of: passes, size: size), size: size)
-        // Of colors with alpha, measured while the rows are read.
+        // The bitwise AND of all alphas, computed while rows are read.
         var alpha: UInt8 = expander.hasAlpha && !expander.seesAlpha ? 0 : 255
         let pixels = try PixelBuffer(size: size, isOpaque: false) { (target, bytesPerRow) throws(ImageError) in
             var offset = 0
@@ -57,7 +56,7 @@ struct PNGRaster {
                 let area = pass.size(in: size)
                 guard area.width > 0, area.height > 0 else { continue }
                 let canvas = PNGPassTarget(pass: pass, bytes: target, bytesPerRow: bytesPerRow, width: area.width)
-                // `byteCount(of:size:)` counted the same passes: the rows of all of them are inside `data`.
+                // `byteCount(of:size:)` counted the same passes, so their rows are inside `data`.
                 let rows = UnsafeMutableRawBufferPointer(rebasing: data.paddedBytes[offset...])
                 alpha &= try read(rows, area, into: canvas, deep, isCancelled)
                 offset += area.height * (1 + file.header.rowByteCount(width: area.width))
@@ -66,13 +65,13 @@ struct PNGRaster {
         return PixelBuffer(pixels, isOpaque: alpha == 255)
     }
 
-    /// Restores and expands the rows of one pass, which have slack behind them. Returns what was seen of their alphas.
+    /// Restores and expands the rows of one pass, which are followed by slack. Returns the bitwise AND of their alphas.
     private func read(
         _ bytes: UnsafeMutableRawBufferPointer, _ area: PixelSize, into target: PNGPassTarget, _ deep: DeepRows?,
         _ isCancelled: () -> Bool
     ) throws(ImageError) -> UInt8 {
         let count = file.header.rowByteCount(width: area.width)
-        // Stands above the first row.
+        // The row above the first one.
         let zeros = try ScratchMemory(count: count, for: area)
         zeros.paddedBytes.initializeMemory(as: UInt8.self, repeating: 0)
         let line = try ScratchMemory(count: area.width * 4, for: area)
@@ -97,14 +96,14 @@ struct PNGRaster {
     private func write(
         _ row: UnsafeRawBufferPointer, _ width: Int, _ y: Int, of pass: PNGPass, to deep: DeepRows
     ) {
-        // The pass has these pixels: their places are inside the image, as those of `PNGPassTarget.scatter` are.
+        // Positions of the pass are inside the image; see `PNGPassTarget.scatter`.
         guard let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self), let start = deep.words.baseAddress
         else { return }
         let place = start + (pass.y + y * pass.stepY) * (deep.bytesPerRow / 2) + pass.x * 4
         expander.readWords(samples, width, into: place, step: pass.stepX)
     }
 
-    /// Where the words of an image go that is read in 16 bits: rows of R, G, B, A.
+    /// The destination of 16-bit rows: R, G, B, A.
     struct DeepRows {
         let words: UnsafeMutableBufferPointer<UInt16>
         let bytesPerRow: Int
@@ -125,14 +124,13 @@ struct PNGRaster {
     }
 }
 
-/// Samples of 16 bits, all of which are kept.
+/// Decoding of 16-bit samples at full precision.
 extension PNGRaster {
-    /// What they mean.
+    /// Returns the color space of the samples.
     func deepColors(in bytes: Span<UInt8>) -> ColorDescription {
         file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
     }
 
-    /// Draws a frame of an animation.
     func draw(
         _ frame: PNGFrame, in bytes: Span<UInt8>, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool
     ) throws(ImageError) {
@@ -140,7 +138,7 @@ extension PNGRaster {
             frame.chunks, in: bytes, on: canvas, frame.rectangle, over: !frame.replaces, isCancelled: isCancelled)
     }
 
-    /// Draws the image that the data of `chunks` holds.
+    /// Draws the image in the data of `chunks`.
     func draw(
         _ chunks: [PNGChunk], in bytes: Span<UInt8>, on canvas: borrowing DeepCanvas, _ place: PixelRectangle,
         over: Bool = false, isCancelled: () -> Bool
@@ -153,17 +151,16 @@ extension PNGRaster {
     }
 }
 
-/// The pixels that one pass of an interlaced PNG holds: every `stepX`th of every `stepY`th row (PNG 8.2).
+/// A pass of an interlaced PNG: every `stepX`th pixel of every `stepY`th row (PNG 8.2).
 struct PNGPass: Equatable {
     var x: Int
     var y: Int
     var stepX: Int
     var stepY: Int
 
-    /// The one pass of an image that is not interlaced.
+    /// The single pass of an image that is not interlaced.
     static let whole = PNGPass(x: 0, y: 0, stepX: 1, stepY: 1)
 
-    /// Adam7's seven passes.
     static let adam7 = [
         PNGPass(x: 0, y: 0, stepX: 8, stepY: 8), PNGPass(x: 4, y: 0, stepX: 8, stepY: 8),
         PNGPass(x: 0, y: 4, stepX: 4, stepY: 8), PNGPass(x: 2, y: 0, stepX: 4, stepY: 4),
@@ -171,7 +168,7 @@ struct PNGPass: Equatable {
         PNGPass(x: 0, y: 1, stepX: 1, stepY: 2),
     ]
 
-    /// How many columns and rows of an image of `size` the pass has; either may be 0.
+    /// Returns the columns and rows of the pass in an image of `size`. Either can be 0.
     func size(in size: PixelSize) -> PixelSize {
         PixelSize(
             max(0, (size.width - x + stepX - 1) / stepX),
@@ -179,26 +176,25 @@ struct PNGPass: Equatable {
     }
 }
 
-/// Where a pass puts its pixels.
+/// The destination of a pass.
 struct PNGPassTarget {
     let pass: PNGPass
     let bytes: UnsafeMutableRawBufferPointer
     let bytesPerRow: Int
-    /// Pixels that the pass has in a row.
+    /// The number of pixels in a row of the pass.
     let width: Int
 
-    /// Whether the pixels of a row lie side by side.
+    /// Whether the pixels of a row are adjacent.
     var isDirect: Bool { pass.stepX == 1 }
 
-    /// The place for a row whose pixels lie side by side; `nil` where the pass has gaps between them.
+    /// Returns the destination of a row with adjacent pixels; `nil` if the pass has gaps.
     func directRow(_ row: Int) -> UnsafeMutableRawBufferPointer? {
         guard isDirect else { return nil }
         let start = offset(ofRow: row)
         return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + width * 4)])
     }
 
-    /// Puts the pixels of a row where they belong: `x + column * stepX` is inside the image for every column that
-    /// `PNGPass.size(in:)` counted.
+    /// Writes the pixels of a row to their positions. `PNGPass.size(in:)` counts only columns inside the image.
     func scatter(_ row: UnsafeRawBufferPointer, row number: Int) {
         guard let start = bytes.baseAddress, let from = row.baseAddress, row.count >= width * 4 else { return }
         let target = start.advanced(by: offset(ofRow: number)).assumingMemoryBound(to: UInt32.self)

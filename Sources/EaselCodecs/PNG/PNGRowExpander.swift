@@ -1,16 +1,16 @@
 import EaselCore
 
-/// Turns the samples of a restored row into premultiplied pixels.
+/// Converts the samples of a restored row to premultiplied pixels.
 struct PNGRowExpander {
     let colorType: PNGImageHeader.ColorType
     private let bitDepth: Int
-    /// A pixel for each value of one sample of up to 8 bits: gray levels or the palette, transparency included.
-    /// 256 entries, so that any byte is a valid index; empty for other types.
+    /// The pixel for each sample of up to 8 bits: gray levels or the palette, transparency included. Has 256 entries,
+    /// so that any byte is a valid index; empty for other color types.
     private let table: [UInt32]
-    /// The stored color that is transparent, as its samples; empty where there is none.
+    /// The samples of the transparent color; empty if there is none.
     let transparentSamples: [UInt16]
 
-    /// How samples of 16 bits are converted, where their colors are not those that are asked for.
+    /// The conversion of 16-bit samples; `nil` if they already have the requested colors.
     var wordConversion: ColorConversion?
 
     /// Whether a pixel can be transparent.
@@ -37,13 +37,12 @@ struct PNGRowExpander {
             }
     }
 
-    /// Whether `expand` tells what alphas it saw.
+    /// Whether `expand` reports alphas.
     var seesAlpha: Bool { colorType == .rgba && bitDepth == 8 }
 
-    /// Writes `width` pixels. Returns all alphas, combined by and, where `seesAlpha`, else 255.
+    /// Writes `width` pixels. Returns the bitwise AND of all alphas if `seesAlpha`, otherwise 255.
     ///
-    /// `row` has the bytes of that many pixels (`PNGImageHeader.rowByteCount`) and `PixelKernels.slack` more, `target` has
-    /// room for the pixels.
+    /// `row` has `PNGImageHeader.rowByteCount` bytes plus `PixelKernels.slack`. `target` has room for `width` pixels.
     func expand(_ row: UnsafeRawBufferPointer, width: Int, into target: UnsafeMutableRawBufferPointer) -> UInt8 {
         if seesAlpha { return PixelKernels.best.expandRGBA(row, into: target, count: width) }
         if colorType == .rgb, bitDepth == 8 { PixelKernels.best.expandRGB(row, into: target, count: width) }
@@ -62,7 +61,7 @@ struct PNGRowExpander {
         return 255
     }
 
-    /// Colors of 8 bits that no kernel does, or not all of: gray with alpha, and the one that is transparent.
+    /// Finishes the 8-bit conversions that kernels do not cover: gray with alpha, and the transparent color.
     private func finishBytes(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
         if colorType == .grayAlpha {
             for x in 0..<width {
@@ -104,7 +103,7 @@ struct PNGRowExpander {
         UInt16(start[0]) << 8 | UInt16(start[1])
     }
 
-    /// A 16-bit sample as the nearest 8-bit one.
+    /// Rounds a 16-bit sample to 8 bits.
     @inline(__always)
     private static func rounded(_ start: UnsafePointer<UInt8>) -> UInt8 {
         UInt8(truncatingIfNeeded: (UInt32(sample(start)) &* 255 &+ 32895) >> 16)
@@ -119,7 +118,7 @@ struct PNGRowExpander {
         }
     }
 
-    /// An index beyond the palette is an error of the file that viewers agree to show in black.
+    /// Returns the palette as pixels. Indices beyond the palette are invalid; viewers show them as black.
     private static func paletteTable(_ palette: [UInt8], _ transparency: [UInt8]) -> [UInt32] {
         (0..<256).map { index in
             guard index < palette.count / 3 else { return PackedPixel.opaque(red: 0, green: 0, blue: 0) }
@@ -129,7 +128,7 @@ struct PNGRowExpander {
         }
     }
 
-    /// The samples of the transparent color that a tRNS chunk names for types without alpha or palette.
+    /// Returns the samples of the transparent color in a tRNS chunk, for types without alpha or palette.
     private static func samples(_ transparency: [UInt8], _ colorType: PNGImageHeader.ColorType) -> [UInt16] {
         guard colorType == .gray || colorType == .rgb, transparency.count >= colorType.channelCount * 2 else {
             return []
@@ -145,9 +144,9 @@ struct PNGRowExpander {
 }
 
 extension PNGRaster {
-    /// What the colors of the pixels are, `nil` for those that are asked for.
+    /// Returns the color space of the pixels; `nil` if it is the requested one.
     ///
-    /// Samples of 16 bits are converted before they are cut to 8, so that nothing of their precision is lost: HDR needs it.
+    /// 16-bit samples are converted before they are reduced to 8 bits, to keep the precision that HDR needs.
     mutating func convertedColors(in bytes: Span<UInt8>, to space: ColorSpace) -> ColorDescription? {
         let colors = file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
         guard file.header.bitDepth == 16 else { return colors }
@@ -169,7 +168,7 @@ extension PNGRowExpander {
         }
     }
 
-    /// Straight R, G, B, A of `width` pixels of 16 bits a sample, one behind the other or with gaps of `step`.
+    /// Reads `width` pixels of 16 bits a sample as straight R, G, B, A, written at intervals of `step` pixels.
     func readWords(
         _ row: UnsafePointer<UInt8>, _ width: Int, into words: UnsafeMutablePointer<UInt16>, step: Int = 1
     ) {

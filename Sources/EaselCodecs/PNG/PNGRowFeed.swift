@@ -1,27 +1,27 @@
 import EaselCore
 
-/// Makes the rows of a PNG of its inflated data, as that comes.
+/// Assembles the rows of a PNG from inflated data as it arrives.
 final class PNGRowFeed {
     private let header: PNGImageHeader
     private let expander: PNGRowExpander
     private let canvas: ArrivingCanvas
     private let passes: [PNGPass]
     private var passIndex = -1
-    /// Pixels across and down in this pass.
+    /// The size of the current pass in pixels.
     private var area = PixelSize(0, 0)
     private var row = 0
-    /// A row's filter and samples, of which the first `filled` bytes have come, and the row above it. They change places.
+    /// Buffers for the current row, with its filter byte and `filled` bytes so far, and the row above. They alternate.
     private let evenLine: ScratchMemory
     private let oddLine: ScratchMemory
     private var isFirstCurrent = true
     private var filled = 0
     private let scattered: ScratchMemory
 
-    /// Rows that have come, in all passes.
+    /// The number of rows received, in all passes.
     private(set) var rowCount = 0
-    /// Rows from the top in which every pixel has a value, if only its neighbour's.
+    /// The number of rows from the top in which every pixel has a value, possibly that of a neighbor.
     private(set) var visibleRows = 0
-    /// Whether all passes are whole.
+    /// Whether all passes are complete.
     var isComplete: Bool { passIndex >= passes.count }
 
     init(_ raster: PNGRaster, on canvas: ArrivingCanvas) throws(ImageError) {
@@ -36,7 +36,7 @@ final class PNGRowFeed {
         beginPass()
     }
 
-    /// Takes inflated bytes.
+    /// Adds inflated bytes.
     ///
     /// - Throws: `ImageError.badData` for an unknown filter, and for more bytes than the image has.
     func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
@@ -46,7 +46,7 @@ final class PNGRowFeed {
                 throw .badData("The PNG's data is not that of an image of \(header.size).")
             }
             let count = min(lineByteCount - filled, bytes.count - offset)
-            // Both lines have room for the longest row, and `count` ends with this one.
+            // Both buffers have room for the longest row, and `count` ends with this one.
             UnsafeMutableRawBufferPointer(start: line + filled, count: count)
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
             filled += count
@@ -80,7 +80,7 @@ final class PNGRowFeed {
             area = passes[passIndex].size(in: header.size)
         } while area.width == 0 || area.height == 0
         row = 0
-        // Above the first row everything is 0.
+        // The row above the first one is all zeros.
         previous.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
@@ -106,8 +106,7 @@ final class PNGRowFeed {
 }
 
 extension PNGPass {
-    /// The part of the image that a pixel of this pass stands for until later passes come: none of it is a place of
-    /// this pass or an earlier one.
+    /// The block that a pixel fills until later passes arrive. It contains no other pixel of this or an earlier pass.
     fileprivate var block: PixelSize {
         self == .whole ? PixelSize(1, 1) : PixelSize(x == 0 ? stepX : stepX - x, y == 0 ? stepY : stepY - y)
     }

@@ -1,25 +1,25 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads the portable anymaps of Netpbm: PBM, PGM and PPM as text and as bytes, and PAM of up to four channels, of up to 16
-/// bits a sample. Of a file with several images, the first.
+/// Reads Netpbm's portable anymaps: PBM, PGM and PPM in text and binary form, and PAM of up to four channels, with up
+/// to 16 bits a sample. Reads only the first image of a file.
 public struct PNMCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `pnm`.
+    /// The `pnm` format.
     public var format: ImageFormat { .pnm }
 
-    /// Reads the header alone.
+    /// Reads only the header.
     ///
-    /// - Throws: `ImageError.badData` for what is no such file, or is cut off in its header.
+    /// - Throws: `ImageError.badData` if the data is not an anymap, or is truncated in its header.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try PNMHeader(data.span).imageHeader
     }
 
     /// Decodes the image.
     ///
-    /// A file that ends early is an error, or with `allowsPartial` the rows that are there over transparency.
+    /// Throws for a truncated file, unless `allowsPartial` is set. Then missing rows are transparent.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
@@ -28,7 +28,7 @@ public struct PNMCoder: ImageDecoding {
         let header = map.imageHeader
         try options.check(header)
         try options.checkCancellation()
-        // `check` has multiplied the sides; a pixel has at most eight bytes.
+        // Cannot overflow: `check` has multiplied the sides, and a pixel has at most eight bytes.
         guard options.allowsPartial || map.bytesPerRow * map.size.height <= file.count - map.samples else {
             throw .badData("The PNM is cut off before its end.")
         }
@@ -47,7 +47,6 @@ public struct PNMCoder: ImageDecoding {
 }
 
 extension PNMHeader {
-    /// What the header comes to.
     fileprivate var imageHeader: ImageHeader {
         ImageHeader(
             format: .pnm, storedSize: size, hasAlpha: hasAlpha,
@@ -58,7 +57,7 @@ extension PNMHeader {
 /// The samples of a portable anymap, row by row.
 struct PNMRows {
     let header: PNMHeader
-    /// Eight bits for each sample of one byte; one above the maximum counts as it.
+    /// The 8-bit value of each 1-byte sample. Samples above the maximum are clamped.
     private let levels: [UInt8]
 
     init(_ header: PNMHeader) {
@@ -66,7 +65,7 @@ struct PNMRows {
         levels = (0..<256).map { Self.level(min($0, header.maximum), of: header.maximum) }
     }
 
-    /// Writes the rows that the file holds, the colors of those with alpha not premultiplied. Returns how many there are.
+    /// Writes the rows in the file, without premultiplication. Returns their count.
     func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
         let rowsBetweenQuestions = max(1, (1 << 18) / header.bytesPerRow)
         var reader = PNMReader(position: header.samples)
@@ -119,7 +118,7 @@ struct PNMRows {
             } else if header.maximum > 255 {
                 expand(width, pixels) { index in
                     let sample = Int(bytes[index &* 2]) << 8 | Int(bytes[index &* 2 &+ 1])
-                    // Division by a number that the compiler knows costs a tenth of one by any other.
+                    // Division by a constant takes a tenth of the time.
                     return header.maximum == 65_535
                         ? UInt8(truncatingIfNeeded: (sample &* 255 &+ 32_767) / 65_535)
                         : Self.level(min(sample, header.maximum), of: header.maximum)
@@ -133,7 +132,7 @@ struct PNMRows {
         return true
     }
 
-    /// Puts pixels together from their samples, which `sample` gives by their number in the row.
+    /// Assembles pixels from samples, which `sample` returns by their index in the row.
     @inline(__always)
     private func expand(_ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ sample: (Int) -> UInt8) {
         switch header.channels {

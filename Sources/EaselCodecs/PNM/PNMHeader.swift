@@ -1,30 +1,30 @@
 import EaselCore
 
-/// The header of a portable anymap: of a bit, gray or pixel map, as text or as bytes, or of an arbitrary map.
+/// The header of a portable bitmap, graymap or pixmap, in text or binary form, or of an arbitrary map.
 struct PNMHeader {
     enum Encoding {
-        /// Numbers in ASCII.
+        /// ASCII numbers.
         case text
-        /// The digits 0 and 1 in ASCII, which need nothing between them.
+        /// ASCII digits 0 and 1, without separators.
         case textBits
-        /// Eight pixels a byte, rows filled up to whole bytes.
+        /// Eight pixels a byte. Rows are padded to whole bytes.
         case bits
-        /// Samples of one byte, or of two with the high one first.
+        /// Samples of one byte, or two big-endian bytes.
         case bytes
     }
 
     let size: PixelSize
     let encoding: Encoding
-    /// Samples a pixel: gray, gray and alpha, RGB, RGBA.
+    /// The samples of a pixel: gray, gray and alpha, RGB, RGBA.
     let channels: Int
-    /// The sample that stands for full light: 1 to 65,535.
+    /// The sample of full intensity, 1 to 65,535.
     let maximum: Int
-    /// Where the samples start.
+    /// The offset of the samples.
     let samples: Int
 
     var hasAlpha: Bool { channels == 2 || channels == 4 }
 
-    /// Bytes of a row where they can be told: of text, at least that many.
+    /// The byte count of a row; a minimum for text.
     var bytesPerRow: Int {
         switch encoding {
         case .bits: (size.width + 7) / 8
@@ -33,7 +33,7 @@ struct PNMHeader {
         }
     }
 
-    /// - Throws: `ImageError.badData` for what is no such file, or is cut off in its header.
+    /// - Throws: `ImageError.badData` if the data is not an anymap, or is truncated in its header.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.byte(at: 0) == UInt8(ascii: "P"), let kind = file.byte(at: 1),
             (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(kind)
@@ -63,8 +63,7 @@ struct PNMHeader {
         samples = reader.position + 1
     }
 
-    /// The lines of an arbitrary map: a name and a number each. What its tuples are called does not matter, how many
-    /// samples they have does.
+    /// Reads the lines of an arbitrary map, each with a name and a number. Ignores the tuple type.
     private init(arbitrary file: Span<UInt8>, _ reader: inout PNMReader) throws(ImageError) {
         var values: [String: Int] = [:]
         while let word = reader.word(in: file), word != "ENDHDR" {
@@ -86,13 +85,14 @@ struct PNMHeader {
     }
 }
 
-/// Reads the words and numbers of a header, or of samples in text. Nothing beyond the end is read.
+/// Reads words and numbers of a header or of text samples. Never reads past the end.
 struct PNMReader {
     var position: Int
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
-    /// The next number, after space and comments. It ends at what is no digit; `nil` where there is none, or a huge one.
+    /// Returns the next number after white space and comments; `nil` if there is none, or if it is too large. It ends
+    /// at the first character that is not a digit.
     mutating func number(in file: Span<UInt8>) -> Int? {
         skipSpace(in: file)
         var value: Int?
@@ -105,7 +105,7 @@ struct PNMReader {
         return value
     }
 
-    /// The next digit alone: 0 or 1.
+    /// Returns the next digit, 0 or 1.
     mutating func bit(in file: Span<UInt8>) -> Int? {
         skipSpace(in: file)
         guard let byte = file.byte(at: position), byte == 48 || byte == 49 else { return nil }
@@ -113,7 +113,7 @@ struct PNMReader {
         return Int(byte - 48)
     }
 
-    /// The next word of at most 16 characters.
+    /// Returns the next word of at most 16 characters.
     mutating func word(in file: Span<UInt8>) -> String? {
         skipSpace(in: file)
         var characters: [UInt8] = []

@@ -1,14 +1,14 @@
 import EaselCore
 
-/// The pixels of an animation while its frames are drawn on them: a view of memory that is still being written.
+/// A view of the pixel memory that animation frames are drawn into.
 ///
-/// Rectangles are cut to the canvas first, so that every place that is touched lies on it.
+/// Rectangles are clipped to the canvas, so every access is in bounds.
 struct Canvas {
     private let start: UnsafeMutableRawPointer
     private let bytesPerRow: Int
     let size: PixelSize
 
-    /// A canvas on the memory of a `PixelBuffer` of `size` that is being filled; `nil` where there is no memory.
+    /// Creates a canvas on the memory of a `PixelBuffer` of `size` during initialization; `nil` without memory.
     init?(_ bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, size: PixelSize) {
         guard let start = bytes.baseAddress, bytes.count >= bytesPerRow * size.height, bytesPerRow >= size.width * 4
         else { return nil }
@@ -17,22 +17,19 @@ struct Canvas {
         self.size = size
     }
 
-    /// The pixels of a row.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
         start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Makes a part transparent.
     func clear(_ rectangle: PixelRectangle) {
         fill(rectangle, with: 0)
     }
 
-    /// Gives all pixels of a part this one.
     func fill(_ rectangle: PixelRectangle, with pixel: UInt32) {
         forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: pixel, count: count) }
     }
 
-    /// Sets every alpha to 255. Rows where it is so already are only read, which takes a third of the time.
+    /// Sets every alpha to 255. Opaque rows are only read, which takes a third of the time.
     func makeOpaque() {
         forEachRow(of: .whole(size)) { pixels, count, _ in
             let row = UnsafeMutableRawBufferPointer(start: pixels, count: count * 4)
@@ -44,8 +41,8 @@ struct Canvas {
 
     /// Multiplies every color by its alpha.
     ///
-    /// - Parameter opaqueWhereUnused: whether pixels whose alpha is 0 everywhere have no alpha at all, and become opaque.
-    /// - Returns: `false` where that was so.
+    /// - Parameter opaqueWhereUnused: whether to make the image opaque if every alpha is 0.
+    /// - Returns: `false` if the image was made opaque.
     @discardableResult
     func premultiply(opaqueWhereUnused: Bool) -> Bool {
         if opaqueWhereUnused, !hasAlphaAboveZero {
@@ -72,21 +69,21 @@ struct Canvas {
         }
     }
 
-    /// Turns rows of R, G, B, A into pixels of Easel's layout, in place.
+    /// Converts rows of R, G, B, A to the layout of Easel, in place.
     func convertFromRGBA(_ alpha: RGBARows.Alpha) {
         forEachRow(of: .whole(size)) { pixels, count, _ in
             RGBARows.convert(pixels, to: pixels, count: count, alpha)
         }
     }
 
-    /// Makes no component larger than its alpha.
+    /// Clamps each component to its alpha.
     func boundByAlpha() {
         forEachRow(of: .whole(size)) { pixels, count, _ in
             for x in 0..<count { pixels[x] = RGBARows.bounded(pixels[x]) }
         }
     }
 
-    /// Draws `frame` with its top left corner at the rectangle's.
+    /// Draws `frame` at the origin of the rectangle.
     func draw(_ frame: PixelBuffer, in rectangle: PixelRectangle, over: Bool) {
         let blends = over && !frame.isOpaque
         frame.withUnsafeBytes { bytes in
@@ -112,13 +109,13 @@ struct Canvas {
     }
 }
 
-/// The pixels of an image that is still arriving, with rows as a `PixelBuffer` of its size has them.
+/// The pixels of an incomplete image, with the row layout of a `PixelBuffer` of its size.
 final class ArrivingCanvas {
     let size: PixelSize
     let bytesPerRow: Int
     private let memory: ScratchMemory
 
-    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     init(_ size: PixelSize) throws(ImageError) {
         let (usedCount, isWide) = size.width.multipliedReportingOverflow(by: 4)
         let bytesPerRow = (usedCount &+ 63) & ~63
@@ -129,10 +126,10 @@ final class ArrivingCanvas {
         memory = try ScratchMemory(count: count, for: size)
     }
 
-    /// All rows; those that have not come are undefined. The pointer must not outlive this object.
+    /// All rows. Those not received are undefined. The pointer must not outlive this object.
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
-    /// A copy of the first `rowCount` rows, over transparency.
+    /// Returns a copy of the first `rowCount` rows, over transparency.
     func pixels(
         rowCount: Int, isOpaque: Bool, convert: (Canvas) throws(ImageError) -> Void = { _ in }
     ) throws(ImageError) -> PixelBuffer {
@@ -140,7 +137,7 @@ final class ArrivingCanvas {
         return try PixelBuffer(size: size, isOpaque: isOpaque && isWhole) {
             (target, targetBytesPerRow) throws(ImageError) in
             guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
-            // Both have `size.height` rows of at least four bytes a pixel, and `rowCount` is no more than that.
+            // Both have `size.height` rows of at least four bytes a pixel, and `rowCount` is at most that.
             for row in 0..<rowCount {
                 (to + row * targetBytesPerRow).copyMemory(from: from + row * bytesPerRow, byteCount: size.width * 4)
             }
@@ -154,7 +151,7 @@ final class ArrivingCanvas {
 }
 
 extension PixelBuffer {
-    /// A copy of a part that lies inside the image.
+    /// Returns a copy of a rectangle inside the image.
     func part(_ rectangle: PixelRectangle) throws(ImageError) -> PixelBuffer {
         if rectangle == .whole(size) { return self }
         return try PixelBuffer(size: rectangle.size, isOpaque: isOpaque) { bytes, bytesPerRow in
@@ -168,17 +165,17 @@ extension PixelBuffer {
         }
     }
 
-    /// The pixels of one row.
+    /// Passes the pixels of one row to `body`.
     func withRow<Result>(_ y: Int, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
         withUnsafeBytes { bytes in
-            // A row has `width` pixels of four bytes, and starts at a multiple of 64.
+            // A row has `width` pixels of four bytes, and its offset is a multiple of 64.
             let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)..<(y * bytesPerRow + width * 4)])
             return body(row.assumingMemoryBound(to: UInt32.self))
         }
     }
 
-    /// The smallest rectangle that holds every place for which `isWanted` is true of this image's pixel and the other's;
-    /// `nil` where there is none. Both have one size.
+    /// Returns the bounding rectangle of all positions at which `isWanted` is true for the pixels of both images; `nil`
+    /// if there are none. Both images have the same size.
     func area(comparedWith other: PixelBuffer, where isWanted: (UInt32, UInt32) -> Bool) -> PixelRectangle? {
         var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
         for y in 0..<height {

@@ -1,12 +1,13 @@
 import EaselCore
 
 extension DecodeOptions {
-    /// Whether a library that decodes `pixels` within the 20 ms that a cancelled load has, takes longer for this image.
+    /// Returns whether an image exceeds `pixels`, which the library decodes within the 20 ms that cancellation may
+    /// take.
     func isLong(_ header: ImageHeader, beyond pixels: Int) -> Bool {
         header.storedSize.area ?? .max > pixels
     }
 
-    /// The same for an image of `size`: its pixels, and as much again for what they are made of.
+    /// Runs an uninterruptible decode of an image of `size`. Estimates the memory as twice its pixels.
     func abandonable(
         _ size: PixelSize, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> DecodedImage
     ) throws(ImageError) -> DecodedImage {
@@ -14,12 +15,12 @@ extension DecodeOptions {
         return try abandonable(byteCount: overflow ? .max : byteCount, body)
     }
 
-    /// Decodes by `body`, in calls that cannot be interrupted, on a thread that a cancelled load leaves to itself.
+    /// Runs `body`, which cannot be interrupted, on a thread that a cancelled load abandons.
     ///
     /// - Parameters:
-    ///   - byteCount: about the memory that this takes.
-    ///   - body: is handed these options, but for the question whether to go on.
-    /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, and what `body` throws.
+    ///   - byteCount: an estimate of the memory that `body` uses.
+    ///   - body: receives these options without the cancellation check.
+    /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, and the errors of `body`.
     func abandonable<Value: Sendable>(
         byteCount: Int, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
@@ -40,18 +41,18 @@ extension DecodeOptions {
     }
 }
 
-/// When to look again at the start of a file in which something was not found: not at every byte, since each look reads
-/// from the start, but each time that it has grown by a sixteenth. All looks together then cost as much as a few.
+/// Limits repeated searches at the start of a growing file: a search runs each time the file has grown by a sixteenth,
+/// since each one starts from the beginning. The total cost is that of a few searches.
 struct Growth {
     private var lookedAt = 0
 
-    /// Whether there is anything that was not looked at. It is now.
+    /// Returns whether there are new bytes, and marks them as searched.
     mutating func hasGrown(_ count: Int) -> Bool {
         defer { lookedAt = count }
         return count > lookedAt
     }
 
-    /// Whether there is enough that was not looked at. It is now.
+    /// Returns whether enough bytes are new to search again, and if so marks them as searched.
     mutating func isWorthAnotherLook(_ count: Int) -> Bool {
         guard count > lookedAt + lookedAt / 16 else { return false }
         lookedAt = count

@@ -1,23 +1,22 @@
 import EaselCore
 
 extension DecodedImage {
-    /// The steps that every decoder ends with: opacity measured, scaled to the asked size, colors converted, turned
-    /// upright.
+    /// Finishes a decode: detects opacity, scales to the requested size, converts colors, and applies the orientation.
     ///
     /// - Parameters:
-    ///   - stored: the pixels as stored, of the stored size or already of the asked one.
-    ///   - header: what the file says of itself.
-    ///   - colors: what the colors of `stored` are, or `nil` where the decoder has converted them itself.
-    /// - Throws: `ImageError.cancelled`, and `.tooLarge` where the machine has no room.
+    ///   - stored: the pixels before orientation, in the stored or the requested size.
+    ///   - header: the header of the file.
+    ///   - colors: the color space of `stored`, or `nil` if the decoder has converted it.
+    /// - Throws: `ImageError.cancelled`, and `.tooLarge` if memory runs out.
     init(
         stored: consuming PixelBuffer, header: ImageHeader, options: DecodeOptions, colors: ColorDescription? = .sRGB,
         isPartial: Bool = false
     ) throws(ImageError) {
         let size = options.targetSize.size(for: header.size)
-        // Scaled before it is turned: there is less to turn then.
+        // Scaling first leaves fewer pixels to rotate.
         let scaled = try stored.withOpacityMeasured().resized(
             to: header.orientation.upright(size), isCancelled: options.isCancelled)
-        // The fewest pixels, too, are there to convert now.
+        // Colors are converted after scaling, when there are the fewest pixels.
         let conversion = colors.flatMap { ColorConversion.from($0, to: options.colorSpace) }
         let pixels = try scaled.converted(by: conversion, isCancelled: options.isCancelled)
             .upright(from: header.orientation, isCancelled: options.isCancelled)
@@ -29,12 +28,12 @@ extension DecodedImage {
 }
 
 extension DecodeOptions {
-    /// The size, lying as stored, that an image is decoded to.
+    /// Returns the size to decode to, before the orientation is applied.
     func storedTargetSize(for header: ImageHeader) -> PixelSize {
         header.orientation.upright(targetSize.size(for: header.size))
     }
 
-    /// Refuses what the limits forbid, and a frame that the file does not have.
+    /// Throws if the header exceeds the limits, or if the requested frame does not exist.
     func check(_ header: ImageHeader) throws(ImageError) {
         try limits.check(header)
         guard frame >= 0, frame < header.frameCount else {
@@ -44,20 +43,20 @@ extension DecodeOptions {
 }
 
 extension DecodeOptions {
-    /// Whether deep pixels are asked for and there are any.
+    /// Returns whether deep pixels are requested and available.
     func wantsDeepPixels(of header: ImageHeader) -> Bool {
         depth == .sixteen && header.bitDepth > 8
     }
 }
 
 extension DecodedImage {
-    /// The image with pixels of 16 bits a channel beside its own.
+    /// Returns the image with additional 16-bit pixels.
     ///
     /// - Parameters:
-    ///   - raster: the image as stored, straight.
-    ///   - header: how it is turned upright.
-    ///   - colors: what the numbers of `raster` mean.
-    /// - Throws: `ImageError.cancelled`, and `.tooLarge` where the machine has no room.
+    ///   - raster: the image before orientation, with straight alpha.
+    ///   - header: the header with the orientation.
+    ///   - colors: the color space of `raster`.
+    /// - Throws: `ImageError.cancelled`, and `.tooLarge` if memory runs out.
     consuming func withDeepPixels(
         _ raster: borrowing DeepRaster, header: ImageHeader, options: DecodeOptions, colors: ColorDescription
     ) throws(ImageError) -> DecodedImage {
@@ -72,7 +71,7 @@ extension DecodedImage {
 }
 
 extension DeepRaster {
-    /// Makes words of fewer bits those of 16, and colors that are multiplied by their alpha straight.
+    /// Scales samples of `bits` bits to 16, and unpremultiplies premultiplied colors.
     func finish(bits: Int, isPremultiplied: Bool = false) {
         let largest = UInt32(1) << UInt32(bits) - 1
         for y in 0..<size.height {
@@ -95,7 +94,7 @@ extension DeepRaster {
 }
 
 extension PixelBuffer {
-    /// The same pixels, marked opaque if every alpha turns out to be 255. Stops at the first row with one that is not.
+    /// Returns the same pixels, marked as opaque if every alpha is 255. Stops at the first row with another alpha.
     func withOpacityMeasured() -> PixelBuffer {
         isOpaque ? self : PixelBuffer(self, isOpaque: everyAlphaIsFull)
     }

@@ -1,20 +1,18 @@
 import EaselCore
 
-/// Arithmetic on one pixel held in a word: blue in the lowest byte, then green, red and alpha, which is B, G, R, A in the
-/// memory of the little-endian machines that Swift runs on.
+/// Arithmetic on a pixel in a little-endian 32-bit word: B, G, R, A in memory.
 ///
 /// Two components are multiplied at once, in the halves of the word: 255 * 255 + 128 fits 16 bits.
 enum PackedPixel {
     private static let evenBytes: UInt32 = 0x00FF_00FF
     private static let halves: UInt32 = 0x0080_0080
 
-    /// An opaque pixel.
     @inline(__always)
     static func opaque(red: UInt8, green: UInt8, blue: UInt8) -> UInt32 {
         0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
     }
 
-    /// A pixel of components that are not premultiplied yet, premultiplied and rounded to nearest.
+    /// Returns the premultiplied pixel of straight components, rounded to nearest.
     @inline(__always)
     static func premultiplied(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) -> UInt32 {
         if alpha == 255 { return opaque(red: red, green: green, blue: blue) }
@@ -24,7 +22,7 @@ enum PackedPixel {
         return outer | inner << 8 | UInt32(alpha) << 24
     }
 
-    /// `source` drawn over `destination`, both premultiplied.
+    /// Draws `source` over `destination`, both premultiplied.
     @inline(__always)
     static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
         let rest = 255 &- (source >> 24)
@@ -32,18 +30,18 @@ enum PackedPixel {
         if rest == 255 { return destination }
         let outer = scaledPair(destination & evenBytes, by: rest)
         let inner = scaledPair((destination >> 8) & evenBytes, by: rest)
-        // No carry between bytes: a premultiplied component is at most its alpha, and the two alphas add up to 255.
+        // Bytes cannot carry: a premultiplied component is at most its alpha, and the two alphas add up to 255.
         return source &+ (outer | inner << 8)
     }
 
-    /// A premultiplied component divided by `alpha`, which is above 0; rounded so that premultiplying gives it back.
+    /// Divides a premultiplied component by `alpha`, which is above 0. Premultiplication restores it.
     @inline(__always)
     private static func straight(_ component: UInt8, alpha: UInt8) -> UInt8 {
         let quotient = (UInt32(component) &* 255 &+ UInt32(alpha) / 2) / UInt32(alpha)
         return UInt8(truncatingIfNeeded: min(quotient, 255))
     }
 
-    /// A premultiplied pixel divided by its alpha; a clear one is 0.
+    /// Returns a premultiplied pixel divided by its alpha; 0 for a transparent one.
     @inline(__always)
     static func straight(_ pixel: UInt32) -> UInt32 {
         let alpha = UInt8(truncatingIfNeeded: pixel >> 24)
@@ -55,7 +53,7 @@ enum PackedPixel {
         return pixel & 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
     }
 
-    /// Both 16-bit halves of `pair` times `factor` over 255, rounded to nearest.
+    /// Returns both 16-bit halves of `pair` times `factor` / 255, rounded to nearest.
     @inline(__always)
     private static func scaledPair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
         let product = pair &* factor &+ halves
@@ -63,19 +61,18 @@ enum PackedPixel {
     }
 }
 
-/// Rows as most libraries give them, R, G, B, A in memory, turned into Easel's: B, G, R, A, premultiplied.
+/// Converts R, G, B, A rows, the format of most libraries, to premultiplied B, G, R, A.
 enum RGBARows {
-    /// What the alpha of the rows means.
     enum Alpha {
-        /// Nothing: it becomes 255.
+        /// None: it becomes 255.
         case unused
-        /// The colors are not multiplied by it yet.
+        /// The colors are straight.
         case straight
-        /// The colors are multiplied by it, if the file keeps its word.
+        /// The colors are premultiplied, unless the file is invalid.
         case premultiplied
     }
 
-    /// Converts `count` pixels; `source` and `target` may be the same place.
+    /// Converts `count` pixels. `source` and `target` can be the same.
     static func convert(
         _ source: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>, count: Int, _ alpha: Alpha
     ) {
@@ -89,7 +86,7 @@ enum RGBARows {
         }
     }
 
-    /// Turns straight B, G, R, A, as Easel's encoders have it, into R, G, B, A, or back.
+    /// Converts between straight B, G, R, A, the order of Easel's encoders, and R, G, B, A.
     @inline(__always)
     static func swapped(_ pixel: UInt32) -> UInt32 {
         pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF
@@ -102,7 +99,7 @@ enum RGBARows {
             blue: UInt8(truncatingIfNeeded: pixel), alpha: UInt8(truncatingIfNeeded: pixel >> 24))
     }
 
-    /// No component above its alpha, which arithmetic on premultiplied pixels counts on.
+    /// Clamps components to the alpha, which arithmetic on premultiplied pixels requires.
     @inline(__always)
     static func bounded(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
@@ -113,13 +110,13 @@ enum RGBARows {
     }
 }
 
-/// Indices of one, two, four or eight bits, the first of each byte in its upper bits, as BMP and PNG have them.
+/// Indices of one, two, four or eight bits, starting with the upper bits of each byte, as in BMP and PNG.
 enum PackedIndices {
     /// Writes the colors of `width` pixels.
     ///
     /// - Parameters:
-    ///   - row: as many bytes as the indices take.
-    ///   - colors: 256, so that any byte is a valid index.
+    ///   - row: the bytes of the indices.
+    ///   - colors: 256 colors, so that any byte is a valid index.
     static func look(
         up row: UnsafePointer<UInt8>, _ width: Int, _ bitCount: Int, _ colors: UnsafeBufferPointer<UInt32>,
         _ pixels: UnsafeMutablePointer<UInt32>

@@ -1,16 +1,14 @@
 import EaselCore
 
-/// An image as video has it (BT.601, 8 bits, 4:2:0): the brightness of every pixel, and two differences of color, of which
-/// four pixels have one.
+/// A YCbCr image (BT.601, 8 bits, 4:2:0): luma for every pixel, and two chroma components for each four pixels.
 ///
-/// For a much smaller image the blocks of each plane are averaged before they become colors: half of the bytes are read,
-/// and few pixels are converted.
+/// For much smaller sizes, blocks of each plane are averaged before color conversion, which reads half of the bytes.
 final class PlanarImage {
-    /// One of the three; rows are `bytesPerRow` bytes apart, a multiple of 64, and what is behind `size.width` is undefined.
+    /// A plane. Rows are `bytesPerRow` apart, a multiple of 64. Bytes past `size.width` are undefined.
     struct Plane {
         let size: PixelSize
         let bytesPerRow: Int
-        /// Where it starts in the image's memory.
+        /// The offset in the image's memory.
         fileprivate let offset: Int
 
         var byteCount: Int { bytesPerRow * size.height }
@@ -28,9 +26,9 @@ final class PlanarImage {
     let redDifference: Plane
     private let memory: ScratchMemory
 
-    /// Room for an image: a byte and a half for each pixel.
+    /// Allocates an image of 1.5 bytes a pixel.
     ///
-    /// - Throws: `ImageError.tooLarge` where it does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     init(_ size: PixelSize) throws(ImageError) {
         // Products of two such sides do not overflow.
         guard max(size.width, size.height) < 1 << 28 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
@@ -42,16 +40,16 @@ final class PlanarImage {
         memory = try ScratchMemory(count: redDifference.offset + redDifference.byteCount, for: size)
     }
 
-    /// The bytes of a plane. The pointer must not outlive this object.
+    /// Returns the bytes of a plane. The pointer must not outlive this object.
     func bytes(of plane: Plane) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory.bytes[plane.offset..<plane.offset + plane.byteCount])
     }
 
-    /// Opaque pixels, each the mean of a block. At the right and at the bottom a block may be cut.
+    /// Returns opaque pixels, each the mean of a block. Blocks at the right and the bottom edge can be clipped.
     ///
     /// - Parameters:
     ///   - block: both sides even, from 2 to 128.
-    ///   - rowCount: how many rows of the image are there; blocks that are not whole yet are transparent.
+    ///   - rowCount: the number of valid rows. Incomplete blocks are transparent.
     /// - Throws: `ImageError.cancelled`.
     func averaged(block: PixelSize, rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let half = PixelSize(block.width / 2, block.height / 2)
@@ -77,7 +75,7 @@ final class PlanarImage {
         }
     }
 
-    /// Adds up the rows of row `y` of blocks, in the first part of `sums`, which is taken from it.
+    /// Adds up the rows of row `y` of blocks. Removes the used part from the front of `sums`.
     private func sum(
         _ plane: Plane, _ block: PixelSize, _ y: Int, into sums: inout Slice<UnsafeMutableBufferPointer<UInt16>>
     ) -> BlockSums {
@@ -91,13 +89,13 @@ final class PlanarImage {
     }
 }
 
-/// The sums of a plane's columns over a row of blocks.
+/// The column sums of a plane over a row of blocks.
 private struct BlockSums {
     private let columns: UnsafeBufferPointer<UInt16>
     private let blockWidth: Int
     private let wholeCount: Int
     private let whole: BlockDivisor
-    /// For the block that the right edge cuts.
+    /// The divisor of the block clipped by the right edge.
     private let cut: BlockDivisor
 
     init(_ columns: UnsafeBufferPointer<UInt16>, _ blockWidth: Int, rowCount: Int) {
@@ -108,7 +106,7 @@ private struct BlockSums {
         cut = BlockDivisor(max(1, columns.count % blockWidth) * rowCount)
     }
 
-    /// The mean of a block, in 256ths.
+    /// Returns the mean of a block, in 256ths.
     func mean(_ block: Int) -> Int32 {
         let start = block &* blockWidth
         var sum: UInt32 = 0
@@ -124,17 +122,17 @@ private struct BlockRow {
     let blueDifference: BlockSums
     let redDifference: BlockSums
 
-    /// BT.601's numbers for brightness from 16 to 235 and differences from 16 to 240 around 128, times 2^12, for B, G, R.
-    /// Alpha, with 255 in front of the point, is added at the end.
+    /// The BT.601 coefficients for B, G, R, times 2^12, for luma from 16 to 235 and chroma from 16 to 240 around 128.
+    /// The alpha of 255 is added at the end.
     private static let perLuma = SIMD4<Int32>(4_769, 4_769, 4_769, 0)
     private static let perBlueDifference = SIMD4<Int32>(8_263, -1_605, 0, 0)
     private static let perRedDifference = SIMD4<Int32>(0, -3_330, 6_537, 0)
-    /// A half, to round to nearest.
+    /// One half, to round to nearest, and the alpha.
     private static let constant = SIMD4<Int32>(0, 0, 0, 255 << 20) &+ (1 << 19)
 
     func writePixels(_ pixels: UnsafeMutableRawBufferPointer, _ count: Int) {
         for x in 0..<count {
-            // Eight bits behind the point, and twelve of the factors.
+            // Eight fractional bits of the means, and twelve of the coefficients.
             let color =
                 Self.perLuma &* (luma.mean(x) &- (16 << 8))
                 &+ Self.perBlueDifference &* (blueDifference.mean(x) &- (128 << 8))

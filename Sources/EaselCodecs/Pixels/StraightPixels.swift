@@ -1,12 +1,11 @@
 import EaselCore
 
-/// An image as encoders take it: not premultiplied, rows without padding.
+/// The input of encoders: straight pixels in rows without padding.
 struct StraightPixels: ~Copyable {
-    /// In which order the components lie in memory.
     enum Order {
         case bgra
         case rgba
-        /// Without alpha: for images that are opaque.
+        /// No alpha, for opaque images.
         case rgb
 
         var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
@@ -14,7 +13,7 @@ struct StraightPixels: ~Copyable {
 
     let memory: ScratchMemory
 
-    /// - Throws: `ImageError.tooLarge` where the machine has no room.
+    /// - Throws: `ImageError.tooLarge` if memory runs out.
     init(_ pixels: PixelBuffer, _ order: Order) throws(ImageError) {
         let bytesPerRow = pixels.width * order.bytesPerPixel
         let memory = try ScratchMemory(count: bytesPerRow * pixels.height, for: pixels.size)
@@ -29,7 +28,6 @@ struct StraightPixels: ~Copyable {
         self.memory = memory
     }
 
-    /// The memory of the pixels.
     consuming func takeMemory() -> ScratchMemory { memory }
 
     private static func convert(
@@ -54,9 +52,9 @@ struct StraightPixels: ~Copyable {
 }
 
 extension DeepPixelBuffer {
-    /// Writes a row as files have it: straight R, G, B and, of four channels, A; of each word the high byte first.
+    /// Writes a row in file format: straight R, G, B and, for four channels, A, as big-endian words.
     ///
-    /// - Parameter row: has room for two bytes a channel of all pixels.
+    /// - Parameter row: has room for two bytes for each channel of all pixels.
     func copyStraightRow(_ y: Int, channels: Int, into row: UnsafeMutablePointer<UInt8>) {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }

@@ -1,24 +1,24 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads and writes QOI, the Quite OK Image format, by readers and writers of Easel's own.
+/// Reads and writes QOI, the Quite OK Image format, without a library.
 public struct QOICoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `qoi`.
+    /// The `qoi` format.
     public var format: ImageFormat { .qoi }
 
-    /// Reads the header alone.
+    /// Reads only the header.
     ///
-    /// - Throws: `ImageError.badData` for what is no QOI, or is cut off in its header.
+    /// - Throws: `ImageError.badData` if the data is not a QOI, or is truncated in its header.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try Self.header(of: data.span)
     }
 
     /// Decodes the image.
     ///
-    /// A file that ends early is an error, or with `allowsPartial` the pixels that are there over transparency.
+    /// Throws for a truncated file, unless `allowsPartial` is set. Then missing pixels are transparent.
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
@@ -27,7 +27,7 @@ public struct QOICoder: ImageDecoding {
         try options.check(header)
         try options.checkCancellation()
         let size = header.storedSize
-        // A byte stands for 62 pixels at most. `check` has multiplied the sides.
+        // A byte encodes at most 62 pixels. `check` has multiplied the sides.
         guard options.allowsPartial || size.width * size.height <= (file.count - QOIReader.headerSize) * 62 else {
             throw .badData("The QOI is cut off before its end.")
         }
@@ -54,11 +54,11 @@ public struct QOICoder: ImageDecoding {
     }
 }
 
-/// The code of QOI: each pixel by what differs from the one before, or by its place in a table of 64 that came lately.
+/// Decodes QOI: each pixel is a difference from the previous one, or an index into a table of 64 recent pixels.
 enum QOIReader {
     static let headerSize = 14
 
-    /// Writes the pixels, their colors not premultiplied. Returns whether all of them are there; the rest is clear.
+    /// Writes the pixels, without premultiplication. Returns whether all are present; missing pixels are transparent.
     static func read(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
         var recent = QOIRecentPixels()
         var pixel: UInt32 = 0xFF00_0000
@@ -88,12 +88,12 @@ enum QOIReader {
         canvas.clear(PixelRectangle(x: 0, y: y + 1, size: PixelSize(width, canvas.size.height - y - 1)))
     }
 
-    /// Reads one step, and returns how many pixels it stands for; `nil` where the file ends first.
+    /// Reads one chunk and returns the number of pixels it encodes; `nil` if the file ends before it.
     @inline(__always)
     private static func next(
         _ file: Span<UInt8>, _ offset: inout Int, _ pixel: inout UInt32, _ recent: inout QOIRecentPixels
     ) -> Int? {
-        // The eight bytes of the end mark are behind every step, so that a step of five bytes is whole where its first is.
+        // Eight bytes of end marker follow every chunk, so a chunk of five bytes is complete if its first byte is.
         guard offset < file.count - 8 else { return nil }
         let tag = file[offset]
         offset += 1
@@ -128,11 +128,11 @@ enum QOIReader {
     }
 }
 
-/// The 64 pixels that came last of those with the same hash.
+/// The most recent pixel for each of 64 hashes.
 struct QOIRecentPixels {
     private var pixels = [UInt32](repeating: 0, count: 64)
 
-    /// The pixel with a hash below 64.
+    /// Returns the pixel of a hash below 64.
     subscript(_ hash: UInt8) -> UInt32 { pixels[Int(hash & 63)] }
 
     mutating func insert(_ pixel: UInt32) { pixels[Int(Self.hash(pixel))] = pixel }
@@ -146,9 +146,9 @@ struct QOIRecentPixels {
 }
 
 extension QOICoder: ImageEncoding {
-    /// Writes three channels for an opaque image, four for others. Nothing is lost.
+    /// Writes three channels for an opaque image, otherwise four, without loss.
     ///
-    /// - Throws: `ImageError.tooLarge` where it cannot be made small enough.
+    /// - Throws: `ImageError.tooLarge` if the file cannot meet the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: false) { (image, _) throws(ImageError) in
             var writer = QOIWriter(image.pixels)
@@ -162,7 +162,7 @@ extension QOICoder: ImageEncoding {
     }
 }
 
-/// Writes the steps that `QOIReader` reads, each the shortest that there is for its pixel.
+/// Encodes each pixel as the shortest possible chunk.
 private struct QOIWriter {
     private var bytes: [UInt8]
     private var recent = QOIRecentPixels()
@@ -203,7 +203,7 @@ private struct QOIWriter {
         run = 0
     }
 
-    /// Of the color alone: in two bits a component, in four to six, or whole.
+    /// Appends a color difference, in two bits a component, in four to six, or in full.
     private mutating func appendDifference(_ pixel: UInt32) {
         let differences = zip(components(pixel), components(last)).map { Int(Int8(bitPattern: $0 &- $1)) }
         let (red, green, blue) = (differences[0], differences[1], differences[2])

@@ -3,26 +3,25 @@ import CEaselSVG
 public import EaselCore
 public import EaselFoundation
 
-/// Draws SVG through librsvg, at the size that is asked for: a smaller image is as sharp as a large one.
+/// Draws SVG through librsvg at the requested size, so every size is sharp.
 ///
-/// A document is an image and nothing else: no script runs, and nothing that it refers to is loaded, neither from the
-/// network nor from files, but for what it holds itself in `data:` URLs, whose images may have as many pixels together as the
-/// limits allow one image. A document without a size has that of its
-/// viewBox, or else of what it draws.
+/// Scripts do not run. Nothing is loaded from the network or from files: a document can refer only to its own `data:`
+/// URLs, and their images share the pixel limit of one image. A document without a size has that of its viewBox, or
+/// else of its content.
 ///
-/// A few lines can ask for hours of drawing, and librsvg cannot be stopped: it draws on a thread of its own, which a cancelled
-/// load, and one that takes longer than `ImageLimits.decodingTime`, leaves to itself.
+/// A short document can require hours of drawing, and librsvg cannot be interrupted. It draws on a separate thread,
+/// which is abandoned if the load is cancelled or exceeds `ImageLimits.decodingTime`.
 public struct SVGCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `svg`.
+    /// The `svg` format.
     public var format: ImageFormat { .svg }
 
-    /// Reads the whole document. It may take as long as decoding may by default.
+    /// Reads the whole document, within the default limit for decoding time.
     ///
-    /// - Throws: `ImageError.badData` for what is no SVG, is cut off, or has no area; `.tooLarge` for images in it beyond the
-    ///   default limits, and when the time is up.
+    /// - Throws: `ImageError.badData` if the data is not an SVG, is truncated, or has no area; `.tooLarge` for embedded
+    ///   images beyond the default limits, and after the time limit.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try DecodeOptions().abandonable(byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
@@ -47,20 +46,20 @@ public struct SVGCoder: ImageDecoding {
         }
     }
 
-    /// How large the image is, only the document tells. What it draws on in between is a few times that.
+    /// Returns an estimate of the memory, since the image size is known only after parsing.
     private static func byteCount(_ data: Data) -> Int { (16 << 20) + data.count * 8 }
 }
 
-/// librsvg's state for one document.
+/// A document parsed by librsvg.
 struct SVGDocument: ~Copyable {
     private let document: OpaquePointer
     private let area: easel_svg_area
-    /// The size that the document says of itself, in whole pixels.
+    /// The size of the document in whole pixels.
     let size: PixelSize
 
-    /// - Parameter pixelLimit: The most pixels that the images in it may have together.
-    /// - Throws: `ImageError.badData` for what is no SVG, or one without an area; `.tooLarge` for one with images beyond the
-    ///   limit.
+    /// - Parameter pixelLimit: the maximum number of pixels of all embedded images together.
+    /// - Throws: `ImageError.badData` if the data is not an SVG or has no area; `.tooLarge` for embedded images beyond
+    ///   the limit.
     init(_ bytes: UnsafeBufferPointer<UInt8>, pixelLimit: Int) throws(ImageError) {
         guard ImageFormat.svg.matches(UnsafeRawBufferPointer(bytes)) else {
             throw .badData("This is no SVG.")
@@ -87,9 +86,9 @@ struct SVGDocument: ~Copyable {
 
     var header: ImageHeader { ImageHeader(format: .svg, storedSize: size, hasAlpha: true) }
 
-    /// The image drawn at a size.
+    /// Returns the image drawn at a size.
     ///
-    /// - Throws: `ImageError.badData` for what cannot be drawn, `.tooLarge` for a side beyond Cairo's limit.
+    /// - Throws: `ImageError.badData` if drawing fails, `.tooLarge` for a side beyond Cairo's limit.
     func pixels(of target: PixelSize) throws(ImageError) -> PixelBuffer {
         guard max(target.width, target.height) <= Self.longestSide else {
             throw .tooLarge(.pixels(target, limit: Self.longestSide * Self.longestSide))
@@ -107,10 +106,10 @@ struct SVGDocument: ~Copyable {
 
     private static let longestSide = 32_767
 
-    /// Rounded up, so that nothing is cut off; what is no number, or far beyond all limits, has none.
+    /// Rounds a length up, so that nothing is cut off. Returns 0 for NaN and for values far beyond all limits.
     static func pixels(_ length: Double) -> Int {
         guard length.isFinite, length > 0, length < 1e9 else { return 0 }
-        // A length in millimetres is not quite whole where it should be.
+        // Lengths converted from millimeters can be slightly above a whole number.
         return Int((length - 0.001).rounded(.up))
     }
 }

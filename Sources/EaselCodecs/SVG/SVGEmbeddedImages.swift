@@ -3,29 +3,29 @@ import CEaselSVG
 import EaselCore
 import EaselFoundation
 
-/// The images that a document holds in `data:` URLs, checked before librsvg decodes any of them.
+/// A check of the images in `data:` URLs before librsvg decodes them.
 ///
-/// A few bytes can announce gigabytes of pixels, and the decoders that librsvg uses have no limit. All
-/// images together may have as many pixels as one image. Documents within the document are checked the same way.
+/// A few bytes can announce gigabytes of pixels, and the decoders of librsvg have no limit. All images together share
+/// the pixel limit of one image. Embedded documents are checked recursively.
 struct SVGEmbeddedImages {
     private let limit: Int
     private var pixelsLeft: Int
     private var depth = 0
-    /// What has come of a style sheet.
+    /// The text of the current style sheet.
     private var style: [UInt8] = []
     private var error: ImageError?
 
-    /// Images that have at most `limit` pixels together.
+    /// Creates a check with at most `limit` pixels in total.
     init(limit: Int) {
         self.limit = limit
         pixelsLeft = limit
     }
 
-    /// Reads the document and checks each image in it.
+    /// Parses the document and checks each image.
     ///
-    /// - Throws: `ImageError.tooLarge` with the size of the first image beyond the limit; `.badData` for a document that is not
-    ///   well formed, and for embedded data that is no image.
-    /// - Complexity: O(n) in the document's length with its entities replaced.
+    /// - Throws: `ImageError.tooLarge` with the size of the first image beyond the limit; `.badData` for a document
+    ///   that is not well formed, and for embedded data that is not an image.
+    /// - Complexity: O(n) in the length of the document after entity expansion.
     mutating func check(_ document: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         let isWellFormed = withUnsafeMutablePointer(to: &self) { images in
             easel_svg_visit_references(
@@ -65,7 +65,7 @@ struct SVGEmbeddedImages {
             guard depth < Self.deepest else {
                 throw .badData("The SVG holds documents more than \(Self.deepest) levels deep.")
             }
-            // It may stand in the middle of a style sheet.
+            // An embedded document can be inside a style sheet.
             let outer = style
             (style, depth) = ([], depth + 1)
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try check(bytes) }
@@ -85,11 +85,11 @@ struct SVGEmbeddedImages {
         PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(), BMPCoder(),
     ]
 
-    /// What a `data:` URL holds, read as the URL Standard has it; `nil` for any other reference.
+    /// Returns the content of a `data:` URL, parsed according to the URL Standard; `nil` for any other reference.
     ///
-    /// - Throws: `ImageError.badData` for one that cannot be read: librsvg may be able to.
+    /// - Throws: `ImageError.badData` for an invalid one, since librsvg may still accept it.
     static func data(_ reference: some Collection<UInt8>) throws(ImageError) -> Data? {
-        // Control characters in front, and line ends and tabs anywhere, are not part of a URL; nor is a fragment.
+        // A URL excludes leading control characters, all line ends and tabs, and the fragment.
         let url = reference.drop { $0 <= 0x20 }.prefix { $0 != UInt8(ascii: "#") }
             .filter { ![0x09, 0x0A, 0x0D].contains($0) }
         let scheme = "data:"
@@ -104,12 +104,12 @@ struct SVGEmbeddedImages {
 
 /// A property or a style sheet of an SVG document.
 ///
-/// librsvg loads the documents and the style sheets that these refer to, out of `data:` URLs too. Only fonts, which it passes
-/// over, may be held in them.
+/// librsvg loads referenced documents and style sheets, even from `data:` URLs. Only fonts, which it ignores, are
+/// allowed.
 struct SVGStyleText {
-    /// The text without escapes, line ends and tabs, in which URLs may be hidden.
+    /// The text without escapes, line ends and tabs, which can hide URLs.
     private let text: [UInt8]
-    /// In lower case, byte for byte.
+    /// The text in lower case, with the same byte offsets.
     private let folded: [UInt8]
 
     init(_ text: [UInt8]) {
@@ -117,7 +117,7 @@ struct SVGStyleText {
         folded = self.text.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 
-    /// Whether the text refers to no data but that of fonts.
+    /// Whether the text refers to no data except fonts.
     var isHarmless: Bool {
         guard folded.contains(Self.scheme) else { return true }
         return !folded.contains(Self.importing) && holdsOnlyFonts
@@ -141,10 +141,10 @@ struct SVGStyleText {
     private static let importing = Array("@import".utf8)
     private static let function = Array("url(".utf8)
     private static let quotes = Array("\"'".utf8)
-    /// How files of WOFF, WOFF 2, OpenType and TrueType begin.
+    /// The signatures of WOFF, WOFF 2, OpenType and TrueType.
     private static let fonts: [[UInt8]] = [Array("wOFF".utf8), Array("wOF2".utf8), Array("OTTO".utf8), [0, 1, 0, 0]]
 
-    /// The text with escapes of CSS undone, those of characters beyond ASCII as question marks.
+    /// Returns the text with CSS escapes resolved. Characters beyond ASCII become question marks.
     private static func unescaped(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

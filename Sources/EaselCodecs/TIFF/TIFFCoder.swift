@@ -3,22 +3,24 @@ import CEaselTIFF
 public import EaselCore
 public import EaselFoundation
 
-/// Reads TIFF and BigTIFF through libtiff: in strips and tiles, of every compression that libtiff has, bit maps, gray,
-/// palettes, RGB, CMYK and YCbCr, in whole numbers up to 32 bits and in floating point up to 64, all samples of a pixel together
-/// or in planes. Of a file with several pages, the first; of bands beyond colors and alpha, none.
+/// Reads TIFF and BigTIFF through libtiff.
 ///
-/// A request for 16 bits a channel gets them of gray, RGB and CMYK that have more than 8. Profiles are not applied. Numbers in
-/// floating point are taken for light from 0 to 1; of signed ones, 0 and what is below is black.
+/// Supports strips and tiles, every compression of libtiff, bilevel, gray, palette, RGB, CMYK and YCbCr images,
+/// integers up to 32 bits, floating point up to 64 bits, and chunky and planar layouts. Decodes only the first page.
+/// Ignores extra samples other than alpha.
+///
+/// Gray, RGB and CMYK images with more than 8 bits can be decoded to 16 bits a channel. Profiles are not applied.
+/// Floating-point samples are linear light from 0 to 1. Negative samples are black.
 public struct TIFFCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `tiff`.
+    /// The `tiff` format.
     public var format: ImageFormat { .tiff }
 
-    /// Reads the first page's directory.
+    /// Reads the directory of the first page.
     ///
-    /// - Throws: `ImageError.badData` for what is no TIFF, or damaged before its first image.
+    /// - Throws: `ImageError.badData` if the data is not a TIFF or is damaged before its first image.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try TIFFReader(bytes, limits: ImageLimits()).header
@@ -27,10 +29,10 @@ public struct TIFFCoder: ImageDecoding {
 
     /// Decodes the first page.
     ///
-    /// A damaged or cut-off file is an error, or with `allowsPartial` what is there of it over transparency.
+    /// Throws for a damaged or truncated file, unless `allowsPartial` is set. Then missing parts are transparent.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for colors, numbers and
-    ///   compressions that libtiff does not know, `.cancelled`.
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for color spaces, sample formats
+    ///   and compressions that libtiff does not support, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             let reader = try TIFFReader(bytes, limits: options.limits)
@@ -45,7 +47,7 @@ public struct TIFFCoder: ImageDecoding {
             guard options.wantsDeepPixels(of: header), !page.isPartial,
                 let samples = TIFFSamples(reader.fields), samples.isDeep
             else { return image }
-            // Rows are read from the top on, so that it takes another reader.
+            // libtiff reads rows in order, so this pass needs a second reader.
             let deep = try samples.deepPixels(
                 TIFFReader(bytes, limits: options.limits), size: header.storedSize, isCancelled: options.isCancelled)
             return try image.withDeepPixels(deep, header: header, options: options, colors: .sRGB)
@@ -53,10 +55,10 @@ public struct TIFFCoder: ImageDecoding {
     }
 }
 
-/// The decoded pixels of a TIFF's first page.
+/// The decoded first page of a TIFF.
 struct TIFFImage {
     let pixels: PixelBuffer
-    /// Whether some of it could not be read; that is clear.
+    /// Whether parts could not be read. These are transparent.
     let isPartial: Bool
 
     init(_ reader: borrowing TIFFReader, size: PixelSize, isCancelled: () -> Bool) throws(ImageError) {
@@ -77,7 +79,7 @@ struct TIFFImage {
         isPartial = !isComplete
     }
 
-    /// What libtiff turns into RGBA: a strip or a row of tiles at a time, so that cancellation can be asked between them.
+    /// Draws images through libtiff's RGBA conversion by strips or rows of tiles. Checks for cancellation in between.
     private static func drawBlocks(
         _ reader: borrowing TIFFReader, on canvas: Canvas, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Bool {
@@ -89,7 +91,7 @@ struct TIFFImage {
         for y in stride(from: 0, to: size.height, by: step) {
             if isCancelled() { throw .cancelled }
             let count = min(step, size.height - y)
-            // Of what cannot be read nothing is written.
+            // libtiff leaves unreadable parts unwritten.
             memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
             if !reader.read(block: y, rowCount: count, into: memory.bytes) { isComplete = false }
             memory.bytes.withMemoryRebound(to: UInt32.self) { pixels in
@@ -102,7 +104,7 @@ struct TIFFImage {
         return isComplete
     }
 
-    /// R, G, B, A in memory order as B, G, R, A.
+    /// Converts R, G, B, A in memory order to B, G, R, A.
     @inline(__always)
     private static func bgra(_ pixel: UInt32) -> UInt32 {
         pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF

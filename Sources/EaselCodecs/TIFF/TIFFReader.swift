@@ -2,16 +2,16 @@
 import CEaselTIFF
 import EaselCore
 
-/// libtiff's state for one file that is being read.
+/// A libtiff reader for one file.
 struct TIFFReader: ~Copyable {
     private let reader: OpaquePointer
-    /// What the first page says of itself.
+    /// The fields of the first page.
     let fields: easel_tiff_header
 
-    /// - Parameter bytes: must live as long as the reader.
-    /// - Throws: `ImageError.badData` for what is no TIFF, or a damaged one.
+    /// - Parameter bytes: must outlive the reader.
+    /// - Throws: `ImageError.badData` if the data is damaged or is not a TIFF.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
-        // The most that one strip of sixteen bytes a pixel takes, and as much again for the file's own tables.
+        // The largest strip, at 16 bytes a pixel, plus the same amount for the tables of the file.
         let (most, overflow) = limits.pixels.multipliedReportingOverflow(by: 32)
         guard
             let reader = easel_tiff_reader_open(
@@ -30,7 +30,7 @@ struct TIFFReader: ~Copyable {
         easel_tiff_reader_close(reader)
     }
 
-    /// What libtiff said.
+    /// The last error of libtiff.
     var failure: ImageError { Self.failure(of: reader) }
 
     private static func failure(of reader: OpaquePointer) -> ImageError {
@@ -50,19 +50,19 @@ struct TIFFReader: ~Copyable {
         return header
     }
 
-    /// Bytes of a row of a strip, or of a row of a tile.
+    /// The byte count of a row of a strip or tile.
     var rowByteCount: Int {
         fields.is_tiled ? easel_tiff_tile_row_size(reader) : easel_tiff_row_size(reader)
     }
 
-    /// Reads a row of an image in strips, or of one plane of it, into memory of `rowByteCount` bytes.
+    /// Reads a row of a striped image, or of one of its planes, into `rowByteCount` bytes.
     func read(row: Int, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count >= rowByteCount
         else { return false }
         return easel_tiff_read_row(reader, start, UInt32(row), UInt32(plane))
     }
 
-    /// Reads the tile that a place lies in, or one plane of it, of as many rows of `rowByteCount` bytes as a tile has.
+    /// Reads the tile at a point, or one plane of it. The buffer has `rowByteCount` bytes for each row of a tile.
     func read(tileAt x: Int, _ y: Int, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
             bytes.count == rowByteCount * Int(fields.block_height)
@@ -70,22 +70,23 @@ struct TIFFReader: ~Copyable {
         return easel_tiff_read_tile(reader, start, bytes.count, UInt32(x), UInt32(y), UInt32(plane))
     }
 
-    /// - Throws: `ImageError.unsupported` for a compression that this machine's libtiff does not know: it would say that the file
-    ///   is damaged.
+    /// Checks that libtiff supports the compression. libtiff itself would report damaged data.
+    ///
+    /// - Throws: `ImageError.unsupported` if it does not.
     func checkCompression() throws(ImageError) {
         guard fields.has_decoder else {
             throw .unsupported("This TIFF is compressed in a way that is not read here: scheme \(fields.compression).")
         }
     }
 
-    /// - Throws: `ImageError.unsupported` for colors that libtiff does not know.
+    /// - Throws: `ImageError.unsupported` for color spaces that libtiff does not support.
     func beginBlocks() throws(ImageError) {
         guard fields.format != EASEL_TIFF_COMPLEX else { throw .unsupported("A TIFF of complex numbers is not read.") }
         guard !easel_tiff_begin_blocks(reader) else { return }
         throw .unsupported("This kind of TIFF is not read: \(String(cString: easel_tiff_message(reader))).")
     }
 
-    /// Reads rows of R, G, B, A into memory for that many whole rows.
+    /// Reads whole rows of R, G, B, A.
     func read(block row: Int, rowCount: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt32.self),
             bytes.count >= rowCount * Int(fields.width) * 4
@@ -95,13 +96,13 @@ struct TIFFReader: ~Copyable {
 }
 
 extension TIFFReader {
-    /// Reads all samples of an image in strips or tiles, from the top on, and gives them out in runs of pixels that lie in one
-    /// row; those of a pixel together, however the file has them.
+    /// Reads all samples of an image from top to bottom and passes them to `body` in runs within one row. The samples
+    /// of a pixel are interleaved, whatever the layout of the file.
     ///
     /// - Parameters:
-    ///   - missing: is told which part cannot be read.
-    ///   - body: is given a run's samples, where it begins, and its pixels, which lie in the image.
-    /// - Returns: whether all of it was there.
+    ///   - missing: receives each part that cannot be read.
+    ///   - body: receives the samples of a run, its start, and its pixel count. Runs are inside the image.
+    /// - Returns: whether the image is complete.
     func forEachRun(
         of size: PixelSize, _ samples: TIFFSamples, isCancelled: () -> Bool, missing: (PixelRectangle) -> Void,
         _ body: (UnsafeRawPointer, _ x: Int, _ y: Int, _ width: Int) -> Void
@@ -126,7 +127,7 @@ extension TIFFReader {
                     missing(place)
                     isComplete = false
                 } else {
-                    // A strip that fails leaves libtiff where the ones behind it cannot be found either.
+                    // After a failed strip, libtiff cannot locate the following ones.
                     missing(PixelRectangle(x: 0, y: y, size: PixelSize(size.width, size.height - y)))
                     return false
                 }
@@ -135,7 +136,7 @@ extension TIFFReader {
         return isComplete
     }
 
-    /// A tile may hang over the image's edges, but one of sixteen times its pixels is a way to ask for memory.
+    /// Rejects tiles with over 16 times the pixels of the image. Tiles may extend past the edges.
     static func checkTile(_ tile: PixelSize, _ size: PixelSize) throws(ImageError) {
         guard let area = tile.area, let whole = size.area, area <= max(1 << 22, whole * 16) else {
             throw .badData("The TIFF's tiles of \(tile) pixels are far larger than its image.")
@@ -143,14 +144,14 @@ extension TIFFReader {
     }
 }
 
-/// Memory for a tile, or for a row of a strip, with the samples of each pixel together.
+/// A buffer for a tile or a row of a strip, with interleaved samples.
 private struct TIFFBlocks: ~Copyable {
     private let samples: TIFFSamples
-    /// All samples, those of planes one behind the other.
+    /// All samples; planes follow each other.
     private let stored: ScratchMemory
-    /// Of each plane.
+    /// The byte count of each plane.
     private let storedByteCount: Int
-    /// Where planes are put together; empty where there are none.
+    /// The interleaved planes; empty for chunky images.
     private let pixels: ScratchMemory
     private let bytesPerRow: Int
     private let storedBytesPerRow: Int
@@ -184,7 +185,7 @@ private struct TIFFBlocks: ~Copyable {
         for y in 0..<place.size.height { body(UnsafeRawPointer(start + y * bytesPerRow), place.y + y) }
     }
 
-    /// Reads the block that lies at a place, which is in the image. Returns whether all of it is there.
+    /// Reads the block at a position inside the image. Returns whether the block is complete.
     func read(_ reader: borrowing TIFFReader, at place: PixelRectangle) -> Bool {
         guard let planes = stored.bytes.baseAddress, let start else { return false }
         for plane in 0..<max(1, samples.planeCount) {

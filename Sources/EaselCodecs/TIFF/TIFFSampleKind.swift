@@ -2,18 +2,18 @@
 import CEaselTIFF
 import EaselCore
 
-/// How one sample of a TIFF is written.
+/// The number format of a TIFF sample.
 enum TIFFSampleKind: Hashable {
-    /// Whole numbers from 0.
+    /// Unsigned integers.
     case byte, short, long
-    /// Whole numbers of any other count of bits up to 15, without gaps between them, the highest bit first.
+    /// Unsigned integers of any other width up to 15 bits, packed without padding, highest bit first.
     case packed(Int)
-    /// Whole numbers of which 0 is black, as what is below it is.
+    /// Signed integers. Values of 0 and below are black.
     case signedByte, signedShort, signedLong
-    /// Amounts of light.
+    /// Floating-point linear light.
     case half, float, double
 
-    /// `nil` for what libtiff decodes, or is unsupported.
+    /// Returns `nil` for formats that libtiff must convert or that are unsupported.
     init?(_ fields: easel_tiff_header) {
         let bits = Int(fields.bits_per_sample)
         switch (fields.format, bits) {
@@ -43,24 +43,24 @@ enum TIFFSampleKind: Hashable {
 
     var isFloatingPoint: Bool { [.half, .float, .double].contains(self) }
 
-    /// A number of IEEE 754's 16 bits. Swift has the type on some machines only.
+    /// Converts an IEEE 754 half to `Float`. `Float16` is not available on all platforms.
     @inline(__always)
     static func number(half bits: UInt16) -> Float {
         let sign = UInt32(bits & 0x8000) << 16
         let (exponent, fraction) = (UInt32(bits >> 10) & 31, UInt32(bits & 0x3FF))
-        // The smallest ones have no leading 1: so many times 2 to the power of -24.
+        // Subnormal numbers have no implicit leading 1: they are multiples of 2^-24.
         if exponent == 0 { return (sign == 0 ? 1 : -1) * Float(fraction) * 0x1p-24 }
         return Float(bitPattern: sign | (exponent == 31 ? 255 : exponent + 112) << 23 | fraction << 13)
     }
 }
 
-/// The colors of a TIFF whose pixels are an index and further samples. libtiff reads those of an index alone.
+/// The palette of a TIFF with samples besides the index, which libtiff ignores.
 struct TIFFPalette {
-    /// Opaque pixels, one for every value that a sample can have.
+    /// An opaque pixel for each value of a sample.
     let colors: [UInt32]
     private let bits: Int
 
-    /// `nil` without a palette, and for samples that are no indices.
+    /// Returns `nil` without a palette, and for samples that cannot be indices.
     init?(_ fields: easel_tiff_header, _ kind: TIFFSampleKind) {
         switch kind {
         case .byte, .short, .packed: bits = kind.bitCount
@@ -70,7 +70,7 @@ struct TIFFPalette {
             let blue = fields.palette.2
         else { return nil }
         let values = 0..<(1 << bits)
-        // Some programs write numbers of 8 bits in place of 16, and libtiff reads them as such.
+        // Some writers store 8-bit values instead of 16-bit values. libtiff accepts them, too.
         let isWide = values.contains { red[$0] > 255 || green[$0] > 255 || blue[$0] > 255 }
         func byte(_ word: UInt16) -> UInt8 {
             UInt8(truncatingIfNeeded: isWide ? UInt32(word) * 255 / 65_535 : UInt32(word))
@@ -78,7 +78,7 @@ struct TIFFPalette {
         colors = values.map { PackedPixel.opaque(red: byte(red[$0]), green: byte(green[$0]), blue: byte(blue[$0])) }
     }
 
-    /// A sample that is alpha, in 8 bits.
+    /// Converts an alpha sample to 8 bits.
     func alpha(_ sample: Int) -> UInt8 {
         let most = colors.count - 1
         return UInt8(truncatingIfNeeded: (sample * 255 + most / 2) / most)
@@ -86,7 +86,7 @@ struct TIFFPalette {
 }
 
 extension TIFFSamples {
-    /// Writes `width` premultiplied pixels of a palette's colors.
+    /// Writes `width` premultiplied pixels.
     func expand(
         _ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ palette: TIFFPalette
     ) {

@@ -3,20 +3,20 @@ import CEaselPixels
 import CEaselTIFF
 import EaselCore
 
-/// Turns the samples of the commonest kinds of TIFF into pixels: gray, RGB and CMYK, with or without alpha, in whole numbers or
-/// in floating point, all samples of a pixel together or each in a plane. What is not of these, libtiff turns into RGBA.
+/// Converts the most common kinds of TIFF samples to pixels: gray, RGB and CMYK, with or without alpha, integers or
+/// floating point, chunky or planar. libtiff converts all other kinds to RGBA.
 struct TIFFSamples {
     let kind: TIFFSampleKind
     let colors: easel_tiff_colors
     let alpha: easel_tiff_alpha
-    /// Samples of a pixel in a row, those of planes once they are put together.
+    /// The samples of a pixel in a row, after planes are interleaved.
     let channels: Int
-    /// The planes that are read: further ones are nothing to see. 0 where the samples of a pixel are together.
+    /// The number of planes to read, without invisible ones; 0 for chunky images.
     let planeCount: Int
-    /// The color of each value of the first sample; `nil` where samples are colors.
+    /// The color of each value of the first sample; `nil` if samples are colors.
     let palette: TIFFPalette?
 
-    /// `nil` for what is of another kind.
+    /// Returns `nil` for other kinds of samples.
     init?(_ fields: easel_tiff_header) {
         guard let kind = TIFFSampleKind(fields), fields.colors != EASEL_TIFF_OTHER else { return nil }
         self.kind = kind
@@ -27,12 +27,12 @@ struct TIFFSamples {
         let colorCount = Self.colorCount(colors)
         let needed = colorCount + (alpha == EASEL_TIFF_OPAQUE ? 0 : 1)
         planeCount = fields.is_planar ? needed : 0
-        // Three bytes are put together as four: those are a word.
+        // Three bytes are interleaved as four, so that a pixel fills a 32-bit word.
         let together = kind == .byte && colors == EASEL_TIFF_RGB ? 4 : needed
         channels = fields.is_planar ? together : Int(fields.samples_per_pixel)
         guard fields.samples_per_pixel >= needed else { return nil }
         switch kind {
-        // Bit maps, and inks of 8 bits, which may be a JPEG, are libtiff's.
+        // libtiff converts bilevel images, and 8-bit CMYK, which may be JPEG-compressed.
         case .packed(let bits) where isGray && palette == nil && [1, 2, 4].contains(bits): return nil
         case .byte where colors == EASEL_TIFF_CMYK: return nil
         default: break
@@ -46,22 +46,21 @@ struct TIFFSamples {
     var isPlanar: Bool { planeCount > 0 }
     var isGray: Bool { Self.colorCount(colors) == 1 }
     var isInverted: Bool { colors == EASEL_TIFF_GRAY_INVERTED }
-    /// Which sample of a pixel is its alpha, where there is one.
+    /// The index of the alpha sample, if there is one.
     var alphaIndex: Int { Self.colorCount(colors) }
 
-    /// Whether they have more than 8 bits, for deep pixels.
+    /// Whether samples have more than 8 bits, for deep pixels.
     var isDeep: Bool { kind.bitCount > 8 && palette == nil }
 
-    /// Whether `readWords` gives colors that are multiplied by their alpha.
+    /// Whether `readWords` returns premultiplied colors.
     var isPremultiplied: Bool { alpha == EASEL_TIFF_PREMULTIPLIED && !kind.isFloatingPoint }
 
-    /// Bytes of so many pixels in a row, or of as many samples of one plane.
+    /// Returns the byte count of `width` pixels, or of as many samples of one plane.
     func byteCount(width: Int, ofPlane: Bool = false) -> Int {
         (width * (ofPlane ? 1 : channels) * kind.bitCount + 7) / 8
     }
 
-    /// Puts the samples of the planes, which lie `distance` bytes from each other, into a row whose pixels have all of theirs
-    /// together.
+    /// Interleaves the samples of planes, which are `distance` bytes apart, into a row.
     func interleave(_ planes: UnsafeRawPointer, distance: Int, width: Int, into row: UnsafeMutableRawPointer) {
         if kind == .byte, !isGray { return interleaveBytes(planes, distance, width, row) }
         for number in 0..<planeCount {
@@ -101,10 +100,10 @@ struct TIFFSamples {
         }
     }
 
-    /// Writes `width` premultiplied pixels from samples of this machine's byte order; `row` has the bytes of as many.
+    /// Writes `width` premultiplied pixels. Samples have the byte order of the machine.
     func expand(_ row: UnsafeRawPointer, width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
         if let palette { return expand(row, width, pixels, palette) }
-        // The commonest kinds go to 8 bits at once, the others by way of 16.
+        // The most common kinds are converted to 8 bits directly, the others through 16 bits.
         let isPlain = colors != EASEL_TIFF_CMYK
         switch kind {
         case .byte: expandBytes(row.assumingMemoryBound(to: UInt8.self), width, pixels)
@@ -158,7 +157,7 @@ struct TIFFSamples {
         }
     }
 
-    /// `light` gives a sample of color by its number in the row, `opacity` one of alpha.
+    /// `light` returns a color sample by its index in the row, `opacity` an alpha sample.
     @inline(__always)
     private func pack(
         _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ light: (Int) -> UInt8, opacity: (Int) -> UInt8
@@ -177,7 +176,7 @@ struct TIFFSamples {
         }
     }
 
-    /// Light from 0 to 1 as one of `count` steps. What is above or below, or no number, is the nearest of them, or 0.
+    /// Converts light from 0 to 1 to one of `count` steps. Clamps values out of range; NaN becomes 0.
     @inline(__always)
     private static func step(_ row: UnsafeRawPointer, _ index: Int, _ count: Int) -> Int {
         let sample = row.loadUnaligned(fromByteOffset: index &* 4, as: Float.self)
@@ -189,7 +188,7 @@ struct TIFFSamples {
         guard isPremultiplied else {
             return PackedPixel.premultiplied(red: red, green: green, blue: blue, alpha: share)
         }
-        // No component may be above the alpha, whatever the file says.
+        // Clamps components to the alpha, in case the file violates this.
         return UInt32(share) << 24 | UInt32(min(red, share)) << 16 | UInt32(min(green, share)) << 8
             | UInt32(min(blue, share))
     }
@@ -201,7 +200,7 @@ struct TIFFSamples {
 }
 
 extension TIFFSamples {
-    /// Reads the image once more, all of it, with its 16 bits.
+    /// Reads the whole image again, in 16 bits.
     ///
     /// - Throws: `ImageError.badData`, `.tooLarge`, `.cancelled`.
     func deepPixels(
@@ -218,7 +217,7 @@ extension TIFFSamples {
         return raster
     }
 
-    /// Writes R, G, B, A of `width` pixels in 16 bits, as stored; of floating point what a screen takes, straight.
+    /// Writes `width` pixels as 16-bit R, G, B, A: integers as stored, floating point encoded and straight.
     func readWords(_ row: UnsafeRawPointer, width: Int, into words: UnsafeMutablePointer<UInt16>) {
         @inline(__always)
         func sample<Sample: BitwiseCopyable>(_ index: Int, _: Sample.Type) -> Sample {
@@ -239,7 +238,7 @@ extension TIFFSamples {
         }
     }
 
-    /// A whole number, of which `most` is full, in 16 bits.
+    /// Scales an integer with maximum `most` to 16 bits.
     @inline(__always)
     private static func word<Number: FixedWidthInteger>(_ number: Number, of most: Number) -> UInt16 {
         UInt16(truncatingIfNeeded: (UInt64(number) &* 65_535 &+ UInt64(most) / 2) / UInt64(most))
@@ -256,7 +255,7 @@ extension TIFFSamples {
         return (value >> UInt32((8 &- count & 7) & 7)) & (1 << UInt32(bits) &- 1)
     }
 
-    /// - Parameter sample: gives one by its number in the row.
+    /// - Parameter sample: returns a sample by its index in the row.
     @inline(__always)
     private func read(_ width: Int, _ words: UnsafeMutablePointer<UInt16>, _ sample: (Int) -> UInt16) {
         let mask: UInt16 = isInverted ? .max : 0
@@ -267,7 +266,7 @@ extension TIFFSamples {
             target[2] = isGray ? target[0] : sample(first &+ 2)
             target[3] = alpha == EASEL_TIFF_OPAQUE ? .max : sample(first &+ alphaIndex)
             guard colors == EASEL_TIFF_CMYK else { continue }
-            // The plain formula: what the inks leave of the light.
+            // The simple formula: each ink scales the light.
             let black = UInt32(.max - sample(first &+ 3))
             for channel in 0..<3 {
                 target[channel] = UInt16((UInt32(.max - target[channel]) &* black &+ 32_767) / 65_535)
@@ -275,7 +274,7 @@ extension TIFFSamples {
         }
     }
 
-    /// The same of light, from 0 to 1; what is below or no number is 0, what is above is 1.
+    /// Converts light from 0 to 1 to 16 bits. Clamps values out of range; NaN becomes 0.
     @inline(__always)
     private func readLight(_ width: Int, _ words: UnsafeMutablePointer<UInt16>, _ sample: (Int) -> Float) {
         let (isGray, isPremultiplied) = (isGray, alpha == EASEL_TIFF_PREMULTIPLIED)
@@ -283,7 +282,7 @@ extension TIFFSamples {
         for x in 0..<width {
             let (first, target) = (x &* channels, words + x &* 4)
             let share = alpha == EASEL_TIFF_OPAQUE ? 1 : Self.bounded(sample(first &+ alphaIndex))
-            // Light is multiplied by alpha before the curve is applied, so that it is divided before.
+            // Light is unpremultiplied before the transfer curve is applied.
             let scale = isPremultiplied ? (share > 0 ? 1 / share : 0) : 1
             let black = colors == EASEL_TIFF_CMYK ? 1 - Self.bounded(sample(first &+ 3)) : 0
             for channel in 0..<3 {

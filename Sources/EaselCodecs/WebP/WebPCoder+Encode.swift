@@ -3,13 +3,12 @@ public import EaselCore
 public import EaselFoundation
 
 extension WebPCoder: ImageEncoding {
-    /// Writes lossy WebP in `options.quality`, with alpha where the image has it; at a quality of 1, or where the options
-    /// say so, lossless.
+    /// Writes lossy WebP of `options.quality`, or lossless WebP for a quality of 1 or on request. Alpha is kept.
     ///
-    /// The colors become sRGB: the file has no place for a profile as it is written here.
+    /// Converts colors to sRGB, since the file is written without a profile.
     ///
-    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` where it cannot be made small
-    ///   enough.
+    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` if the file cannot meet
+    ///   the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: !options.isLosslessWebP) { (image, options) throws(ImageError) in
             try Self.write(image, options)
@@ -46,15 +45,15 @@ extension WebPCoder: ImageEncoding {
 extension EncodeOptions {
     var isLosslessWebP: Bool { isLossless || quality >= 1 }
 
-    /// As libwebp counts.
+    /// The quality on libwebp's scale, 0 to 100.
     var webPQuality: Float { Float(min(max(quality, 0), 1) * 100) }
 }
 
 extension WebPCoder: AnimationEncoding {
-    /// Writes an animated WebP through libwebpmux, which stores of each frame what has changed.
+    /// Writes an animated WebP through libwebpmux, which stores only the changes of each frame.
     ///
-    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` where it cannot be made small
-    ///   enough, and what a frame throws.
+    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` if the file cannot meet
+    ///   the byte limit, and the errors of the frames.
     public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(frames, isLossy: !options.isLosslessWebP) { (frames, options) throws(ImageError) in
             try Self.checkSize(frames.size)
@@ -65,11 +64,11 @@ extension WebPCoder: AnimationEncoding {
     }
 }
 
-/// libwebpmux' state for one animation that is being written.
+/// A libwebpmux encoder for one animation.
 private final class WebPAnimationWriter {
     private let encoder: OpaquePointer
     private var config = WebPConfig()
-    /// From the start, so that rounding does not add up.
+    /// The time since the start, so that rounding errors do not add up.
     private var elapsed = Duration.zero
     private static let noMemory = ImageError.unsupported("The WebP cannot be written: there is no memory left.")
 
@@ -80,7 +79,7 @@ private final class WebPAnimationWriter {
         config.quality = options.webPQuality
         if options.isLosslessWebP {
             config.lossless = 1
-            // Of a lossless file the quality is the effort.
+            // For lossless files, the quality is the effort.
             config.quality = 75
         }
         guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &animation) else {
@@ -112,7 +111,7 @@ private final class WebPAnimationWriter {
         var file = WebPData()
         WebPDataInit(&file)
         defer { WebPDataClear(&file) }
-        // A last call without an image tells when the last frame ends.
+        // A last call without an image sets the end of the last frame.
         guard WebPAnimEncoderAdd(encoder, nil, milliseconds, nil) != 0, WebPAnimEncoderAssemble(encoder, &file) != 0
         else { throw Self.noMemory }
         return Data(UnsafeBufferPointer(start: file.bytes, count: file.size))

@@ -4,32 +4,32 @@ public import EaselFoundation
 
 /// Reads and writes still and animated WebP through libwebp.
 ///
-/// To half the size and less libwebp scales while it decodes, so that the whole image is never in memory. Of a lossy one to a
-/// quarter and less it gives planes of the kind that video has, a byte and a half a pixel, which are averaged before they
-/// become colors.
+/// For half the size and below, libwebp scales while decoding, so the full-size image is never in memory. For a quarter
+/// and below of a lossy image, libwebp returns YUV planes of 1.5 bytes a pixel, which are averaged before color
+/// conversion.
 public struct WebPCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder.
     public init() {}
 
-    /// `webp`.
+    /// The `webp` format.
     public var format: ImageFormat { .webp }
 
-    /// Reads the chunks; no pixel is decoded.
+    /// Reads the chunks. Decodes no pixels.
     ///
-    /// - Throws: `ImageError.badData` for what is not a WebP, or is cut off before its first frame's header.
+    /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try WebPFile(bytes).header
         }
     }
 
-    /// Decodes the image, or one frame of an animation composited as shown.
+    /// Decodes the image, or one composited frame of an animation.
     ///
-    /// A cut-off file is an error, or, with `allowsPartial`, the rows that are there over transparency; of an animation,
-    /// the frames that are whole. A cancelled load leaves a large lossless image, which libwebp decodes in one go or slowly,
-    /// to a thread of its own.
+    /// Throws for a truncated file, unless `allowsPartial` is set. Then missing rows are transparent, and animations
+    /// have only their complete frames. After cancellation, the decoding of a large lossless image finishes on a
+    /// separate thread, since interruptible decoding in libwebp is slower.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that is not there,
+    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported` for a frame that does not exist,
     ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let (size, image) = try data.span.withUnsafeBufferPointer {
@@ -98,7 +98,7 @@ public struct WebPCoder: ImageDecoding {
 }
 
 extension WebPCoder: AnimationDecoding {
-    /// Reads the chunks of the file, and decodes frames as they are asked for. A still image is an animation of one.
+    /// Reads the chunks of the file and decodes frames on demand. A still image is an animation of one frame.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
         let (file, colors) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
@@ -110,7 +110,7 @@ extension WebPCoder: AnimationDecoding {
             WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
     }
 
-    /// The frames whose data has come whole; none before EXIF has come that the file announces, which may turn them.
+    /// Returns the header with the complete frames; `nil` until announced EXIF, which can rotate them, has arrived.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         data.span.withUnsafeBufferPointer { bytes in
             guard let file = try? WebPFile(bytes), file.isAnimated, file.isOrientationKnown else { return nil }
@@ -129,7 +129,7 @@ private struct WebPFrames: FrameSource {
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
         let place = file.frames[frame].placement
         let raster = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            // The data's place was checked against the file's end.
+            // The range of the data was checked against the end of the file.
             try WebPRaster(
                 UnsafeBufferPointer(rebasing: bytes[file.frames[frame].data]), stored: place.rectangle.size,
                 size: place.rectangle.size, allowsPartial: false, isCancelled: isCancelled)
@@ -140,9 +140,9 @@ private struct WebPFrames: FrameSource {
 }
 
 extension WebPCoder: MetadataReading {
-    /// Reads the EXIF and the XMP chunk.
+    /// Reads the EXIF and XMP chunks.
     ///
-    /// - Throws: `ImageError.badData` for what is no WebP.
+    /// - Throws: `ImageError.badData` if the data is not a WebP.
     public func metadata(of data: Data) throws(ImageError) -> FileMetadata {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             var file = WebPData(bytes: bytes.baseAddress, size: bytes.count)
@@ -159,15 +159,15 @@ extension WebPCoder: MetadataReading {
                 }
                 return Data(UnsafeBufferPointer(start: start, count: chunk.chunk.size))
             }
-            // Some writers put the name there that JPEG wants.
+            // Some writers add the prefix that EXIF has in JPEG.
             let exif = chunk("EXIF").map { $0.starts(with: Array("Exif\0\0".utf8)) ? Data($0.dropFirst(6)) : $0 }
             return FileMetadata(exif: exif, xmp: chunk("XMP "))
         }
     }
 
-    /// The file with metadata behind its image.
+    /// Returns the file with metadata appended.
     ///
-    /// - Throws: `ImageError.unsupported` without memory.
+    /// - Throws: `ImageError.unsupported` if memory runs out.
     static func insert(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?), into file: Data) throws(ImageError) -> Data {
         let shortage = ImageError.unsupported("The WebP cannot be written: there is no memory left.")
         return try file.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in

@@ -1,21 +1,21 @@
 import CWebP
 import EaselCore
 
-/// What a WebP file consists of, as libwebpdemux reads it. Nothing is decompressed.
+/// The structure of a WebP file, read through libwebpdemux. Nothing is decompressed.
 struct WebPFile {
     private(set) var header: ImageHeader
-    /// Where the profile lies in the file.
+    /// The range of the profile in the file.
     private var profile: Range<Int>?
-    /// The frames of an animation, or the image; at least one.
+    /// The frames of an animation, or the still image. Never empty.
     private(set) var frames: [WebPFrame] = []
-    /// Whether the file ends before its RIFF header says.
+    /// Whether the file is shorter than its RIFF header announces.
     let isCutOff: Bool
-    /// Whether the file is an animation, if only of one frame.
+    /// Whether the file is an animation, which can have a single frame.
     let isAnimated: Bool
-    /// Whether the EXIF that the file announces, which stands behind its frames, has come.
+    /// Whether the announced EXIF, which follows the frames, has arrived.
     private(set) var isOrientationKnown = true
 
-    /// - Throws: `ImageError.badData` for what is not a WebP, or is cut off before its first frame's header.
+    /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
         var state = WEBP_DEMUX_PARSE_ERROR
@@ -42,7 +42,7 @@ struct WebPFile {
         header.hasAlpha = frames.map(\.placement).canBeTransparent(on: header.storedSize)
     }
 
-    /// What the ICCP chunk says of the colors of an image in `bytes`, which are those that it was read from.
+    /// Returns the colors of the ICCP chunk. `bytes` must be those of the initializer.
     func colors(in bytes: UnsafeBufferPointer<UInt8>) -> ColorDescription {
         profile.flatMap { ICCProfile(bytes[$0], for: .rgb) }.map(ColorDescription.profile) ?? .sRGB
     }
@@ -60,7 +60,7 @@ struct WebPFile {
         if WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 {
             header.profileName = ICCProfileName.read(
                 from: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
-            // The demuxer gives places in the bytes that it was given.
+            // The demuxer returns pointers into `bytes`.
             if let start = chunk.chunk.bytes, let base = bytes.baseAddress, start >= base,
                 chunk.chunk.size <= bytes.count - (start - base)
             {
@@ -85,17 +85,17 @@ struct WebPFile {
     private static let damage = ImageError.badData("The WebP is damaged, or cut off before its header ends.")
 }
 
-/// A frame of an animated WebP, or the one of a still image.
+/// A frame of an animated WebP, or the still image.
 struct WebPFrame {
     var placement: FramePlacement
-    /// How long it is shown, as played.
+    /// The playback duration.
     var duration: Duration
-    /// Where its compressed data lies in the file.
+    /// The range of the compressed data in the file.
     var data: Range<Int>
-    /// Whether all of that has come.
+    /// Whether all compressed data has arrived.
     var isWhole: Bool
 
-    /// `nil` for an iterator without data inside the file.
+    /// Returns `nil` for an iterator without data inside the file.
     fileprivate init?(_ iterator: WebPIterator, in file: UnsafeBufferPointer<UInt8>) {
         guard let start = iterator.fragment.bytes, let base = file.baseAddress, start >= base,
             start - base <= file.count, iterator.fragment.size <= file.count - (start - base)

@@ -3,16 +3,15 @@ public import EaselCore
 import EaselFoundation
 
 extension WebPCoder: IncrementalDecoding {
-    /// Shows the rows of a still image as they come, and the first frame of an animation when it has. Of a file that
-    /// announces EXIF, which stands behind the image, nothing is shown before that has come: it may turn the image.
+    /// Creates a decoder that shows the rows of a still image as they arrive, or the first frame of an animation once
+    /// it is complete. Nothing is shown before announced EXIF arrives. It follows the image and can rotate it.
     ///
-    /// libwebp asks for the whole of the file each time, so that is kept.
+    /// Buffers the whole file, because libwebp needs it for each update.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         WebPIncrementalDecoder(options)
     }
 }
 
-/// One WebP that is arriving.
 private final class WebPIncrementalDecoder: IncrementalDecoder {
     private var options: DecodeOptions
     private var file: [UInt8] = []
@@ -50,7 +49,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
     private func begin() throws(ImageError) {
         try file.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             guard try Self.isReady(bytes) else { return }
-            // Without an error in the header, what is missing is still to come.
+            // If the header is valid, the frame has not arrived yet.
             guard let file = try? WebPFile(bytes), let frame = file.frames.first else { return }
             try options.limits.check(file.header)
             isAnimated = file.isAnimated
@@ -61,8 +60,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
         }
     }
 
-    /// Whether the container's header has come, and the EXIF that it announces, which stands behind the image and may
-    /// turn it: until then no preview would be upright.
+    /// Returns whether the container's header and the EXIF that it announces have arrived.
     private static func isReady(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Bool {
         let isOther = bytes.count >= 12 && !bytes[8...11].elementsEqual("WEBP".utf8)
         guard "RIFF".utf8.starts(with: bytes.prefix(4)), !isOther else {
@@ -94,44 +92,44 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
             file = []
             return ImagePreview(image: image)
         } catch {
-            // Before the frame is whole there is nothing to show.
+            // An incomplete frame has nothing to show.
             guard case .badData = error else { throw error }
             return nil
         }
     }
 }
 
-/// A still WebP whose header has come, decoded by libwebp as far as its data has.
+/// A still WebP, after its header has arrived. libwebp decodes all data received so far.
 final class WebPArrivingImage {
-    /// Where libwebp puts the rows.
+    /// The destination of the decoded rows.
     private enum Room {
         case canvas(ArrivingCanvas)
         case planes(WebPThumbnail)
     }
 
     private let header: ImageHeader
-    /// Where the image's data starts in the file.
+    /// The offset of the image data in the file.
     private let start: Int
     private let isOpaque: Bool
     private let colors: ColorDescription
-    /// The size to show, lying as stored.
+    /// The target size, before the orientation is applied.
     private let size: PixelSize
     private let room: Room
-    /// How many rows the room has.
+    /// The number of rows in the destination.
     private let height: Int
-    // libwebp keeps the address.
+    // libwebp stores this address.
     private let config: UnsafeMutablePointer<WebPDecoderConfig>
     private let decoder: OpaquePointer
     private var rowCount = 0
     private var shownRowCount = 0
     private var usedCount = 0
 
-    /// Whether all rows have come.
+    /// Whether all rows have arrived.
     var isWhole: Bool { rowCount == height }
 
     /// - Parameters:
-    ///   - start: where the image's data starts in the file.
-    ///   - data: that data, at least as much as `hasFeatures` asks for.
+    ///   - start: the offset of the image data in the file.
+    ///   - data: the image data, enough for `hasFeatures`.
     init(
         _ header: ImageHeader, colors: ColorDescription, from start: Int, _ data: UnsafeBufferPointer<UInt8>,
         _ options: DecodeOptions
@@ -168,13 +166,13 @@ final class WebPArrivingImage {
         config.deallocate()
     }
 
-    /// Whether the data says how it is coded.
+    /// Returns whether the data contains the bitstream features.
     static func hasFeatures(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
         var features = WebPBitstreamFeatures()
         return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK
     }
 
-    /// Goes as far as the file has come, all of which is `file`, in steps between which cancellation is asked for.
+    /// Decodes as far as `file`, the data received so far, allows. Checks for cancellation between steps.
     func update(_ file: UnsafeBufferPointer<UInt8>, isCancelled: () -> Bool) throws(ImageError) {
         guard !isWhole, file.count > start else { return }
         let data = UnsafeBufferPointer(rebasing: file[start...])
@@ -193,7 +191,7 @@ final class WebPArrivingImage {
         rowCount = max(rowCount, WebPRaster.rowCount(of: decoder))
     }
 
-    /// The rows that have come, where some are new.
+    /// Returns the rows received so far, or `nil` if none are new.
     func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
         guard rowCount > shownRowCount else { return nil }
         shownRowCount = rowCount
@@ -208,7 +206,7 @@ final class WebPArrivingImage {
         case .planes(let thumbnail): return try thumbnail.pixels(rowCount: rowCount, isCancelled: isCancelled)
         case .canvas(let canvas):
             let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: isOpaque) { rows in
-                // A lossless image that says so may hold other alphas all the same.
+                // A lossless image marked as opaque can contain other alpha values.
                 if isOpaque { rows.makeOpaque() }
             }
             return try pixels.resized(to: size, isCancelled: isCancelled)

@@ -1,18 +1,18 @@
 import CWebP
 import EaselCore
 
-/// Decodes one still image or frame with libwebp, straight into pixels of Easel's layout.
+/// Decodes one still image or frame with libwebp, directly into the pixel layout of Easel.
 struct WebPRaster {
     let pixels: PixelBuffer
-    /// Whether the data ended before the image did; what is missing is transparent.
+    /// Whether the data is truncated. Missing pixels are transparent.
     let isPartial: Bool
 
     /// - Parameters:
-    ///   - data: the data of the frame alone: the container may contradict it.
-    ///   - stored: the size that the image has.
-    ///   - size: the size to decode to, not above `stored`: libwebp scales row by row while it decodes.
-    ///   - isAbandonable: whether a cancelled decode may go on unnoticed, so that it needs one call.
-    /// - Throws: `ImageError.badData` for damaged data, and for data that ends early unless `allowsPartial`.
+    ///   - data: the data of only this frame. The container may contradict it.
+    ///   - stored: the size of the image.
+    ///   - size: the target size, at most `stored`. libwebp scales while decoding.
+    ///   - isAbandonable: whether a cancelled decode may finish in the background, so that one call suffices.
+    /// - Throws: `ImageError.badData` for damaged data, and for truncated data unless `allowsPartial`.
     init(
         _ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize, allowsPartial: Bool,
         isAbandonable: Bool = false, isCancelled: () -> Bool
@@ -24,10 +24,10 @@ struct WebPRaster {
             (target, bytesPerRow) throws(ImageError) in
             var config = try Self.config()
             config.draw(in: target, bytesPerRow: bytesPerRow, size: size, from: stored, isOpaque: isOpaque)
-            // In one go a quarter faster; what ends early, or is damaged, goes by steps.
+            // A single call is a quarter faster. Truncated or damaged data is decoded in steps.
             let isDone = isAbandonable && WebPDecode(data.baseAddress, data.count, &config) == VP8_STATUS_OK
             let rows = isDone ? size.height : try Self.decode(data, &config, isCancelled)
-            // A lossless image that says so may hold other alphas all the same.
+            // A lossless image marked as opaque can contain other alpha values.
             if isOpaque, features?.format == 2, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
                 canvas.makeOpaque()
             }
@@ -41,14 +41,14 @@ struct WebPRaster {
         self.isPartial = isPartial
     }
 
-    /// What libwebp scales to, for an image of `size`: to twice as much, as it takes plain means, and Lanczos' filter is sharper. What
-    /// is larger than half of the image is decoded whole.
+    /// Returns the size to which libwebp scales an image of `size`: twice the target, since libwebp averages and the
+    /// Lanczos filter afterwards is sharper. A size above half of the image returns the full size.
     static func scaledSize(of stored: PixelSize, for size: PixelSize) -> PixelSize {
         let twice = PixelSize(size.width * 2, size.height * 2)
         return twice.width <= stored.width && twice.height <= stored.height ? twice : stored
     }
 
-    /// Whether the data says that its alpha is not used. What the container's flags say need not be what it holds.
+    /// Returns whether the data marks its alpha as unused. The flags of the container can be wrong.
     static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
         features(data)?.has_alpha == 0
     }
@@ -58,27 +58,27 @@ struct WebPRaster {
         return WebPGetFeatures(data.baseAddress, data.count, &features) == VP8_STATUS_OK ? features : nil
     }
 
-    /// Whether the data is lossless, and takes longer than a cancelled load may wait.
+    /// Returns whether the data is lossless and decodes for longer than a cancelled load may wait.
     static func isLongAndLossless(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
         features(data).map { $0.format == 2 && Int($0.width) * Int($0.height) > quickPixels } ?? false
     }
 
-    /// Lossless ones in 15 ms, at 15 ns a pixel.
+    /// Lossless images of this size decode in 15 ms, at 15 ns a pixel.
     private static let quickPixels = 1_000_000
 
-    /// How much libwebp is given at once: a few milliseconds' work. Lossless data it decodes again from the last eighth row
-    /// after each stop, so that steps cost time: what is quickly done has one.
+    /// Returns the number of bytes per decoding step, a few milliseconds of work. After each stop, libwebp decodes
+    /// lossless data again from the last eighth row, so short images get a single step.
     static func step(of data: UnsafeBufferPointer<UInt8>) -> Int {
         guard features(data)?.format == 2 else { return max(1 << 10, data.count / 256) }
         return isLongAndLossless(data) ? max(128 << 10, data.count / 32) : data.count
     }
 
-    /// For data that ends early.
+    /// The error for truncated data.
     static let cutOff = ImageError.badData("The WebP is cut off before its end.")
 
-    /// What libwebp starts with.
+    /// Returns the initial configuration.
     ///
-    /// - Throws: `ImageError.unsupported` where the library is not the one that Easel was built with.
+    /// - Throws: `ImageError.unsupported` if the library's version differs from the one that Easel was built with.
     static func config() throws(ImageError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
@@ -87,14 +87,13 @@ struct WebPRaster {
         return config
     }
 
-    /// Gives libwebp more and more of the data, so that cancellation can be asked in between. Returns the rows that
-    /// came out.
+    /// Passes the data to libwebp in steps, to check for cancellation between them. Returns the number of decoded rows.
     ///
     /// - Throws: `ImageError.badData` for damaged data, `.cancelled`.
     static func decode(
         _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
     ) throws(ImageError) -> Int {
-        // The configuration stays at one address until the decoder is gone, as libwebp asks.
+        // libwebp requires a stable address of the configuration.
         try withUnsafeMutablePointer(to: &config) { (config) throws(ImageError) in
             guard let decoder = WebPIDecode(nil, 0, config) else {
                 throw .unsupported("There is no memory left to decode the WebP.")
@@ -113,7 +112,7 @@ struct WebPRaster {
         }
     }
 
-    /// The rows that have come out so far.
+    /// Returns the number of rows decoded so far.
     static func rowCount(of decoder: OpaquePointer) -> Int {
         var rows: Int32 = 0
         return WebPIDecodedArea(decoder, nil, nil, nil, &rows) == nil ? 0 : Int(rows)
@@ -121,7 +120,7 @@ struct WebPRaster {
 }
 
 extension WebPDecoderConfig {
-    /// Has libwebp draw in rows of Easel's layout, which must stay while it does, and scale from `stored` to `size`.
+    /// Configures libwebp to scale to `size` and to write rows in Easel's layout, which must outlive the decode.
     mutating func draw(
         in bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, size: PixelSize, from stored: PixelSize,
         isOpaque: Bool
@@ -138,33 +137,33 @@ extension WebPDecoderConfig {
     }
 }
 
-/// Lossy WebP without alpha to a quarter of its size and less: libwebp decodes the planes, and Easel averages them.
+/// Decodes lossy, opaque WebP to a quarter of its size or less: libwebp decodes YUV planes, and Easel averages them.
 ///
-/// libwebp's own scaling goes column by column, a quarter of the time that the whole takes. And the filter that smooths the
-/// edges of its blocks is left out, as libwebp does where it scales: no prediction depends on it, and it is invisible.
+/// This takes a quarter of the time that libwebp's column-by-column scaling takes. The deblocking filter is disabled,
+/// as in libwebp's own scaling: no prediction depends on it, and its effect is invisible at this size.
 struct WebPThumbnail {
     private let image: PlanarImage
     private let block: PixelSize
     private let size: PixelSize
 
-    /// The planes, of a byte and a half for each, are in memory: libwebp scales what is larger row by row.
+    /// The maximum size for planes in memory, 1.5 bytes a pixel. libwebp scales larger images row by row.
     private static let mostPixels = 24_000_000
 
-    /// `nil` for an image that is not of this kind.
+    /// Returns `nil` for other kinds of images.
     ///
     /// - Parameters:
-    ///   - data: the data of the frame alone, or its beginning.
-    ///   - stored: the size that the image has.
-    ///   - size: the size that is asked for.
-    /// - Throws: `ImageError.tooLarge` where it does not fit the machine.
+    ///   - data: the data of only this frame, or its beginning.
+    ///   - stored: the size of the image.
+    ///   - size: the requested size.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     init?(_ data: UnsafeBufferPointer<UInt8>, stored: PixelSize, size: PixelSize) throws(ImageError) {
-        // A difference of color is there for every second pixel only, so that blocks start at those.
+        // Chroma is subsampled by 2, so blocks have even sizes.
         let block = PixelSize(
             ResamplerBlocks.side(from: stored.width, to: size.width) & ~1,
             ResamplerBlocks.side(from: stored.height, to: size.height) & ~1)
         guard block.width > 0, block.height > 0, stored.width * stored.height <= Self.mostPixels,
             let features = WebPRaster.features(data), features.format == 1, features.has_alpha == 0,
-            // The room is made for the container's size: the data may contradict it.
+            // The buffers have the container's size, which the data can contradict.
             PixelSize(Int(features.width), Int(features.height)) == stored
         else { return nil }
         image = try PlanarImage(stored)
@@ -172,7 +171,7 @@ struct WebPThumbnail {
         self.size = size
     }
 
-    /// Tells libwebp where the planes are, which stay there while this value lives.
+    /// Sets the planes as libwebp's output. They are valid while this value lives.
     func configure(_ config: inout WebPDecoderConfig) {
         config.options.bypass_filtering = 1
         config.output.colorspace = MODE_YUV
@@ -190,7 +189,7 @@ struct WebPThumbnail {
         return (start, Int32(clamping: plane.bytesPerRow), bytes.count)
     }
 
-    /// The first `rowCount` rows of the stored image in the size that was asked for, over transparency.
+    /// Returns the first `rowCount` rows of the stored image in the requested size, over transparency.
     ///
     /// - Throws: `ImageError.cancelled`.
     func pixels(rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {

@@ -1,9 +1,8 @@
 internal import EaselCore
 
-/// Lets a transfer connect to public addresses only, and records why it did not.
+/// Restricts a transfer to public addresses and records rejections.
 ///
-/// libcurl asks for the very address of the socket that it is about to open, and for the address at the other end of a kept
-/// connection.
+/// libcurl passes the exact address of each socket that it opens, and the remote address of each reused connection.
 struct AddressCheck {
     private let host: String
     private let translationPrefixes: Set<TranslationPrefix>
@@ -15,13 +14,12 @@ struct AddressCheck {
         self.translationPrefixes = translationPrefixes
     }
 
-    /// The error of a transfer that found no address that it may connect to; `nil` if there was one, and something
-    /// else failed.
+    /// The error of a transfer for which every address was rejected; `nil` if an address was allowed.
     var failure: ImageError? {
         hasAllowed ? nil : refusal.map { .forbiddenAddress(host: host, reason: "its address \($0)") }
     }
 
-    /// Returns whether an address is allowed; `nil` is one of an unknown kind.
+    /// Returns whether an address is allowed; `nil` is an address of unknown family.
     mutating func allows(_ address: IPAddress?) -> Bool {
         guard let address else {
             refusal = "is of an unknown kind"

@@ -1,17 +1,17 @@
-/// The commands for libcurl's thread, in order, and the life of that thread.
+/// The ordered commands for libcurl's thread, and the lifecycle of that thread.
 ///
-/// Pure: it takes events and returns actions. The thread starts with the first command and ends with `stop`, for good.
-/// `Waiter` stands for a caller that waits for that end.
+/// Pure: it takes events and returns actions. The thread starts with the first command, and ends permanently with
+/// `stop`. `Waiter` is a caller that waits for the end.
 struct CommandQueue<Command, Waiter> {
-    /// What a new command requires.
+    /// The action that a new command requires.
     enum PostAction: Equatable {
-        /// This is the first command: start the thread.
+        /// Starts the thread: this is the first command.
         case startThread
-        /// The queue was empty: wake the thread, which may wait for events.
+        /// Wakes the thread: the queue was empty.
         case wake
-        /// An earlier command has woken the thread.
+        /// Nothing: an earlier command has woken the thread.
         case none
-        /// The thread has ended or is about to; the command is dropped.
+        /// Drops the command: the thread has ended or is about to.
         case refuse
     }
 
@@ -48,13 +48,13 @@ struct CommandQueue<Command, Waiter> {
         commands = []
     }
 
-    /// Hands all commands to the thread; `stops` is true if they are the last.
+    /// Returns all commands for the thread; `stops` is true if they are the last.
     mutating func takeAll() -> (commands: [Command], stops: Bool) {
         defer { commands = [] }
         return (commands, phase != .running)
     }
 
-    /// Ends the thread. Returns whether it must be woken, and the waiter if there is nothing to wait for.
+    /// Ends the thread. Returns whether it must be woken, and the waiter if the thread has already ended.
     mutating func stop(_ waiter: Waiter?) -> (wakes: Bool, released: Waiter?) {
         switch phase {
         case .idle, .ended:
@@ -68,7 +68,7 @@ struct CommandQueue<Command, Waiter> {
         }
     }
 
-    /// Records the end of the thread, and returns the callers that wait for it.
+    /// Records the end of the thread and returns the callers that wait for it.
     mutating func ended() -> [Waiter] {
         phase = .ended
         defer { waiters = [] }

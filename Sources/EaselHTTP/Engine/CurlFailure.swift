@@ -1,21 +1,20 @@
 internal import CEaselCurl
 internal import EaselCore
 
-/// How libcurl ended a transfer that failed, and what that means to a person.
+/// A failure that libcurl reports, and its user-facing error.
 struct CurlFailure {
     let code: CURLcode
-    /// Host and port, without user and password.
+    /// The host and port, without user and password.
     let host: String
-    /// libcurl's own words; they may quote the server.
+    /// libcurl's message, which can quote the server.
     let message: String
-    /// The system's error number where connecting failed, or 0.
+    /// The system's error number if connecting failed, or 0.
     let systemError: Int32
-    /// Bytes of the body that came.
+    /// The received bytes of the body.
     let received: Int
-    /// Bytes that were announced.
+    /// The announced bytes of the body.
     let expected: Int?
 
-    /// The error of the library that it is.
     var error: ImageError {
         switch code {
         case CURLE_URL_MALFORMAT:
@@ -28,7 +27,7 @@ struct CurlFailure {
             .unreachable(host: host, reason: systemReason ?? "nothing answers there")
         case CURLE_PROXY:
             .unreachable(host: host, reason: "the proxy that the environment names refuses")
-        // Every other time limit is Easel's own.
+        // The only timeout left to libcurl; Easel implements all others.
         case CURLE_OPERATION_TIMEDOUT:
             .timedOut(.connect)
         case _ where Self.tlsCodes.contains(code.rawValue):
@@ -36,7 +35,7 @@ struct CurlFailure {
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
             .connectionLost(received: received, expected: expected)
-        // libcurl has a bound of its own to the lines of a head, and this name for it.
+        // libcurl reports this code when a header line exceeds its own limit.
         case CURLE_OUT_OF_MEMORY:
             .invalidResponse("it takes more memory than there is for one.")
         case easel_curl_too_large:
@@ -58,7 +57,7 @@ struct CurlFailure {
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED,
         ].map(\.rawValue))
 
-    /// libcurl's words, or the meaning of its code where it has none.
+    /// The message of libcurl, or the description of its code if there is none.
     private var reason: String {
         let text = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
         return text.printable
@@ -70,8 +69,7 @@ struct CurlFailure {
 }
 
 extension String {
-    /// The text as a terminal may show it: printable ASCII only, and not too much of it. A server can have its words
-    /// in an error message.
+    /// The text in printable ASCII, limited in length, since servers can put text into error messages.
     var printable: String {
         let limit = 200
         let bytes = utf8.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }

@@ -2,14 +2,14 @@ internal import CEaselCurl
 internal import EaselCore
 
 extension EasyHandle {
-    /// The most bytes of one read, and the size of the buffer that libcurl allocates for a transfer.
+    /// The maximum size of a read, and of libcurl's buffer for a transfer.
     private static let readSize = 32 << 10
-    /// Whether libcurl has one file with all certificates. Then it does not need the folder of them, which OpenSSL parses for
-    /// each connection in 30 ms and more.
+    /// Whether libcurl has a single file with all certificates. It then needs no certificate folder, which OpenSSL
+    /// takes 30 ms or more to parse for each connection.
     private static let hasCertificateFile = easel_curl_has_certificate_file()
 
-    /// Sets every option of a transfer. What is not set here stays off, as libcurl has it: redirects, cookies, netrc,
-    /// alt-svc, HSTS, content decoding.
+    /// Sets all options of a transfer. Redirects, cookies, netrc, alt-svc, HSTS and content decoding are off by
+    /// default.
     func configure(
         for exchange: Exchange, settings: TransportSettings, share: UnsafeMutableRawPointer, isFresh: Bool
     ) {
@@ -22,14 +22,14 @@ extension EasyHandle {
         configureSecurity(exchange.request.security)
         configureCredential(exchange.request.credential)
         set(CURLOPT_BUFFERSIZE, Self.readSize)
-        // Easel has timers of its own. Without this, libcurl's are 300 s from the start, the wait for a connection included.
+        // Easel has its own timers. libcurl's default is 300 s, including the wait for a connection.
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
     }
 
     private func configureMethod(_ method: String) {
         switch method {
         case "GET": set(CURLOPT_HTTPGET, true)
-        // Only so does libcurl know that no body follows, whatever the length says.
+        // Required so that libcurl expects no body, whatever the length.
         case "HEAD": set(CURLOPT_NOBODY, true)
         default: set(CURLOPT_CUSTOMREQUEST, method)
         }
@@ -38,12 +38,12 @@ extension EasyHandle {
     private func configureConnection(isSecure: Bool) {
         easel_curl_allow_http_only(pointer)
         easel_curl_abandon_lookups(pointer)
-        // Signals belong to the application. SIGPIPE, which a TLS library may raise, is blocked on libcurl's thread.
+        // Signals belong to the application. SIGPIPE, which TLS libraries can raise, is blocked on libcurl's thread.
         set(CURLOPT_NOSIGNAL, true)
-        // A proxy's answer to CONNECT is no answer of the server's.
+        // A proxy's response to CONNECT is not the server's response.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Waits for a connection that is about to be HTTP/2 instead of opening one more. Without TLS nothing will be.
+        // Waits for a connection that may become HTTP/2 instead of opening another one. Requires TLS.
         set(CURLOPT_PIPEWAIT, isSecure)
     }
 
@@ -56,14 +56,14 @@ extension EasyHandle {
 
     private func configureProxy(_ proxy: HTTPProxy) {
         switch proxy {
-        // As libcurl does it: http_proxy, https_proxy, ALL_PROXY and no_proxy.
+        // libcurl reads http_proxy, https_proxy, ALL_PROXY and no_proxy.
         case .environment: break
         case .none: set(CURLOPT_PROXY, "")
         case .url(let url): set(CURLOPT_PROXY, url)
         }
     }
 
-    /// libcurl uses no kept connection that was made with other files.
+    /// libcurl reuses no connection that was made with other files.
     private func configureSecurity(_ security: HTTPSecurity) {
         if let file = security.trustedCertificateFile {
             set(CURLOPT_CAINFO, file)
@@ -76,7 +76,7 @@ extension EasyHandle {
         }
     }
 
-    /// Digest alone: what else there is, is a header already.
+    /// Handles only digest. Other credentials are already in a header.
     private func configureCredential(_ credential: HTTPCredential?) {
         guard case .digest(let user, let password) = credential else { return }
         set(CURLOPT_HTTPAUTH, Int(bitPattern: easel_curl_digest_authentication))

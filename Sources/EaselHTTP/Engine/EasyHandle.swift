@@ -1,12 +1,12 @@
 internal import CEaselCurl
 
-/// One of libcurl's easy handles, with the memory that libcurl reads and writes while its transfer runs.
+/// A libcurl easy handle, with the memory that libcurl accesses during a transfer.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let message: UnsafeMutablePointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
 
-    /// Returns `nil` if there is no memory left.
+    /// Returns `nil` if memory runs out.
     init?(headers lines: [String]) {
         guard let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
@@ -26,8 +26,7 @@ final class EasyHandle {
         message.deallocate()
     }
 
-    // Options fail only if there is no memory left, or if an older libcurl lacks them. Only the URL is required, and a
-    // transfer without one fails.
+    // Options fail only if memory runs out or an older libcurl lacks them. Only the URL is required.
 
     func set(_ option: CURLoption, _ value: Int) { easel_curl_set_long(pointer, option, value) }
     func set(_ option: CURLoption, _ value: Bool) { easel_curl_set_long(pointer, option, value ? 1 : 0) }
@@ -43,7 +42,7 @@ final class EasyHandle {
     /// libcurl's description of the failure; empty if there is none.
     var failureText: String { String(cString: message) }
 
-    /// How long it took to connect, TLS included; `nil` over a kept connection.
+    /// The time to connect, TLS included; `nil` for a reused connection.
     var connectTime: Duration? {
         guard long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
         let times = [CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T].map { information in
@@ -51,7 +50,7 @@ final class EasyHandle {
             easel_curl_get_microseconds(pointer, information, &value)
             return value
         }
-        // Without TLS the second is 0.
+        // The second time is 0 without TLS.
         return .microseconds(times.max() ?? 0)
     }
 }

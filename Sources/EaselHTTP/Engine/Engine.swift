@@ -3,26 +3,25 @@ internal import CEaselSystem
 internal import EaselCore
 internal import Synchronization
 
-/// The thread that runs libcurl, and the queue of commands for it.
+/// The thread that runs libcurl, and its command queue.
 ///
-/// One multi handle carries every exchange, so that they share connections. Only its thread calls libcurl, with one
-/// exception that libcurl documents as thread-safe: `curl_multi_wakeup`.
+/// All exchanges use one multi handle, so that they share connections. Only its thread calls libcurl, except for
+/// `curl_multi_wakeup`, which is thread-safe.
 final class Engine: Sendable {
-    /// A command for libcurl's thread.
     enum Command: Sendable {
         case start(Exchange)
-        /// The reader has taken the bytes for which the transfer was paused.
+        /// Resumes a paused transfer after the reader has consumed its bytes.
         case resume(Exchange)
         case cancel(Exchange)
     }
 
     private struct State {
         var queue = CommandQueue<Command, CheckedContinuation<Void, Never>>()
-        /// Interrupts the wait of the thread; `nil` while there is no thread.
+        /// Interrupts the wait of the thread; `nil` without a thread.
         var wakeup: TransferLoop.Wakeup?
     }
 
-    /// Whether libcurl is initialized, which happens once in a process.
+    /// Whether libcurl is initialized, once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let settings: TransportSettings
@@ -34,7 +33,7 @@ final class Engine: Sendable {
 
     // MARK: Posting commands
 
-    /// Begins an exchange.
+    /// Starts an exchange.
     ///
     /// - Throws: `ImageError.invalidated` after `stop`, `.unsupported` if the system cannot start a thread.
     func start(_ exchange: Exchange) throws(ImageError) {
@@ -48,17 +47,17 @@ final class Engine: Sendable {
         }
     }
 
-    /// Posts a command for a running exchange. Does nothing once the exchange is over.
+    /// Posts a command for a running exchange. Has no effect after its end.
     func post(_ command: Command) {
         state.withLock { state in
             if state.queue.post(command, startsThread: false) == .wake { state.wakeup?.send() }
         }
     }
 
-    /// Ends every exchange and the thread, without waiting for it.
+    /// Ends all exchanges and the thread, without waiting for it.
     func stop() { stop(nil) }
 
-    /// Ends every exchange and the thread, and waits for the end of the thread.
+    /// Ends all exchanges and the thread, and waits for the end of the thread.
     func stopAndWait() async {
         await withCheckedContinuation { stop($0) }
     }
@@ -74,7 +73,7 @@ final class Engine: Sendable {
 
     // MARK: The thread
 
-    /// What the thread is started with.
+    /// The arguments of the thread.
     private final class Start {
         let engine: Engine
         let loop: TransferLoop
@@ -88,7 +87,7 @@ final class Engine: Sendable {
     private func startThread(_ state: inout State) throws(ImageError) {
         if Self.isReady, let loop = TransferLoop(settings) {
             state.wakeup = loop.wakeup
-            // The thread takes over the retained value, and releases it when its function returns.
+            // The thread owns the retained value and releases it when its function returns.
             let context = Unmanaged.passRetained(Start(self, loop))
             let failure = easel_thread_start(
                 "easel-http",
@@ -114,7 +113,7 @@ final class Engine: Sendable {
             loop.wait()
         }
         loop.endAll(.invalidated)
-        // From here on, no other thread uses the multi handle.
+        // After this, no other thread uses the multi handle.
         state.withLock { $0.wakeup = nil }
         loop.close()
         for waiter in state.withLock({ $0.queue.ended() }) { waiter.resume() }

@@ -1,21 +1,20 @@
 internal import EaselCore
 
-/// Parses the lines of a head, which libcurl delivers one by one, and drops interim answers and trailers.
+/// Parses header lines, which libcurl delivers one by one, and drops interim responses and trailers.
 ///
-/// The head is complete at its empty line and never before: libcurl reports a connection that closes inside the head as a
-/// success.
+/// The head is complete only at its empty line: libcurl reports success if a connection closes inside the head.
 struct HeadParser {
-    /// The most bytes of one answer's head lines, interim answers and trailers included.
+    /// The maximum size of a response's header lines, interim responses and trailers included.
     static let byteLimit = 64 << 10
 
     private var head: ResponseHead?
     private var byteCount = 0
-    /// Whether the final head has come: what follows are trailers.
+    /// Whether the final head is complete. Later lines are trailers.
     private(set) var isComplete = false
-    /// Whether another head may follow all the same, as libcurl answers a challenge by itself.
+    /// Whether another head can follow, since libcurl responds to challenges itself.
     var expectsAnother = false
 
-    /// Takes a line, line break included, and returns the head if this line ends it.
+    /// Adds a line, line break included, and returns the head if this line ends it.
     ///
     /// - Throws: `ImageError.invalidResponse`.
     mutating func take(_ line: UnsafeRawBufferPointer) throws(ImageError) -> ResponseHead? {
@@ -29,7 +28,7 @@ struct HeadParser {
         }
         let text = Self.text(of: line)
         if text.isEmpty { return try finish() }
-        // A carriage return or NUL could become a line break where the value is used again.
+        // A carriage return or NUL could become a line break when the value is reused.
         guard !text.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else {
             throw .invalidResponse("its head has a control character in it.")
         }
@@ -43,7 +42,7 @@ struct HeadParser {
             let value = text[text.utf8.index(after: colon)...]
             head?.headers.append(name: String(text[..<colon].trimmingBlanks), value: String(value.trimmingBlanks))
         }
-        // A line without a colon is ignored, as browsers do.
+        // Ignores a line without a colon, as browsers do.
         return nil
     }
 
@@ -58,14 +57,14 @@ struct HeadParser {
         return finished
     }
 
-    /// A folded value goes on in the next line (RFC 9112 5.2); the fold counts as one blank.
+    /// Appends a folded line (RFC 9112 5.2); the fold counts as one space.
     private mutating func extendLastField(with text: Substring) {
         guard var fields = head?.headers.fields, let last = fields.indices.last else { return }
         fields[last].value += " " + text
         head?.headers = HTTPHeaders(fields)
     }
 
-    /// Parses `HTTP/1.1 200 OK`; the reason may be missing, and the blank before it.
+    /// Parses `HTTP/1.1 200 OK`. The reason and the preceding space are optional.
     private static func parseStatusLine(_ line: Substring) throws(ImageError) -> ResponseHead {
         let words = line.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), status >= 100 else {
@@ -74,7 +73,7 @@ struct HeadParser {
         return ResponseHead(status: status, version: String(words[0]))
     }
 
-    /// A line without its line break: as UTF-8 if it is valid, else as Latin-1, which loses no byte.
+    /// Returns a line without its line break: as UTF-8 if it is valid, otherwise as Latin-1, which preserves all bytes.
     private static func text(of line: UnsafeRawBufferPointer) -> Substring {
         var bytes = line[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

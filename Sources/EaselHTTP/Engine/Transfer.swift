@@ -1,11 +1,11 @@
 internal import CEaselCurl
 internal import EaselCore
 
-/// One exchange as libcurl carries it: the easy handle, and what has arrived so far.
+/// One exchange in libcurl: the easy handle and the data received so far.
 ///
-/// Used by the loop's thread alone. libcurl holds an unowned pointer to it, from `init` until the loop removes it.
+/// Used only by the loop's thread. libcurl holds an unowned pointer to it, from `init` until the loop removes it.
 final class Transfer {
-    /// The number of bytes at which arrived bytes are delivered before the turn of the loop ends.
+    /// The number of received bytes that triggers a delivery before the end of the loop's turn.
     private static let largestGathering = 64 << 10
 
     let exchange: Exchange
@@ -13,7 +13,7 @@ final class Transfer {
     private(set) var timers: ExchangeTimers
 
     private unowned let loop: TransferLoop
-    /// Whether the transfer uses no kept connection.
+    /// Whether the transfer uses a new connection.
     private let isFresh: Bool
     private var parser = HeadParser()
     private var addressCheck: AddressCheck?
@@ -21,15 +21,15 @@ final class Transfer {
     private var receivedCount = 0
     private var expectedCount: Int?
     private var isPaused = false
-    /// A head that is the response's only if no other follows: libcurl may answer a challenge.
+    /// A head that can be followed by another one, since libcurl responds to challenges.
     private var pendingHead: ResponseHead?
-    /// What has arrived since the last delivery. A small response is delivered whole, and resumes its reader once.
+    /// The head received since the last delivery. A small response is delivered at once, and resumes its reader once.
     private var arrivedHead: ResponseHead?
     private var arrivedBytes: [UInt8] = []
-    /// Whether the loop has noted that there is something to deliver.
+    /// Whether the transfer is in the loop's list of arrivals.
     private var isNoted = false
 
-    /// Returns `nil` if there is no memory left.
+    /// Returns `nil` if memory runs out.
     init?(_ exchange: Exchange, handle: EasyHandle, loop: TransferLoop, isFresh: Bool) {
         let request = exchange.request
         self.exchange = exchange
@@ -66,21 +66,21 @@ final class Transfer {
         guard easel_curl_set_callbacks(handle.pointer, &callbacks, context) == CURLE_OK else { return nil }
     }
 
-    /// Returns the transfer that an easy handle carries.
+    /// Returns the transfer of an easy handle.
     static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
         var context: UnsafeMutableRawPointer?
         easel_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
         return at(context)
     }
 
-    /// Returns the transfer that libcurl has as context. It lives as long as libcurl may call.
+    /// Returns the transfer of a libcurl context. It lives as long as libcurl can call.
     private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer? {
         context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     // MARK: Called by the loop
 
-    /// Resumes after a pause. libcurl may deliver bytes before this returns.
+    /// Resumes after a pause. libcurl can deliver bytes before this returns.
     func resume() -> ImageError? {
         timers.resumed(at: .now)
         noteArrival()
@@ -89,13 +89,13 @@ final class Transfer {
         return code == CURLE_OK ? nil : error(for: code)
     }
 
-    /// Prepares for removal before the end. libcurl 7.88 keeps what arrives for a paused HTTP/2 stream, and never frees it once
-    /// the stream is cancelled. After a resume it delivers everything.
+    /// Prepares for removal before the end. libcurl 7.88 leaks data buffered for a paused HTTP/2 stream if the stream
+    /// is cancelled. Resuming delivers all of it.
     func abandon() {
         if isPaused { curl_easy_pause(handle.pointer, CURLPAUSE_CONT) }
     }
 
-    /// Delivers what has arrived, and pauses libcurl if too much of it is unread.
+    /// Delivers received data, and pauses libcurl if too much of it is unread.
     func deliver() {
         isNoted = false
         if let head = arrivedHead.take() { exchange.response.deliver(head) }
@@ -106,24 +106,24 @@ final class Transfer {
         curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
     }
 
-    /// Delivers what has arrived, and the end.
+    /// Delivers received data and the end.
     func finish(_ result: Result<Void, ImageError>) {
         let bytes = takeArrivedBytes()
         if !bytes.isEmpty { _ = exchange.response.deliver(bytes) }
         exchange.response.finish(result, head: arrivedHead.take())
     }
 
-    /// Returns the meaning of libcurl's code for the end of the transfer.
+    /// Returns the result for libcurl's code at the end of the transfer.
     func result(of code: CURLcode) -> Result<Void, ImageError> {
         if let failure { return .failure(failure) }
         if code != CURLE_OK { return .failure(error(for: code)) }
         acceptPendingHead()
-        // libcurl reports a connection that closes inside the head as a success.
+        // libcurl reports success if a connection closes inside the head.
         return parser.isComplete ? .success(()) : .failure(.connectionLost(received: 0, expected: nil))
     }
 
-    /// Returns whether the response may be the rest of an earlier one on a kept connection, which was longer than it stated:
-    /// libcurl 7.88 does not notice. A new connection decides.
+    /// Returns whether the response may be the rest of an earlier one on a reused connection that exceeded its length,
+    /// which libcurl 7.88 does not detect. The request is then repeated on a new connection.
     func isSpoiled(_ result: Result<Void, ImageError>) -> Bool {
         guard case .failure(.invalidResponse) = result, !isFresh, !parser.isComplete, pendingHead == nil else {
             return false
@@ -145,7 +145,7 @@ final class Transfer {
         return arrivedBytes
     }
 
-    /// Makes the loop deliver, and check the timers.
+    /// Schedules a delivery and a check of the timers.
     private func noteArrival() {
         if !isNoted { loop.noteArrival(self) }
         isNoted = true
@@ -165,7 +165,7 @@ final class Transfer {
         return addressCheck?.allows(IPAddress(bytes: UnsafeRawBufferPointer(start: bytes, count: count))) ?? true
     }
 
-    /// Returns whether the request may be sent. A kept connection may come from a request without an address check.
+    /// Returns whether the request may be sent. A reused connection can come from a request without an address check.
     private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
         timers.connected(at: .now)
         noteArrival()
@@ -179,7 +179,7 @@ final class Transfer {
             timers.received(at: .now)
             head.connectTime = handle.connectTime
             pendingHead = head
-            // libcurl delivers no body of a challenge that it answers.
+            // libcurl delivers no body for a challenge that it responds to.
             if !parser.expectsAnother || head.status != 401 { acceptPendingHead() }
             return line.count
         } catch {
@@ -188,14 +188,14 @@ final class Transfer {
         }
     }
 
-    /// Makes the pending head the response's.
+    /// Accepts the pending head as that of the response.
     private func acceptPendingHead() {
         guard let head = pendingHead.take() else { return }
         arrivedHead = head
         noteArrival()
     }
 
-    /// Takes the bytes even during a pause: libcurl would keep refused bytes in its own memory, in addition to our limit.
+    /// Accepts bytes even during a pause, since libcurl would buffer refused bytes in addition to our limit.
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !bytes.isEmpty else { return 0 }
         guard parser.isComplete else {
@@ -206,7 +206,7 @@ final class Transfer {
         timers.received(at: .now)
         noteArrival()
         if arrivedBytes.isEmpty, let expectedCount {
-            // The last read before the bytes are delivered may exceed the limit.
+            // The last read before a delivery can exceed the limit.
             let rest = min(expectedCount - receivedCount, Self.largestGathering + bytes.count)
             arrivedBytes.reserveCapacity(max(rest, bytes.count))
         }

@@ -3,22 +3,22 @@ internal import EaselCore
 
 /// libcurl's multi handle and its transfers. Used by one thread, which alternates between `run` and `wait`.
 ///
-/// libcurl keeps its own sockets and timers, and `curl_multi_poll` waits for all of them. Each turn takes the commands first:
-/// under `curl_multi_socket_action`, libcurl 8.14 sets a timer of 0 ms again and again for a transfer that pauses in its write
-/// callback, and a loop that runs expired timers until there are none never takes the command that resumes the transfer.
+/// libcurl manages its own sockets and timers, and `curl_multi_poll` waits for all of them. Each turn performs commands
+/// first. `curl_multi_socket_action` is unsuitable: libcurl 8.14 repeatedly sets a timer of 0 ms for a transfer that
+/// pauses in its write callback, and a loop that runs all expired timers first never reaches the command to resume.
 final class TransferLoop {
-    /// Ends the wait of the loop's thread. May be used from any thread while the loop exists.
+    /// Interrupts the wait of the loop's thread. Any thread can use it while the loop exists.
     struct Wakeup: @unchecked Sendable {
-        // Sendable: `curl_multi_wakeup` is the one function of libcurl that any thread may call with a multi handle. `Engine`
-        // removes its copy, under the lock under which it is used, before the handle is freed.
+        // Sendable: `curl_multi_wakeup` is the only function that any thread may call with a multi handle. `Engine`
+        // removes its copy, under the lock that guards its use, before the handle is freed.
         fileprivate let multi: UnsafeMutableRawPointer
 
         func send() { curl_multi_wakeup(multi) }
     }
 
-    /// Idle connections that are kept for later exchanges.
+    /// The maximum number of idle connections.
     private static let keptConnections = 32
-    /// The longest wait without an event. It bounds nothing: every event ends the wait.
+    /// The maximum wait without an event. Every event ends the wait earlier.
     private static let longestWait = Duration.seconds(3600)
     private static let outOfMemory = ImageError.unsupported("There is no memory left to load over the network.")
 
@@ -27,12 +27,12 @@ final class TransferLoop {
     private let share: UnsafeMutableRawPointer
     private var isClosed = false
     private var transfers: [ObjectIdentifier: Transfer] = [:]
-    /// Transfers that have received something since it was last delivered.
+    /// Transfers with undelivered data.
     private var arrivals: [Transfer] = []
-    /// No transfer times out before this.
+    /// A lower bound of all deadlines.
     private var nextDeadline: ExchangeTimers.Instant?
 
-    /// Returns `nil` if there is no memory left.
+    /// Returns `nil` if memory runs out.
     init?(_ settings: TransportSettings) {
         guard let multi = curl_multi_init() else { return nil }
         guard let share = curl_share_init() else {
@@ -42,7 +42,7 @@ final class TransferLoop {
         self.settings = settings
         self.multi = multi
         self.share = share
-        // A new connection to a known host resumes its TLS session. One thread uses the share: it needs no locks.
+        // New connections to a known host resume its TLS session. Only one thread uses the share, so it needs no locks.
         easel_curl_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
         easel_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         easel_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost)
@@ -51,7 +51,7 @@ final class TransferLoop {
 
     deinit { close() }
 
-    /// Closes every connection and frees libcurl's handles. No other call may follow.
+    /// Closes every connection and frees libcurl's handles. The loop is unusable afterwards.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -59,10 +59,10 @@ final class TransferLoop {
         curl_share_cleanup(share)
     }
 
-    /// Ends a wait of this loop.
+    /// Interrupts a wait of this loop.
     var wakeup: Wakeup { Wakeup(multi: multi) }
 
-    /// Performs commands and everything that libcurl can do without waiting.
+    /// Performs commands and all libcurl work that does not block.
     func run(_ commands: [Engine.Command]) {
         for command in commands { perform(command) }
         var runningCount: Int32 = 0
@@ -72,15 +72,15 @@ final class TransferLoop {
         endOverdue()
     }
 
-    /// Waits for an event on a socket, libcurl's next timer, the next deadline, or a wakeup. A wakeup
-    /// since the last wait ends this one at once.
+    /// Waits for an event on a socket, libcurl's next timer, the next deadline, or a wakeup. Returns immediately if a
+    /// wakeup occurred since the last wait.
     func wait() {
         let rest = nextDeadline.map { min(SuspendingClock.now.duration(to: $0), Self.longestWait) } ?? Self.longestWait
         let milliseconds = (max(.zero, rest) / .milliseconds(1)).rounded(.up)
         if curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil) != CURLM_OK { endAll(Self.outOfMemory) }
     }
 
-    /// Records that a transfer has something to deliver.
+    /// Records that a transfer has undelivered data.
     func noteArrival(_ transfer: Transfer) { arrivals.append(transfer) }
 
     // MARK: Commands
@@ -89,7 +89,7 @@ final class TransferLoop {
         switch command {
         case .start(let exchange): start(exchange, isFresh: false)
         case .resume(let exchange):
-            // The transfer may have paused again in the meantime; the reader's next turn resumes it then.
+            // The transfer may have paused again; the next read resumes it.
             guard let transfer = transfers[ObjectIdentifier(exchange)], !exchange.response.backlog.isPaused else {
                 return
             }
@@ -131,7 +131,7 @@ final class TransferLoop {
         }
     }
 
-    /// Delivers what has arrived. The ends come first: a complete answer is delivered together with its end.
+    /// Delivers received data. Ends come first, so a complete response is delivered together with its end.
     private func deliverArrivals() {
         for transfer in exchange(&arrivals, with: []) {
             guard transfers[ObjectIdentifier(transfer.exchange)] === transfer else { continue }
@@ -146,7 +146,7 @@ final class TransferLoop {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 
-    /// Ends the transfers whose deadline has passed.
+    /// Ends the transfers that have exceeded their deadline.
     private func endOverdue() {
         guard let nextDeadline, case let now = SuspendingClock.now, nextDeadline <= now else { return }
         self.nextDeadline = nil
@@ -159,7 +159,6 @@ final class TransferLoop {
         }
     }
 
-    /// Ends every transfer with an error.
     func endAll(_ error: ImageError) {
         for transfer in Array(transfers.values) { end(transfer, .failure(error)) }
     }
@@ -170,7 +169,7 @@ final class TransferLoop {
         transfer.finish(result)
     }
 
-    /// Removes a transfer, which closes its connection or stream unless the transfer is complete.
+    /// Removes a transfer. Closes its connection or stream unless the transfer is complete.
     private func remove(_ transfer: Transfer) {
         transfers[ObjectIdentifier(transfer.exchange)] = nil
         curl_multi_remove_handle(multi, transfer.handle.pointer)

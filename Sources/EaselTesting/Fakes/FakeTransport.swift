@@ -2,30 +2,30 @@ public import EaselCore
 import Synchronization
 public import EaselFoundation
 
-/// A transport without a network: it gives the answers that a test has written down and keeps a list of what was asked.
+/// A transport without a network that returns scripted responses and records requests.
 ///
 /// ```swift
 /// let transport = FakeTransport()
 /// transport.respond("http://images.test/a.png", with: .failure(.timedOut(.connect)), .bytes(png))
 /// ```
 ///
-/// A URL without an answer is `ImageError.unreachable`.
+/// A URL without a response throws `ImageError.unreachable`.
 public final class FakeTransport: HTTPTransport {
     /// One call of `send`.
     public struct Exchange: Sendable {
-        /// How an exchange ended.
+        /// The end of an exchange.
         public enum Ending: Sendable, Hashable {
-            /// The reader has had the whole body.
+            /// The whole body was read.
             case finished
-            /// The answer's own error was thrown.
+            /// The error of the response was thrown.
             case failed(ImageError)
-            /// The reader was cancelled, or let go of the body before its end.
+            /// The reader was cancelled, or released the body before its end.
             case dropped
         }
 
-        /// What was asked.
+        /// The request.
         public let request: HTTPRequest
-        /// How it ended; `nil` while it is under way.
+        /// The end; `nil` while the exchange is in-flight.
         public internal(set) var ending: Ending?
     }
 
@@ -37,35 +37,34 @@ public final class FakeTransport: HTTPTransport {
     private let scripts = Mutex<[String: Script<FakeAnswer>]>([:])
     private let monitor = Monitor(State())
 
-    /// A transport without answers.
+    /// Creates a transport without responses.
     public init() {}
 
-    /// Answers requests for `url` from now on: the first with the first of `answers`, and so on; the last stays.
+    /// Responds to requests for `url` with `answers` in order. The last one repeats.
     public func respond(_ url: String, with answers: FakeAnswer...) {
         scripts.withLock { $0[url] = Script(answers) }
     }
 
-    /// The calls so far, in the order in which they came.
+    /// All calls so far, in order.
     public var exchanges: [Exchange] { monitor.state.exchanges }
 
-    /// The requests so far, in the order in which they came.
+    /// All requests so far, in order.
     public var requests: [HTTPRequest] { exchanges.map(\.request) }
 
     /// Whether `shutDown()` was called.
     public var isShutDown: Bool { monitor.state.isShutDown }
 
-    /// Waits until `count` requests have come. Returns early where the task is cancelled.
+    /// Waits until `count` requests have arrived. Returns early if the task is cancelled.
     public func waitForRequests(_ count: Int = 1) async {
         await wait { $0.count >= count }
     }
 
-    /// Waits until `condition` holds for the calls in the order in which they came. Returns early where the task is
-    /// cancelled.
+    /// Waits until `condition` is true for the calls so far. Returns early if the task is cancelled.
     public func wait(until condition: @escaping @Sendable ([Exchange]) -> Bool) async {
         _ = await monitor.wait { condition($0.exchanges) }
     }
 
-    /// Gives the next answer that was written down for the request's URL.
+    /// Returns the next response scripted for the URL.
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         let number = monitor.update { state -> Int? in
             guard !state.isShutDown else { return nil }
@@ -114,7 +113,7 @@ public final class FakeTransport: HTTPTransport {
         }
     }
 
-    /// Waits at a gate, where there is one, and ends the exchange of a task that is cancelled.
+    /// Waits at a gate, if there is one, and ends the exchange if the task is cancelled.
     private func pass(_ gate: Gate?, _ number: Int) async throws(ImageError) {
         do {
             try await gate?.wait()
@@ -125,7 +124,7 @@ public final class FakeTransport: HTTPTransport {
         }
     }
 
-    /// The first ending stays.
+    /// Records the end of an exchange. Only the first one counts.
     private func end(_ number: Int, as ending: Exchange.Ending) {
         monitor.update { state in
             if state.exchanges[number].ending == nil { state.exchanges[number].ending = ending }
@@ -133,7 +132,7 @@ public final class FakeTransport: HTTPTransport {
     }
 }
 
-/// The pieces of one body that have not been read.
+/// The unread pieces of a body.
 private final class Reader: Sendable {
     private let pieces: Mutex<ArraySlice<FakeAnswer.Piece>>
 
@@ -144,29 +143,29 @@ private final class Reader: Sendable {
     func next() -> FakeAnswer.Piece? { pieces.withLock { $0.popFirst() } }
 }
 
-/// What a `FakeTransport` does for one request.
+/// The response of a `FakeTransport` to a request.
 public struct FakeAnswer: Sendable {
-    /// One thing that a reader of the body meets.
+    /// A part of a body.
     public enum Piece: Sendable {
-        /// These bytes at once; empty ones are skipped.
+        /// Delivers these bytes immediately; empty ones are skipped.
         case bytes(Data)
-        /// Nothing, until the gate opens.
+        /// Waits until the gate opens.
         case hold(Gate)
-        /// This error in place of the rest.
+        /// Throws this error and ends the body.
         case failure(ImageError)
     }
 
-    /// What the head says of the body's length.
+    /// The announced length of a body.
     public enum Length: Sendable {
-        /// The bytes of all pieces.
+        /// The total size of all pieces.
         case whole
-        /// Nothing.
+        /// No length.
         case unknown
-        /// This many bytes, whatever comes.
+        /// This length, whatever the pieces contain.
         case announced(Int)
     }
 
-    /// What comes before the body.
+    /// The part before the body.
     enum Opening: Sendable {
         case head(status: Int, headers: HTTPHeaders, bodyLength: Int?)
         case failure(ImageError)
@@ -182,11 +181,11 @@ public struct FakeAnswer: Sendable {
         self.gate = gate
     }
 
-    /// A head and a body in pieces.
+    /// Returns a response with a body in pieces.
     ///
     /// - Parameters:
-    ///   - length: what the head says of the body.
-    ///   - gate: keeps the head back until it opens.
+    ///   - length: the announced length.
+    ///   - gate: delays the head until it opens.
     public static func response(
         status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: [Piece] = [], length: Length = .whole,
         gate: Gate? = nil
@@ -202,14 +201,14 @@ public struct FakeAnswer: Sendable {
             .head(status: status, headers: headers, bodyLength: bodyLength), pieces: body, gate: gate)
     }
 
-    /// A whole body with status 200.
+    /// Returns a complete body with status 200.
     public static func bytes(_ data: Data, type: String = "application/octet-stream") -> FakeAnswer {
         response(headers: ["Content-Type": type], body: [.bytes(data)])
     }
 
-    /// No head, but an error.
+    /// Returns an error without a head.
     ///
-    /// - Parameter gate: keeps the error back until it opens.
+    /// - Parameter gate: delays the error until it opens.
     public static func failure(_ error: ImageError, gate: Gate? = nil) -> FakeAnswer {
         FakeAnswer(.failure(error), gate: gate)
     }

@@ -2,7 +2,7 @@ import EaselCodecs
 public import EaselCore
 
 extension ImageManager {
-    /// A manager for tests: nothing in it but a cache, all coders, and a transport and a clock that the test commands.
+    /// Returns a manager for tests: a cache, all coders, and a transport and clock that the test controls.
     ///
     /// ```swift
     /// let transport = FakeTransport()
@@ -11,9 +11,9 @@ extension ImageManager {
     /// ```
     ///
     /// - Parameters:
-    ///   - transport: a `FakeTransport`, by default one without answers, or a real one to an `OriginServer`.
-    ///   - clock: what the waits between retries and the memory of failed URLs are measured by.
-    ///   - cache: where images are kept: in memory alone.
+    ///   - transport: a `FakeTransport`, by default one without responses, or a real transport to an `OriginServer`.
+    ///   - clock: the clock for delays between retries and for the expiry of failed URLs.
+    ///   - cache: the image cache; by default only in memory.
     public static func testing(
         over transport: some HTTPTransport = FakeTransport(), clock: some Clock<Duration> = ContinuousClock(),
         cache: any ImageCaching = ImageCache(folder: nil as String?)

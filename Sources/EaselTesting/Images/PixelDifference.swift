@@ -1,36 +1,36 @@
 public import EaselCore
 
-/// How far two images are apart, channel by channel of their premultiplied pixels.
+/// The difference of two images, by channels of their premultiplied pixels.
 ///
 /// ```swift
 /// #expect(shown.difference(from: golden) <= .tolerance(1))
 /// ```
 ///
-/// The description says what a person needs to know when that fails.
+/// The description explains a failed expectation.
 public struct PixelDifference: Sendable, Hashable {
-    /// A place in an image, counted from the top left.
+    /// A position in an image, from the top left.
     public struct Place: Sendable, Hashable {
-        /// Pixels from the left.
+        /// The pixels from the left.
         public let x: Int
-        /// Pixels from the top.
+        /// The pixels from the top.
         public let y: Int
-        /// What is there.
+        /// The pixel in the image.
         public let actual: Pixel
-        /// What should be there.
+        /// The expected pixel.
         public let expected: Pixel
     }
 
-    /// The size of the image that was looked at.
+    /// The size of the image.
     public let size: PixelSize
-    /// The size that it should have. Where it differs no pixels were compared, and the rest says 255 everywhere.
+    /// The expected size. If it differs, no pixels are compared, and all differences are 255.
     public let expectedSize: PixelSize
-    /// The largest difference of a channel: 0 to 255.
+    /// The largest difference of a channel, 0 to 255.
     public let maximum: Int
-    /// The mean difference over all channels of all pixels: 0 to 255.
+    /// The mean difference over all channels of all pixels, 0 to 255.
     public let mean: Double
-    /// How many pixels differ in any channel.
+    /// The number of pixels that differ in any channel.
     public let pixels: Int
-    /// The first place, row by row, with the largest difference; `nil` where there is none.
+    /// The first position, row by row, with the largest difference; `nil` if there is none.
     public let worst: Place?
 
     /// Compares all pixels of two images.
@@ -49,7 +49,7 @@ public struct PixelDifference: Sendable, Hashable {
         worst = tally.worst.map { Place(x: $0.x, y: $0.y, actual: actual[$0.x, $0.y], expected: expected[$0.x, $0.y]) }
     }
 
-    /// Whether the images are at most that far apart.
+    /// Returns whether the difference is within a tolerance.
     public static func <= (difference: PixelDifference, tolerance: PixelTolerance) -> Bool {
         difference.size == difference.expectedSize && difference.maximum <= tolerance.maximum
             && difference.mean <= tolerance.mean
@@ -57,7 +57,7 @@ public struct PixelDifference: Sendable, Hashable {
 }
 
 extension PixelDifference {
-    /// What has been found in the rows so far.
+    /// The differences in the rows so far.
     private struct Tally {
         var maximum = 0
         var sum = 0
@@ -93,7 +93,7 @@ extension PixelDifference {
 }
 
 extension PixelDifference: CustomStringConvertible {
-    /// One line for a test's report.
+    /// A single line for a test's report.
     public var description: String {
         guard size == expectedSize else { return "\(size) pixels in place of \(expectedSize)" }
         guard let worst else { return "no difference" }
@@ -106,34 +106,34 @@ extension PixelDifference: CustomStringConvertible {
     }
 }
 
-/// How far two images may be apart to pass for equal.
+/// The maximum difference of two images that are considered equal.
 public struct PixelTolerance: Sendable, Hashable {
-    /// The most that any channel may differ: 0 to 255.
+    /// The maximum difference of any channel, 0 to 255.
     public var maximum: Int
-    /// The most that all channels may differ in the mean: 0 to 255.
+    /// The maximum mean difference of all channels, 0 to 255.
     public var mean: Double
 
-    /// No difference at all.
+    /// No difference.
     public static let exact = PixelTolerance(maximum: 0, mean: 0)
 
-    /// At most `maximum` in any channel, and at most `mean` over all of them, which bounds nothing unless it is given.
+    /// Returns a tolerance of `maximum` for each channel and `mean` on average. The default mean sets no limit.
     public static func tolerance(_ maximum: Int, mean: Double = 255) -> PixelTolerance {
         PixelTolerance(maximum: maximum, mean: mean)
     }
 }
 
 extension PixelBuffer {
-    /// How far these pixels are from those that they should be.
+    /// Returns the difference from the expected pixels.
     public func difference(from expected: PixelBuffer) -> PixelDifference { PixelDifference(self, expected) }
 }
 
 extension DecodedImage {
-    /// How far the pixels are from those that they should be. Scale and metadata are not looked at.
+    /// Returns the difference from the expected pixels. Ignores scale and metadata.
     public func difference(from expected: DecodedImage) -> PixelDifference { pixels.difference(from: expected.pixels) }
 
-    /// How far the pixels are from those of an image that is computed.
+    /// Returns the difference from a computed image.
     ///
-    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     public func difference(from expected: TestImage) throws(ImageError) -> PixelDifference {
         pixels.difference(from: try expected.pixels())
     }

@@ -2,7 +2,7 @@ public import EaselFoundation
 import EaselCodecs
 public import EaselCore
 
-/// A small image that is computed, so that every test sees the same pixels and no file is needed.
+/// A small computed image, so that every test has the same pixels and needs no file.
 public struct TestImage: Sendable, Hashable {
     private enum Pattern: Sendable, Hashable {
         case gradient
@@ -10,7 +10,7 @@ public struct TestImage: Sendable, Hashable {
         case checkerboard(Pixel, Pixel, square: Int)
     }
 
-    /// Pixels across and down.
+    /// The size in pixels.
     public let size: PixelSize
     private let pattern: Pattern
 
@@ -19,17 +19,17 @@ public struct TestImage: Sendable, Hashable {
         self.pattern = pattern
     }
 
-    /// Red grows from left to right, green from top to bottom, blue is 128; opaque. Sides are at least 1.
+    /// Returns an opaque gradient: red increases to the right, green downwards, blue is 128. Sides are at least 1.
     public static func gradient(_ width: Int, _ height: Int) -> TestImage {
         TestImage(width, height, .gradient)
     }
 
-    /// One colour everywhere. Sides are at least 1.
+    /// Returns an image of one color. Sides are at least 1.
     public static func solid(_ pixel: Pixel, _ width: Int, _ height: Int) -> TestImage {
         TestImage(width, height, .solid(pixel))
     }
 
-    /// Squares of `square` pixels, the first at the top left; opaque black and white unless said otherwise.
+    /// Returns squares of `square` pixels, the first at the top left. Opaque black and white by default.
     public static func checkerboard(
         _ width: Int, _ height: Int, square: Int = 8, first: Pixel = Pixel(blue: 0, green: 0, red: 0, alpha: 255),
         second: Pixel = Pixel(blue: 255, green: 255, red: 255, alpha: 255)
@@ -37,7 +37,7 @@ public struct TestImage: Sendable, Hashable {
         TestImage(width, height, .checkerboard(first, second, square: max(1, square)))
     }
 
-    /// The pixel at a place; the same formula for every size.
+    /// The pixel at a position, by the same formula for every size.
     public subscript(x: Int, y: Int) -> Pixel {
         switch pattern {
         case .gradient:
@@ -48,16 +48,16 @@ public struct TestImage: Sendable, Hashable {
         }
     }
 
-    /// The pixels.
+    /// Returns the pixels.
     ///
-    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     public func pixels() throws(ImageError) -> PixelBuffer {
         try .drawn(size.width, size.height, isOpaque: isOpaque) { self[$0, $1] }
     }
 
-    /// The image at a scale of 1, with the metadata of one that was made and not decoded.
+    /// Returns the image at a scale of 1, with the metadata of a generated image.
     ///
-    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     public func image() throws(ImageError) -> DecodedImage {
         DecodedImage(pixels: try pixels(), metadata: ImageMetadata())
     }
@@ -76,9 +76,9 @@ public struct TestImage: Sendable, Hashable {
 }
 
 extension TestImage {
-    /// The bytes of a file that holds the image, written by Easel's own encoders. Blocks.
+    /// Returns a file with the image, encoded by Easel. Blocks.
     ///
-    /// - Throws: `ImageError.unsupported` for a format that they cannot write.
+    /// - Throws: `ImageError.unsupported` for a format without an encoder.
     public func encoded(as format: ImageFormat = .png, _ options: EncodeOptions = EncodeOptions()) throws(ImageError)
         -> Data
     {
@@ -90,9 +90,9 @@ extension TestImage {
 }
 
 extension PixelBuffer {
-    /// An image whose pixels `color` gives, premultiplied, row by row.
+    /// Returns an image with the premultiplied pixels that `color` returns, row by row.
     ///
-    /// - Throws: `ImageError.tooLarge` for a size that does not fit the machine.
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
     package static func drawn(
         _ width: Int, _ height: Int, isOpaque: Bool, color: (_ x: Int, _ y: Int) -> Pixel
     ) throws(ImageError) -> PixelBuffer {

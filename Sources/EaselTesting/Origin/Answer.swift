@@ -1,15 +1,15 @@
 import EaselFoundation
 import EaselCore
 
-/// What a sound server sends for a response and a request: status, fields and body before any fault.
+/// The response of a correct server to a request: status, fields and body, before any fault.
 struct Answer: Equatable {
     var status: Int
-    /// All fields but those that frame the body.
+    /// All fields except those that frame the body.
     var headers: HTTPHeaders
     var body: Data
-    /// What `Content-Length` says; `nil` for an answer that has none (204 and 304).
+    /// The value of `Content-Length`; `nil` for a response without one (204 and 304).
     var length: Int?
-    /// Whether no body may follow the head: the answers to HEAD, 204 and 304 (RFC 9110 6.4.1).
+    /// Whether the response has no body: responses to HEAD, 204 and 304 (RFC 9110 6.4.1).
     var isHeadOnly = false
 
     /// - Parameter body: the response's content, already read, encoded and compressed.
@@ -60,9 +60,9 @@ struct Answer: Equatable {
     }
 }
 
-/// The conditions of a request (RFC 9110 13), held against the fields of what the server has.
+/// The conditions of a request (RFC 9110 13), compared with the fields of the current representation.
 ///
-/// Dates are compared as text: a client sends back what it was given, and RFC 9110 13.1.5 asks just that of `If-Range`.
+/// Dates are compared as text: clients return the received value, and RFC 9110 13.1.5 requires this for `If-Range`.
 struct ConditionalRequest {
     private let ifNoneMatch: [String]
     private let ifModifiedSince: String?
@@ -76,7 +76,7 @@ struct ConditionalRequest {
         ifRange = request.headers["If-Range"]
     }
 
-    /// Whether the client already has it: a 304. `If-Modified-Since` counts only without `If-None-Match`.
+    /// Returns whether the client's copy is current (304). `If-Modified-Since` counts only without `If-None-Match`.
     func isCurrent(_ headers: HTTPHeaders) -> Bool {
         if !ifNoneMatch.isEmpty {
             guard let tag = headers["ETag"] else { return false }
@@ -86,28 +86,27 @@ struct ConditionalRequest {
         return ifModifiedSince == modified
     }
 
-    /// Whether a range may be served: without `If-Range`, or where it names, strongly, what the server has.
+    /// Returns whether a range may be served: `If-Range` is absent or matches strongly.
     func allowsRange(of headers: HTTPHeaders) -> Bool {
         guard let ifRange else { return true }
         if ifRange.hasPrefix("W/") { return false }
         return ifRange == headers["ETag"] || ifRange == headers["Last-Modified"]
     }
 
-    /// A tag without the mark of a weak one: what weak comparison looks at.
+    /// Returns a tag without its weakness marker, for weak comparison.
     private static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 }
 
-/// What a `Range` field asks of a body (RFC 9110 14.2).
+/// A byte range of a `Range` field (RFC 9110 14.2).
 enum ByteRange: Equatable {
-    /// These bytes: a 206.
+    /// An existing range (206).
     case part(Range<Int>)
-    /// Bytes that are not there: a 416.
+    /// A range outside the body (416).
     case unsatisfiable
 
-    /// `nil` where the field is to be ignored: malformed, of another unit, or of several ranges, which a server need
-    /// not serve.
+    /// Returns `nil` for a field to ignore: malformed, of another unit, or with several ranges.
     init?(field: String, length: Int) {
         guard field.lowercased().hasPrefix("bytes=") else { return nil }
         let ends = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)

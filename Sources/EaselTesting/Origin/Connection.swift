@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Answers the requests of one connection, one after the other, by doing what their plans say.
+/// Responds to the requests of one connection, one by one, according to their plans.
 struct Connection: Sendable {
     private let channel: any Channel
     private let service: OriginService
@@ -28,7 +28,7 @@ struct Connection: Sendable {
                 try await answer(request)
                 service.log.end(request, as: .answered)
             } catch {
-                // Waits and writes fail for one reason only: the connection is gone.
+                // Waits and writes fail only if the connection is closed.
                 service.log.end(request, as: .closedByClient)
                 channel.close(promise: nil)
             }
@@ -37,7 +37,7 @@ struct Connection: Sendable {
 
     private func answer(_ request: OriginRequest) async throws {
         let response = await service.routes.withLock { $0.handler(for: request.path) }(request)
-        // Files are read and images encoded on a thread that may block.
+        // Reads files and encodes images on a thread that may block.
         let answer = try await NIOThreadPool.singleton.runIfActive { response.answer(to: request) }
         for step in ResponsePlan(answer, faults: response.faults, keepsAlive: request.keepsAlive).steps {
             try await run(step, of: request)
@@ -56,7 +56,7 @@ struct Connection: Sendable {
         }
     }
 
-    /// In pieces, so that the log tells how much a slow client has let through.
+    /// Writes in pieces, so that the log shows how much a slow client has accepted.
     private func write(_ bytes: Data, of request: OriginRequest) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -67,13 +67,13 @@ struct Connection: Sendable {
         }
     }
 
-    /// Closing a socket that does not linger sends RST in place of FIN.
+    /// Closing a socket with a linger time of 0 sends RST instead of FIN.
     private func reset() async throws {
         if let options = channel as? any SocketOptionProvider {
             try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         }
         try await channel.eventLoop.submit {
-            // Below the TLS handler, which would say goodbye and wait for an answer.
+            // Closes below the TLS handler, which would send a close alert and wait for a reply.
             if let tls = try? channel.pipeline.syncOperations.context(name: ConnectionHandler.tlsName) {
                 tls.close(promise: nil)
             } else {
@@ -83,13 +83,12 @@ struct Connection: Sendable {
     }
 }
 
-/// Hands the requests of one connection to the task that answers them, and ends that task with the connection.
+/// Passes the requests of one connection to the task that responds to them, and ends that task with the connection.
 ///
-/// Lives on the connection's event loop alone.
+/// Used only on the connection's event loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 
-    /// The TLS handler's name in the pipeline.
     static let tlsName = "TLS"
 
     private let heads: AsyncStream<HTTPRequestHead>.Continuation
@@ -113,13 +112,13 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Reading goes on while an answer is written, so that a client that leaves is noticed at once.
+    /// Reading continues during a response, so a closed connection is detected immediately.
     func channelInactive(context: ChannelHandlerContext) {
         heads.finish()
         answering.cancel()
     }
 
-    /// A client that speaks no HTTP, or breaks its connection.
+    /// Handles clients that send invalid HTTP or break the connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }

@@ -3,9 +3,9 @@ import EaselCore
 import NIOSSL
 
 extension OriginCertificate {
-    /// What the TLS handlers of all connections share.
+    /// Returns the context shared by the TLS handlers of all connections.
     ///
-    /// - Parameter clients: the certificate that clients have to hold, if any.
+    /// - Parameter clients: the certificate that clients must present, if any.
     func context(clients: OriginCertificate?) throws(ImageError) -> NIOSSLContext {
         do {
             let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))

@@ -1,20 +1,20 @@
-/// A certificate that the origin speaks TLS with, and its private key, both as PEM.
+/// A TLS certificate of the origin and its private key, both as PEM.
 ///
-/// Those that come with Easel are signed by themselves, and name `localhost` and 127.0.0.1 where nothing else is said. Their
-/// private key is public and worthless: never trust them outside a test.
+/// The bundled certificates are self-signed, for `localhost` and 127.0.0.1 unless stated otherwise. Their private keys
+/// are public: never trust them outside of tests.
 public struct OriginCertificate: Sendable, Equatable {
-    /// The certificate, which is also what a client has to trust.
+    /// The certificate, which clients must trust.
     public let certificate: String
-    /// Its private key (PKCS #8).
+    /// The private key (PKCS #8).
     public let privateKey: String
 
-    /// A certificate and its key, both as PEM.
+    /// Creates a certificate from PEM text.
     public init(certificate: String, privateKey: String) {
         self.certificate = certificate
         self.privateKey = privateKey
     }
 
-    /// Valid until 2120.
+    /// A certificate that is valid until 2120.
     public static let testCertificate = OriginCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -33,7 +33,7 @@ public struct OriginCertificate: Sendable, Equatable {
 
             """, privateKey: testKey)
 
-    /// Expired since 2 January 2020.
+    /// A certificate that expired on 2 January 2020.
     public static let expired = OriginCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -52,7 +52,7 @@ public struct OriginCertificate: Sendable, Equatable {
 
             """, privateKey: testKey)
 
-    /// Valid until 2120, but for `other.test` and no other host.
+    /// A certificate for only `other.test`, valid until 2120.
     public static let otherHost = OriginCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -71,7 +71,7 @@ public struct OriginCertificate: Sendable, Equatable {
 
             """, privateKey: testKey)
 
-    /// Valid until 2120, for a client to prove who it is.
+    /// A client certificate, valid until 2120.
     public static let client = OriginCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----

@@ -2,12 +2,11 @@ public import EaselFoundation
 public import EaselCore
 import CDeflate
 
-/// What the origin answers to a request, before faults.
+/// A response of the origin, before faults.
 ///
-/// A response of status 200 answers conditional requests (`ETag`, `Last-Modified`) and ranges by itself; a HEAD request
-/// gets its head alone. Besides `Accept-Ranges` and what frames the body nothing is added, not even a `Date`.
+/// A response of status 200 supports conditional requests (`ETag`, `Last-Modified`), ranges and HEAD. No fields are
+/// added except `Accept-Ranges` and those that frame the body, not even `Date`.
 public struct OriginResponse: Sendable {
-    /// Where the body comes from.
     enum Content: Sendable {
         case data(Data)
         case image(TestImage, ImageFormat)
@@ -18,11 +17,11 @@ public struct OriginResponse: Sendable {
     public var status: Int
     /// The header fields, without those that frame the body.
     public var headers: HTTPHeaders
-    /// What goes wrong, in this order.
+    /// The faults, in order.
     public var faults: [OriginFault] = []
-    /// Who may have it; everyone where it is `nil`. Others get a 401 with a challenge.
+    /// The required credentials; `nil` for none. Other requests receive a 401 with a challenge.
     public var authorization: OriginAuthorization?
-    /// Whether the body is sent with gzip to clients that accept it (`Content-Encoding`).
+    /// Whether the body is compressed with gzip for clients that accept it (`Content-Encoding`).
     public var isCompressed = false
     var content: Content
 
@@ -35,39 +34,39 @@ public struct OriginResponse: Sendable {
 }
 
 extension OriginResponse {
-    /// These bytes.
+    /// Returns a response with bytes.
     public static func bytes(_ data: Data, type: String = "application/octet-stream") -> OriginResponse {
         OriginResponse(type: type, content: .data(data))
     }
 
-    /// This text, as UTF-8.
+    /// Returns a response with text in UTF-8.
     public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> OriginResponse {
         OriginResponse(type: type, content: .data(Data(text.utf8)))
     }
 
-    /// This image, encoded anew for each request. A format that cannot be written is answered with a 500 that says so.
+    /// Returns a response with an image, encoded for each request; a 500 for a format without an encoder.
     public static func image(_ image: TestImage, _ format: ImageFormat = .png) -> OriginResponse {
         OriginResponse(type: format.mediaType, content: .image(image, format))
     }
 
-    /// What the file holds when the request comes; its type follows from its extension. A 404 where it cannot be read.
+    /// Returns a response with a file, read for each request, and a type by its extension; a 404 if it cannot be read.
     public static func file(_ path: String) -> OriginResponse {
         OriginResponse(type: MediaType.ofFile(path), content: .file(path: path))
     }
 
-    /// This status and no body.
+    /// Returns a response with a status and no body.
     public static func status(_ status: Int) -> OriginResponse {
         OriginResponse(status: status)
     }
 
-    /// A redirect to an absolute or relative location. Two that point at each other make a loop.
+    /// Returns a redirect to an absolute or relative location. Two redirects to each other form a loop.
     public static func redirect(to location: String, status: Int = 302) -> OriginResponse {
         OriginResponse(status: status).with(headers: ["Location": location])
     }
 }
 
 extension OriginResponse {
-    /// The same with these fields; each replaces one of its name.
+    /// Returns a copy with these fields, which replace fields of the same name.
     public func with(headers: HTTPHeaders) -> OriginResponse {
         var copy = self
         for field in headers.fields { copy.headers[field.name] = nil }
@@ -75,21 +74,21 @@ extension OriginResponse {
         return copy
     }
 
-    /// The same with these faults behind those that it has.
+    /// Returns a copy with these faults appended.
     public func with(faults: [OriginFault]) -> OriginResponse {
         var copy = self
         copy.faults += faults
         return copy
     }
 
-    /// The same for those only who bring these credentials.
+    /// Returns a copy that requires these credentials.
     public func requiring(_ authorization: OriginAuthorization) -> OriginResponse {
         var copy = self
         copy.authorization = authorization
         return copy
     }
 
-    /// The same, sent with gzip to clients that accept it.
+    /// Returns a copy that is compressed with gzip for clients that accept it.
     public func compressed() -> OriginResponse {
         var copy = self
         copy.isCompressed = true
@@ -98,7 +97,7 @@ extension OriginResponse {
 }
 
 extension OriginResponse {
-    /// Reads and encodes the body, and compresses it where `request` accepts that. Blocks.
+    /// Reads and encodes the body, and compresses it if `request` accepts that. Blocks.
     func answer(to request: OriginRequest) -> Answer {
         do throws(ImageError) {
             let body = try body()
@@ -129,14 +128,14 @@ extension OriginResponse {
     }
 }
 
-/// The credentials that a route of the origin asks for.
+/// The credentials that a route requires.
 public enum OriginAuthorization: Sendable, Equatable {
     /// A name and a password (RFC 7617).
     case basic(user: String, password: String)
     /// A token (RFC 6750).
     case bearer(String)
 
-    /// The `Authorization` field that is accepted.
+    /// The accepted `Authorization` field.
     public var field: String {
         switch self {
         case .basic(let user, let password): "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
@@ -144,7 +143,7 @@ public enum OriginAuthorization: Sendable, Equatable {
         }
     }
 
-    /// The `WWW-Authenticate` field that everyone else gets.
+    /// The `WWW-Authenticate` field for other requests.
     var challenge: String {
         switch self {
         case .basic: "Basic realm=\"origin\", charset=\"UTF-8\""
@@ -153,9 +152,9 @@ public enum OriginAuthorization: Sendable, Equatable {
     }
 }
 
-/// Writes gzip (RFC 1952), for answers with `Content-Encoding`.
+/// Writes gzip (RFC 1952) for `Content-Encoding`.
 enum Gzip {
-    /// Blocks. Compresses as hard as it can, so that a small answer can hold a very large body.
+    /// Compresses at the highest level, so that a small response can contain a very large body. Blocks.
     static func compress(_ data: Data) throws(ImageError) -> Data {
         guard let compressor = libdeflate_alloc_compressor(12) else {
             throw .unsupported("There is no memory to compress an answer.")
@@ -171,9 +170,9 @@ enum Gzip {
     }
 }
 
-/// The content type of a file that is served.
+/// The content type of a served file.
 enum MediaType {
-    /// By the extension, as web servers do; an unknown one is a stream of bytes.
+    /// Returns the type by the extension, or a byte stream for an unknown one.
     static func ofFile(_ path: String) -> String {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return unknown }
         let fileExtension = name[name.index(after: dot)...].lowercased()
@@ -184,7 +183,7 @@ enum MediaType {
 
     private static let unknown = "application/octet-stream"
 
-    /// What is no image, and the second spellings of images.
+    /// Types other than images, and alternative extensions of images.
     private static let special = [
         "html": "text/html; charset=utf-8", "txt": "text/plain; charset=utf-8", "json": "application/json",
         "svg": "image/svg+xml", "apng": "image/apng", "jpeg": "image/jpeg", "tiff": "image/tiff",

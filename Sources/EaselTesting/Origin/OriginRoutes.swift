@@ -1,10 +1,9 @@
 import EaselCore
 
-/// What the origin answers to which path.
+/// The responses of the origin by path.
 struct OriginRoutes: Sendable {
     typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
 
-    /// One path's answer.
     private enum Route: Sendable {
         case script(Script<OriginResponse>)
         case handler(Handler)
@@ -32,7 +31,7 @@ struct OriginRoutes: Sendable {
         folders.insert(Folder(prefix: prefix, path: folder, headers: headers), at: 0)
     }
 
-    /// The answer to the next request for `path`: its own route before a folder, a later folder before an earlier.
+    /// Returns the response to the next request for `path`. Routes precede folders, and later folders earlier ones.
     mutating func handler(for path: String) -> Handler {
         switch routes[path] {
         case .handler(let handler):
@@ -55,18 +54,18 @@ struct OriginRoutes: Sendable {
     }
 }
 
-/// The way from a request's path to a file below a served folder.
+/// Maps a request's path to a file below a served folder.
 enum ServedPath {
-    /// The relative path of the file, or `nil` for one that would leave the folder, is hidden or names nothing.
+    /// Returns the relative path of the file; `nil` if it is outside of the folder, hidden or empty.
     static func name(_ path: Substring) -> String? {
         guard let decoded = decode(path), !decoded.utf8.contains(0) else { return nil }
-        // Split after decoding: `%2F` separates names for the file system too.
+        // Split after decoding, since `%2F` is a separator in the file system, too.
         let names = decoded.split(separator: "/", omittingEmptySubsequences: false)
         guard !names.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) else { return nil }
         return decoded
     }
 
-    /// Undoes percent-encoding (RFC 3986 2.1), which FoundationEssentials does not offer.
+    /// Decodes percent-encoding (RFC 3986 2.1), which FoundationEssentials lacks.
     private static func decode(_ path: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = path.utf8

@@ -4,8 +4,7 @@ public import EaselFoundation
 import NIOCore
 import NIOPosix
 
-/// An HTTP/1.1 server on 127.0.0.1 for tests, that goes wrong exactly as it is told. Needs the package trait
-/// `OriginServer`.
+/// An HTTP/1.1 server on 127.0.0.1 for tests, with configurable faults. Requires the package trait `OriginServer`.
 ///
 /// ```swift
 /// let origin = try await OriginServer.start {
@@ -18,12 +17,14 @@ import NIOPosix
 /// await origin.stop()
 /// ```
 ///
-/// A path without a response is a 404. The bodies of requests are read and thrown away. A server runs until `stop()` or the end of the process, and not until it is
-/// released: Swift may release a value after its last use, while a test still talks to the port.
+/// A path without a response returns a 404. Bodies of requests are read and discarded.
+///
+/// A server runs until `stop()` or the end of the process. Releasing it does not stop it, since Swift can release a
+/// value after its last use, while a test still uses the port.
 public final class OriginServer: Sendable {
     let service: OriginService
     private let listener: any Channel
-    /// The port that it listens on.
+    /// The port of the server.
     public let port: Int
     private let base: URL
 
@@ -34,10 +35,10 @@ public final class OriginServer: Sendable {
         self.base = base
     }
 
-    /// Starts a server; it takes connections when this returns.
+    /// Starts a server. It accepts connections when this returns.
     ///
     /// - Parameter configure: sets the port, the responses, the clock and the certificate.
-    /// - Throws: `ImageError.unreachable` where the port cannot be had, and `.insecure` for a bad certificate.
+    /// - Throws: `ImageError.unreachable` if the port is not available, and `.insecure` for an invalid certificate.
     public static func start(
         _ configure: (inout OriginConfiguration) -> Void = { _ in }
     ) async throws(ImageError) -> OriginServer {
@@ -58,22 +59,21 @@ public final class OriginServer: Sendable {
         }
     }
 
-    /// Closes the port and all connections. Answers that are under way stay without an ending.
+    /// Closes the port and all connections. Responses in progress have no ending.
     public func stop() async {
         service.log.freeze()
-        // Fails only where it is closed already.
+        // Fails only if it is already closed.
         try? await listener.close()
         service.closeConnections()
     }
 
-    /// The URL of a path, which may have a query.
+    /// Returns the URL of a path, which can include a query.
     public func url(_ path: String) -> URL {
         URL(string: path, relativeTo: base)?.absoluteURL ?? base.appending(path: path)
     }
 }
 #else
-/// Stands for the server where the package trait is off. It has the members by which a program begins, because without them the
-/// compiler only says that they are missing.
+/// A placeholder while the package trait is disabled. Its members make the compiler emit this message.
 @available(*, unavailable, message: "To use it, enable the package trait OriginServer, which adds swift-nio.")
 public final class OriginServer: Sendable {
     /// Starts a server.

@@ -9,7 +9,7 @@ import NIOPosix
 import NIOSSL
 #endif
 
-/// What all connections of one server share.
+/// The state shared by all connections of one server.
 final class OriginService: Sendable {
     private struct Connections: Sendable {
         var open: [Int: any Channel] = [:]
@@ -26,9 +26,9 @@ final class OriginService: Sendable {
         clock = configuration.clock
     }
 
-    /// Counts a connection and keeps it, to be closed with the server, until it ends.
+    /// Counts a connection, and retains it until its end, so that it closes with the server.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the connection.
     func add(_ channel: any Channel) -> Int {
         let number = connections.withLock { connections in
             let number = connections.count
@@ -48,7 +48,7 @@ final class OriginService: Sendable {
     }
 }
 
-/// Opens the port and gives every connection its handlers.
+/// Opens the port and configures each connection's pipeline.
 enum Listener {
     static func open(_ configuration: OriginConfiguration, service: OriginService) async throws -> any Channel {
         #if OriginServerTLS

@@ -1,33 +1,33 @@
 public import EaselCore
 
-/// A request as the origin received it, and how far its answer has come.
+/// A request received by the origin, and the progress of its response.
 public struct OriginRequest: Sendable, Equatable {
-    /// How an answer ended.
+    /// The end of a response.
     public enum Ending: Sendable, Equatable {
-        /// Everything that was to be sent has been handed to the system, faults included.
+        /// The whole response has been written to the socket, faults included.
         case answered
-        /// The client closed the connection while there was more to send.
+        /// The client closed the connection before the end.
         case closedByClient
     }
 
-    /// Counted from 0 over all requests of the server, in the order in which they came.
+    /// The index of the request, from 0 over all requests of the server.
     public let number: Int
-    /// Counted from 0: requests that share it came over one connection.
+    /// The index of the connection, from 0.
     public let connection: Int
-    /// As sent, such as `GET`.
+    /// The method as sent, such as `GET`.
     public let method: String
-    /// The target's path as sent, percent-encoded.
+    /// The path of the target as sent, percent-encoded.
     public let path: String
-    /// What stood behind the first `?`, percent-encoded; `nil` without one.
+    /// The part after the first `?`, percent-encoded; `nil` without one.
     public let query: String?
-    /// As sent, order and duplicates kept.
+    /// The headers as sent, with order and duplicates.
     public let headers: HTTPHeaders
-    /// Whether the client wants to use the connection again (RFC 9112 9.3).
+    /// Whether the client wants to reuse the connection (RFC 9112 9.3).
     public let keepsAlive: Bool
-    /// The bytes of the answer, head included, that the system has taken so far. The client may have them a moment
-    /// before they are counted here: a test waits for what it expects (`OriginServer.wait(until:)`).
+    /// The bytes of the response, head included, written to the socket so far. The client can receive them before they
+    /// are counted, so tests must wait (`OriginServer.wait(until:)`).
     public internal(set) var bytesWritten = 0
-    /// How the answer ended; `nil` while it is under way. It too may come a moment after the client's last byte.
+    /// The end of the response; `nil` while it is in progress. It can be recorded after the client's last byte.
     public internal(set) var ending: Ending?
 
     init(number: Int, connection: Int, method: String, target: String, headers: HTTPHeaders, keepsAlive: Bool = true) {
@@ -42,7 +42,7 @@ public struct OriginRequest: Sendable, Equatable {
     }
 }
 
-/// Every request that the origin received, and tests that wait for one.
+/// The requests received by the origin, with support for tests that wait for one.
 final class RequestLog: Sendable {
     private struct State: Sendable {
         var requests: [OriginRequest] = []
@@ -69,7 +69,7 @@ final class RequestLog: Sendable {
         monitor.update { $0.requests[request.number].bytesWritten += count }
     }
 
-    /// The first ending stays.
+    /// Records the end of a response. Only the first one counts.
     func end(_ request: OriginRequest, as ending: OriginRequest.Ending) {
         monitor.update { state in
             guard !state.isFrozen, state.requests[request.number].ending == nil else { return }
@@ -77,7 +77,7 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// No answer ends from now on: a server that stops would else look like clients that leave.
+    /// Stops recording ends, so that stopping the server is not recorded as clients that disconnect.
     func freeze() {
         monitor.update { $0.isFrozen = true }
     }

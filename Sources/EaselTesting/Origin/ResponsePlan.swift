@@ -1,22 +1,22 @@
 import EaselFoundation
 import EaselCore
 
-/// What a connection does for one request, step by step: a pure value, so that every fault is tested without a socket.
+/// The steps of a connection for one request. A pure value, so that every fault is testable without a socket.
 struct ResponsePlan: Equatable {
     enum Step: Equatable {
         case wait(Duration)
         case hold(Gate)
         case write(Data)
-        /// Does nothing until the client closes the connection.
+        /// Waits until the client closes the connection.
         case stall
         case close
         case reset
     }
 
-    /// In order; without a `close`, `reset` or `stall` at the end, the connection waits for its next request.
+    /// The steps, in order. Without a final `close`, `reset` or `stall`, the connection waits for its next request.
     let steps: [Step]
 
-    /// - Parameter keepsAlive: whether the client wants to use the connection again.
+    /// - Parameter keepsAlive: whether the client wants to reuse the connection.
     init(_ answer: Answer, faults: [OriginFault] = [], keepsAlive: Bool = true) {
         var draft = ResponseDraft(answer, keepsAlive: keepsAlive)
         for fault in faults { draft.apply(fault) }
@@ -24,7 +24,7 @@ struct ResponsePlan: Equatable {
     }
 }
 
-/// An answer while its faults are applied to it, one after the other, in any order.
+/// A response to which faults are applied, one by one, in any order.
 struct ResponseDraft {
     typealias Step = ResponsePlan.Step
 
@@ -43,7 +43,7 @@ struct ResponseDraft {
     private var keepsAlive: Bool
     private var headDrip: (bytes: Int, interval: Duration)?
     private var sendsGarbageChunks = false
-    /// After how many bytes, head included, the connection is closed.
+    /// The number of bytes, head included, after which the connection closes.
     private var cut: Int?
 
     init(_ answer: Answer, keepsAlive: Bool) {
@@ -118,7 +118,7 @@ struct ResponseDraft {
         return steps
     }
 
-    /// The steps as far as the first `count` bytes that they write, and then the end.
+    /// Returns the steps that write the first `count` bytes, followed by the end.
     private static func cut(_ steps: [Step], after count: Int) -> [Step] {
         var rest = count
         var kept: [Step] = []
@@ -134,7 +134,7 @@ struct ResponseDraft {
         return kept + [.close]
     }
 
-    /// A head without a body is not followed by the framing of one either.
+    /// The steps of the body. A response without a body has no framing either.
     private var bodySteps: [Step] {
         if sendsGarbageChunks, !isHeadOnly { return [.write(Self.garbage + body.bytes)] }
         return body.steps(in: isHeadOnly ? .length : framing)
@@ -145,7 +145,7 @@ struct ResponseDraft {
         return [.close]
     }
 
-    /// The reason phrase is left empty: clients ignore it (RFC 9112 4).
+    /// The bytes of the head. The reason phrase is empty, since clients ignore it (RFC 9112 4).
     private var headBytes: Data {
         var text = "HTTP/1.1 \(status) \r\n"
         for field in headers.fields + [framingField].compactMap(\.self) {
@@ -162,18 +162,18 @@ struct ResponseDraft {
         }
     }
 
-    /// Not even the first line is one, and there are bytes that no text has.
+    /// Bytes without a valid status line, some of which are invalid in any text.
     private static let garbage = Data([0x00, 0xFF, 0xFE]) + Data("this is not HTTP\r\n\r\n".utf8)
 }
 
-/// A body, and where it is interrupted: cut into the steps that send it.
+/// A body with its interruptions, split into the steps that send it.
 struct BodyDraft {
     typealias Step = ResponsePlan.Step
 
     var bytes: Data
     var holds: [(offset: Int, gate: Gate)] = []
     var drip: (bytes: Int, interval: Duration)?
-    /// Where it breaks off, and how: `close` or `reset`.
+    /// The offset of the end, and its kind: `close` or `reset`.
     var end: (offset: Int, how: Step)?
 
     func steps(in framing: ResponseDraft.Framing) -> [Step] {
@@ -193,7 +193,7 @@ struct BodyDraft {
         return steps
     }
 
-    /// Where the next write ends: at the next hold, drip or chunk, whichever comes first.
+    /// Returns the end of the next write: the nearest hold, drip or chunk.
     private func boundary(after offset: Int, limit: Int, _ framing: ResponseDraft.Framing) -> Int {
         var count = limit - offset
         for hold in holds where hold.offset > offset { count = min(count, hold.offset - offset) }

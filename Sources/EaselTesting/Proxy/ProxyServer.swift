@@ -4,29 +4,28 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// An HTTP proxy on 127.0.0.1 for tests, which leads every request to one port of this machine, whatever host it is for:
-/// no name has to have an address. Needs the package trait `OriginServer`.
+/// An HTTP proxy on 127.0.0.1 for tests, which forwards every request to one local port, whatever its host, so names
+/// need no address. Requires the package trait `OriginServer`.
 ///
 /// ```swift
 /// let proxy = try await ProxyServer.start(to: origin.port)
 /// let transport = CurlTransport(proxy: .url(proxy.url))
 /// ```
 ///
-/// It takes both forms: an absolute target (RFC 9112 3.2.2) and a tunnel by CONNECT (3.2.3).
+/// Supports absolute targets (RFC 9112 3.2.2) and CONNECT tunnels (3.2.3).
 public final class ProxyServer: Sendable {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    /// The port that it listens on.
+    /// The port of the proxy.
     public let port: Int
     private let listener: any Channel
     private let log: RequestLines
     private let serving: Task<Void, Never>
 
-    /// As a client is given it.
+    /// The URL for a client's proxy setting.
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Method and target of each request, in the order in which they came: `CONNECT images.test:443`,
-    /// `GET http://images.test/a.png`.
+    /// The method and target of each request, in order: `CONNECT images.test:443`, `GET http://images.test/a.png`.
     public var requests: [String] { log.lines.withLock { $0 } }
 
     private final class RequestLines: Sendable {
@@ -40,9 +39,9 @@ public final class ProxyServer: Sendable {
         self.serving = serving
     }
 
-    /// Starts a proxy that leads to `target`, a port of 127.0.0.1.
+    /// Starts a proxy that forwards to `target`, a port of 127.0.0.1.
     ///
-    /// - Throws: `ImageError.unreachable` where there is no port to be had.
+    /// - Throws: `ImageError.unreachable` if no port is available.
     public static func start(to target: Int) async throws(ImageError) -> ProxyServer {
         do {
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -54,7 +53,7 @@ public final class ProxyServer: Sendable {
                         for try await client in clients {
                             group.addTask { try? await serve(client, target: target, log) }
                         }
-                        // The listener is closed: so are its connections.
+                        // The listener is closed, so its connections close, too.
                         group.cancelAll()
                     }
                 }
@@ -68,7 +67,7 @@ public final class ProxyServer: Sendable {
 
     /// Closes the port and all connections.
     public func stop() async {
-        // Fails only where it is closed already.
+        // Fails only if it is already closed.
         try? await listener.close()
         serving.cancel()
         await serving.value
@@ -105,7 +104,7 @@ public final class ProxyServer: Sendable {
     }
 }
 #else
-/// Stands for the proxy where the package trait is off.
+/// A placeholder while the package trait is disabled.
 @available(*, unavailable, message: "To use it, enable the package trait OriginServer, which adds swift-nio.")
 public final class ProxyServer: Sendable {
     /// Starts a proxy.

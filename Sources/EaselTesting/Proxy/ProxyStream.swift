@@ -1,9 +1,9 @@
-/// What a proxy does with the bytes of one client: a pure value.
+/// Processes the bytes of one client of a proxy. A pure value.
 ///
-/// Requests have no body here: the loader sends none.
+/// Does not support request bodies, since the loader sends none.
 struct ProxyStream {
     enum Action: Equatable {
-        /// A request has come: its method and target.
+        /// Logs the method and target of a request.
         case log(String)
         case answer([UInt8])
         case forward([UInt8])
@@ -12,7 +12,7 @@ struct ProxyStream {
     private var head: [UInt8] = []
     private var isTunnel = false
 
-    /// Bytes have come from the client.
+    /// Processes bytes from the client.
     mutating func take(_ bytes: [UInt8]) -> [Action] {
         if isTunnel { return [.forward(bytes)] }
         var actions: [Action] = []
@@ -43,7 +43,7 @@ struct ProxyStream {
         return [request, .forward(Array(forwarded.utf8))]
     }
 
-    /// The part of an absolute target that its server wants to see.
+    /// Returns the part of an absolute target that is sent to the server.
     private static func path(_ target: Substring) -> Substring {
         guard let scheme = target.firstRange(of: "://") else { return target }
         let slash = target[scheme.upperBound...].firstIndex(of: "/")

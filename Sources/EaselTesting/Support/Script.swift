@@ -1,4 +1,4 @@
-/// Answers that are given one after the other; the last stays.
+/// A sequence of responses. The last one repeats.
 struct Script<Answer: Sendable>: Sendable {
     private var answers: [Answer]
 
@@ -6,22 +6,21 @@ struct Script<Answer: Sendable>: Sendable {
         self.answers = answers
     }
 
-    /// `nil` only where there never was an answer.
+    /// Returns the next response; `nil` only if the script is empty.
     mutating func next() -> Answer? {
         answers.count > 1 ? answers.removeFirst() : answers.first
     }
 }
 
-/// A random source that gives the same sequence for the same seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// A deterministic random number generator: SplitMix64 (Steele, Lea, Flood 2014).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// A source of its own for each seed.
+    /// Creates a generator. Each seed has its own sequence.
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next 64 bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,47 +1,46 @@
 import Synchronization
 
-/// Holds tasks back until a test lets them go: what a test uses in place of a sleep.
+/// A gate that blocks tasks until a test opens it, for tests without sleeps.
 ///
 /// ```swift
 /// let gate = Gate()
 /// origin.respond("/slow.png", with: .image(.gradient(8, 8)), faults: [.hold(gate)])
 /// let load = Task { try await manager.image(for: origin.url("/slow.png")) }
-/// await origin.waitForRequests(1, for: "/slow.png")   // the request is there, its answer is not
+/// await origin.waitForRequests(1, for: "/slow.png")   // the request has arrived, the response is on hold
 /// gate.open()
 /// ```
 ///
-/// Two gates are equal when they are the same one.
+/// Gates are equal if they are identical.
 public final class Gate: Sendable {
     private let monitor = Monitor(false)
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether it has been opened.
+    /// Whether the gate is open.
     public var isOpen: Bool { monitor.state }
 
-    /// Lets go all who wait and all who come later. A gate never closes again.
+    /// Resumes all current and future waiters. A gate never closes again.
     public func open() {
         monitor.update { $0 = true }
     }
 
-    /// Waits until the gate is open; at once where it is.
+    /// Waits until the gate is open. Returns immediately if it is.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     public func wait() async throws(CancellationError) {
         guard await monitor.wait(until: { $0 }) else { throw CancellationError() }
     }
 }
 
 extension Gate: Equatable {
-    /// Whether both are the same gate.
+    /// Returns whether both are the same gate.
     public static func == (first: Gate, second: Gate) -> Bool { first === second }
 }
 
-/// A value behind a lock, and the tasks that wait until it has become what they want: what gates, clocks and logs have
-/// in common.
+/// A locked value and the tasks that wait for a condition on it. Shared by gates, clocks and logs.
 ///
-/// Waiting costs no thread and no time: the change that makes a condition true resumes those who wait for it.
+/// Waiting blocks no thread and does not poll: the change that makes a condition true resumes its waiters.
 final class Monitor<State: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let number: Int
@@ -61,10 +60,9 @@ final class Monitor<State: Sendable>: Sendable {
         guarded = Mutex(Guarded(state: state))
     }
 
-    /// The value now.
     var state: State { guarded.withLock(\.state) }
 
-    /// Changes the value and resumes, in the order in which they came, those whose condition it now meets.
+    /// Changes the value and resumes, in order, the waiters with a condition that it now meets.
     @discardableResult
     func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, ready) = guarded.withLock { guarded in
@@ -74,12 +72,12 @@ final class Monitor<State: Sendable>: Sendable {
             guarded.waiters.removeAll { waiter in ready.contains { $0.number == waiter.number } }
             return (result, ready)
         }
-        // Outside the lock: a resumed task may run at once and come back here.
+        // Outside the lock, since a resumed task can run immediately and access the value.
         for waiter in ready { waiter.continuation.resume(returning: true) }
         return result
     }
 
-    /// Waits until `condition` holds. `false` says that the task was cancelled first.
+    /// Waits until `condition` is true. Returns `false` if the task was cancelled first.
     func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
         let number = guarded.withLock { guarded in
             guarded.lastNumber += 1
@@ -94,8 +92,8 @@ final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// A task is marked as cancelled before its handler runs. So either the mark is seen here, or the handler finds
-    /// the waiter enrolled.
+    /// A task is marked as cancelled before its handler runs: either the mark is found here, or the handler finds the
+    /// waiter.
     private func enroll(_ waiter: Waiter) {
         let answer: Bool? = guarded.withLock { guarded in
             if waiter.condition(guarded.state) { return true }
@@ -115,8 +113,8 @@ final class Monitor<State: Sendable>: Sendable {
     }
 }
 
-/// Waits on the main actor until `condition` holds, or until the time limit of the test ends it. It looks seldom, because many
-/// tests do, and they share their cores with the work that they wait for.
+/// Polls on the main actor until `condition` is true, or until the test's time limit cancels it. Pauses between checks,
+/// because many tests poll and share their cores with the work that they wait for.
 @MainActor
 package func until(_ condition: @MainActor () throws -> Bool) async rethrows {
     while try !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
