@@ -1,4 +1,4 @@
-// What the snippets of Documentation/Easel.docc/Apple.md take for granted.
+// Declarations that the snippets of Documentation/Easel.docc/Apple.md require.
 import AppKit
 import EaselAppKit
 

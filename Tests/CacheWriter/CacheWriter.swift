@@ -8,11 +8,11 @@ import Musl
 import Darwin
 #endif
 
-/// A process for the tests of the disk cache to run beside others, to starve and to kill.
+/// A separate process for tests of the disk cache to run, restrict and kill.
 ///
 ///     cache-writer FOLDER LIMIT STEP...
 ///
-/// takes one step after the other, and says in a line what came of each.
+/// Runs the steps in order, and prints the result of each on a line.
 @main
 struct CacheWriter {
     static func main() async {
@@ -23,13 +23,13 @@ struct CacheWriter {
             guard let step = Step(&words) else { usage() }
             steps.append(step)
         }
-        // The main queue opens a file when it first gets a job, and ends the process where it cannot.
+        // The main queue opens a file when it gets its first job, and ends the process if that fails.
         await Task { @MainActor in }.value
         var run = WriterRun(cache: DiskCache(folder: folder, configuration: .init(maximumBytes: limit)))
         for step in steps { say(await run.take(step)) }
     }
 
-    /// Says a line at once: who is killed has said what it did.
+    /// Prints a line without buffering, so that a killed process has reported what it did.
     static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         // One call, so that lines of several threads do not mix.

@@ -2,8 +2,8 @@ import EaselCore
 
 import EaselFoundation
 
-/// An entry whose bytes tell what they are, so that a test finds not only a torn one but also another's: a line with its
-/// number, version and length, and noise that these alone determine.
+/// An entry whose bytes identify it, so that a test detects both torn and swapped entries: a line with its number,
+/// version and length, and noise that depends only on these.
 struct SeededEntry {
     let number: Int
     let version: Int
@@ -20,14 +20,14 @@ struct SeededEntry {
         return data
     }
 
-    /// The version of the entry of this number that the bytes are, whole and unmixed; else `nil`.
+    /// Returns the version of the entry `number` that `data` is, or `nil` if the data is damaged or of another entry.
     static func version(of data: Data, number: Int) -> Int? {
         let words = data.prefix(80).prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
         guard words.count == 6, let version = Int(String(decoding: words[3], as: UTF8.self)) else { return nil }
         return data == SeededEntry(number: number, version: version).data ? version : nil
     }
 
-    /// Bytes of the longest noise.
+    /// The maximum length of the noise in bytes.
     private static let longest = 40_000
 
     private static let noise: Data = {

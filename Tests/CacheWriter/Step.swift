@@ -1,4 +1,4 @@
-/// One thing that the writer does to its folder.
+/// An operation of the writer on its folder.
 enum Step {
     /// Stores one version of one entry.
     case store(number: Int, version: Int)
@@ -6,20 +6,20 @@ enum Step {
     case removeAll
     /// Counts the entries.
     case count
-    /// Stores entries for ever, four at a time, and tells of each that was acknowledged.
+    /// Stores entries forever in four tasks, and reports each that was acknowledged.
     case fill(seed: UInt64)
-    /// Stores, reads, removes and trims for so long, four at a time, and then tells what came of it.
+    /// Stores, reads, removes and trims for the given time in four tasks, and then reports the outcome.
     case mix(seed: UInt64, milliseconds: Int)
-    /// Goes on as another user.
+    /// Continues as another user.
     case become(user: UInt32)
-    /// Opens files until there can be no more.
+    /// Opens files until the limit is reached.
     case exhaust
-    /// Closes those again.
+    /// Closes those files.
     case release
-    /// Tells how many processors it may use.
+    /// Reports the number of available processors.
     case processors
 
-    /// The next step that the words name, or `nil` where they name none.
+    /// Parses the next step of `words`; `nil` if they have none.
     init?(_ words: inout ArraySlice<String>) {
         let word = words.popFirst()
         switch word {

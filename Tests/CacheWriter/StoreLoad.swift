@@ -1,16 +1,16 @@
 import EaselCore
 
-/// Many calls on one cache, from several tasks at once.
+/// Concurrent calls on one cache from several tasks.
 struct StoreLoad {
     let cache: DiskCache
     let seed: UInt64
 
-    /// What came of the calls of one load.
+    /// The results of the calls of one load.
     struct Outcome: Equatable {
         var stores = 0
         var hits = 0
         var failures: [String] = []
-        /// Entries that were read and are not what was stored.
+        /// Numbers of entries whose data differs from what was stored.
         var wrong: [Int] = []
 
         var text: String {
@@ -28,8 +28,8 @@ struct StoreLoad {
     private static let tasks = 4
     private static let numbers = 48
 
-    /// Stores for ever, each time a later version, so that what was acknowledged last is what must be there. Each task
-    /// has numbers of its own.
+    /// Stores forever, with increasing versions, so that the last acknowledged version must be in the cache. Each task
+    /// has separate numbers.
     func fill() async {
         await withTaskGroup { group in
             for task in 0..<Self.tasks {
@@ -90,7 +90,7 @@ struct StoreLoad {
     }
 }
 
-/// SplitMix64: the same numbers for the same state.
+/// The SplitMix64 generator, which is deterministic for its state.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

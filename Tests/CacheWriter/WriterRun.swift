@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Takes the steps.
+/// Runs the steps.
 struct WriterRun {
     let cache: DiskCache
     private var held: [Int32] = []
@@ -18,16 +18,16 @@ struct WriterRun {
         self.cache = cache
     }
 
-    /// Takes a step and returns what came of it, in words.
+    /// Runs a step and returns its result as text.
     mutating func take(_ step: Step) async -> String {
-        // What libdispatch had open for itself, when all was taken, may be free by now.
+        // Descriptors that libdispatch had open during the first call may be free by now.
         if isExhausted { exhaust() }
         do throws(ImageError) {
             switch step {
             case .store(let number, let version):
                 let entry = SeededEntry(number: number, version: version)
                 try await cache.store(entry.data, for: entry.key)
-                // The next step finds nothing of this one at work.
+                // Waits, so that no work of this step overlaps with the next.
                 await cache.settle()
                 return "stored"
             case .read(let number): return try await read(number)

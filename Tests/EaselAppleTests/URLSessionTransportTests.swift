@@ -5,7 +5,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// Tests over the URLSession of the current system. That of swift-corelibs-foundation on Linux is a different
+/// Tests with the URLSession of the current system. That of swift-corelibs-foundation on Linux is a different
 /// implementation from Apple's.
 @Suite("URLSession transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {

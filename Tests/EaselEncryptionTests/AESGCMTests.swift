@@ -9,7 +9,7 @@ struct AESGCMTests {
     private let key = Data(0..<32)
     private let secret = Data("an image that nobody else may see".utf8)
 
-    @Test("gives back what was sealed, and never the same bytes twice")
+    @Test("open returns the sealed data, and sealing again returns different bytes")
     func roundTrip() throws {
         let encryption = try AESGCM(key: key)
         let sealed = try encryption.seal(secret, context: Data("a".utf8))
@@ -19,7 +19,7 @@ struct AESGCMTests {
         #expect(encryption.open(sealed, context: Data("a".utf8)) == secret)
     }
 
-    @Test("another key, another context, and any bit that has changed give nothing")
+    @Test("another key, another context or any changed bit opens nothing")
     func refused() throws {
         let encryption = try AESGCM(key: key)
         let sealed = try encryption.seal(secret, context: Data("a".utf8))
@@ -33,12 +33,12 @@ struct AESGCMTests {
         #expect(encryption.open(Data(), context: Data()) == nil)
     }
 
-    @Test("keys of other lengths are refused, with what to do", arguments: [0, 15, 31, 33])
+    @Test("keys of other lengths are refused", arguments: [0, 15, 31, 33])
     func keyLength(count: Int) {
         #expect(throws: ImageError.self) { try AESGCM(key: Data(count: count)) }
     }
 
-    @Test("a disk cache keeps payload and metadata from those who have no key, and its owner's from a second session")
+    @Test("an encrypted disk cache is readable in a later session, and only with its key")
     func diskCache() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -54,7 +54,7 @@ struct AESGCMTests {
         #expect(found?.data == secret)
         #expect(found?.metadata.fields == metadata.fields)
         #expect(found?.metadata.extended == metadata.extended)
-        // Neither without a key nor with another; and the entry survives those who have none.
+        // Neither no key nor another key reads the entry, and neither removes it.
         #expect(try await cache(nil).file(for: "a") == nil)
         let other = try await cache(AESGCM.newKey()).file(for: "a")
         #expect(other == nil)
@@ -67,7 +67,7 @@ struct AESGCMTests {
         #expect(bytes.range(of: Data("image".utf8)) == nil)
     }
 
-    @Test("an entry under another entry's name is none")
+    @Test("an entry under another entry's file name is not returned")
     func swapped() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -81,7 +81,7 @@ struct AESGCMTests {
         #expect(try await cache.data(for: "b") == nil)
     }
 
-    @Test("what was stored before there was a key is not served as if it were secret")
+    @Test("an entry that was stored without encryption is not returned")
     func plain() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

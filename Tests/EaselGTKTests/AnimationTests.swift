@@ -8,14 +8,14 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Animations in a view (S004, X175, B100), by a clock that the test moves.
+    /// Animations in a view (S004, X175, B100), with a clock that the test advances.
     @Suite @MainActor
     struct Animations {
         @Test func eachFrameIsSeenAtItsTime() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
-            // Red for 100 ms, green for 200 and blue for 100, again and again.
+            // Red for 100 ms, green for 200 and blue for 100, repeated.
             let course: [(Int, Pixel)] = [(0, .red), (99, .red), (1, .green), (199, .green), (1, .blue), (100, .red)]
             for (step, color) in course {
                 clock.advance(by: .milliseconds(step))
@@ -140,7 +140,7 @@ extension GTKTests {
     }
 }
 
-/// A clock that stands still until it is moved, and then calls whose time has come before it moves on.
+/// A clock that changes only when it is advanced, and then runs due timers in order.
 final class SteppedClock: AnimationClock {
     private(set) var now = Duration.zero
     private var timers: [Int: (due: Duration, body: @MainActor () -> Void)] = [:]

@@ -6,7 +6,7 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// Widgets of other classes than `GtkPicture` (X193, S043).
+    /// Other widgets than `GtkPicture` (X193, S043).
     @Suite @MainActor
     struct OtherWidgets {
         @Test func aButtonShowsTheImageOfItsState() async throws {

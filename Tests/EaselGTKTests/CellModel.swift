@@ -4,24 +4,24 @@
 import EaselTesting
 import Foundation
 
-/// A list's cells with all that is between them and a server, made of the values that decide there: `LoadTurns`, `SlotState`,
-/// `LoadInbox`, `CoalescerState`. What the objects around these do is done here step by step, so that a seed can choose whose
-/// turn it is.
+/// A model of a list's cells and everything between them and a server, made of the value types that decide:
+/// `LoadTurns`, `SlotState`, `LoadInbox`, `CoalescerState`. It does the work of the objects around them in steps whose
+/// order a seed determines.
 struct CellModel {
     private struct Cell {
         var item: Int?
         var shown: Int?
-        /// What waits until the cell is seen, or its turn comes.
+        /// The item whose load waits until the cell is visible or has its turn.
         var waiting: Int?
         var isMapped = false
         var isLaidOut = false
         var hasLetGo = false
         var slot = SlotState<Int>()
-        /// Its loads, by generation.
+        /// The loads by generation.
         var loads: [Int: Int] = [:]
     }
 
-    /// A load as its relay has it.
+    /// A load with the state of its relay.
     private struct Load {
         let cell: Int
         let generation: Int
@@ -30,7 +30,7 @@ struct CellModel {
         var task = TaskState()
     }
 
-    /// What happens some time.
+    /// A step that is due.
     private enum Pending: Equatable {
         case layout
         case turns
@@ -39,7 +39,7 @@ struct CellModel {
         case ask(work: Int)
         case answer(work: Int)
         case deliver(load: Int)
-        /// Its end is known, and the work has yet to hear of it.
+        /// The end of the load is known, but not yet to the coalescer.
         case leave(load: Int)
     }
 
@@ -63,7 +63,7 @@ struct CellModel {
         }
     }
 
-    /// Cells that do not show what they are bound to. Those that have let go of it may show nothing.
+    /// The cells that do not show their item. A cell that has released its image may be empty.
     var blanks: [Int] {
         cells.indices.filter { index in
             let cell = cells[index]
@@ -71,15 +71,15 @@ struct CellModel {
         }
     }
 
-    /// Cells that are seen and have let go of their images.
+    /// The visible cells that have released their images.
     var forgotten: [Int] { cells.indices.filter { cells[$0].isLaidOut && cells[$0].hasLetGo } }
 
-    /// Whether nothing is left of any load.
+    /// Whether no load has left any state.
     var isIdle: Bool {
         coalescer.count == 0 && cells.allSatisfy { $0.loads.isEmpty && $0.waiting == nil } && !turns.isDue
     }
 
-    // MARK: - What a seed decides
+    // MARK: - Random steps
 
     mutating func step(_ random: inout SeededGenerator) {
         let cell = Int.random(in: 0..<cells.count, using: &random)
@@ -96,7 +96,7 @@ struct CellModel {
         }
     }
 
-    /// Until nothing is left that could happen.
+    /// Performs all pending steps.
     mutating func rest(_ random: inout SeededGenerator) {
         while !pending.isEmpty { proceed(&random) }
     }
@@ -115,7 +115,7 @@ struct CellModel {
         }
     }
 
-    // MARK: - What GTK does
+    // MARK: - GTK
 
     private mutating func bind(_ cell: Int, to item: Int) {
         unbind(cell)
@@ -156,7 +156,7 @@ struct CellModel {
         proceedWithTurns()
     }
 
-    /// A cell is far from what is seen.
+    /// Releases the image of a cell that is far from the visible part.
     private mutating func letGo(_ cell: Int) {
         guard let item = cells[cell].item, !cells[cell].isLaidOut else { return }
         unbind(cell)
@@ -164,7 +164,7 @@ struct CellModel {
         cells[cell].hasLetGo = true
     }
 
-    /// It is near again.
+    /// Loads the image of a cell again that is near the visible part.
     private mutating func takeAgain(_ cell: Int) {
         guard cells[cell].hasLetGo, let item = cells[cell].item else { return }
         cells[cell].hasLetGo = false
@@ -172,7 +172,7 @@ struct CellModel {
         beginWaiting(cell)
     }
 
-    // MARK: - What a view does
+    // MARK: - View
 
     private mutating func set(_ cell: Int, _ item: Int) {
         if cells[cell].isLaidOut || memory.contains(item) { return load(cell, item) }
@@ -250,7 +250,7 @@ struct CellModel {
         }
     }
 
-    // MARK: - What the manager and a server do
+    // MARK: - Manager and server
 
     private mutating func follow(_ actions: [CoalescerState<Int, Int>.Action]) {
         for action in actions {
@@ -276,7 +276,7 @@ struct CellModel {
         pending.append(.leave(load: load))
     }
 
-    /// Nobody joins between the question and its answer: `CoalescerStateTests` has that.
+    /// No load joins between the question and its answer; `CoalescerStateTests` tests that case.
     private mutating func ask(_ work: Int) {
         let subscribers = coalescer.willSendRequest(work)
         let wanting = subscribers.filter { loads[$0]?.task.willSendRequest() == true }

@@ -3,12 +3,12 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// Cells of a list on the way from being bound to showing their image, in orders that a seed decides.
+/// The cells of a list, from being bound to showing their images, in orders that a seed determines.
 @Suite struct CellModelTests {
-    /// Whatever the order of bind, map, layout, unmap, unbind, resize, letting go and answer: at rest every cell shows what it was
-    /// bound to, those that are seen and, as they load ahead, the others too, but for those out of sight that have let go.
+    /// After any order of bind, map, layout, unmap, unbind, resize, release and response, an idle list shows the image
+    /// of every cell, visible or loaded ahead, except cells out of sight that have released theirs.
     ///
-    /// `EASEL_SEEDS=100000` tries more orders.
+    /// `EASEL_SEEDS=100000` runs more orders.
     @Test func atRestEveryCellShowsItsImage() throws {
         let count = ProcessInfo.processInfo.environment["EASEL_SEEDS"].flatMap { Int($0) } ?? 200
         for seed in 0..<count {

@@ -6,7 +6,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// What needs no display.
+/// Drawing without a display.
 @Suite struct DrawingTests {
     @Test(
         arguments: [

@@ -6,16 +6,16 @@ import Foundation
 import GTKMainLoop
 import Testing
 
-/// The tests of views: one after the other, because they share the main thread, the display and `FrameTime`.
+/// The tests of views. Serialized, because they share the main thread, the display and `FrameTime`.
 ///
-/// They need a display and the main loop that `make test-gtk` brings; without them they are skipped.
+/// They need the display and the main loop of `make test-gtk`, and are skipped otherwise.
 @Suite(
     .serialized,
     .enabled(
         if: ProcessInfo.processInfo.environment["EASEL_GTK_TESTS"] != nil,
         "views are tested by make test-gtk, on a display of its own"))
 enum GTKTests {
-    /// Whether the display counts two pixels for each point: the second run of `make test-gtk`.
+    /// Whether the display has two pixels a point, as in the second run of `make test-gtk`.
     static let isHiDPI = ProcessInfo.processInfo.environment["GDK_SCALE"] == "2"
 }
 
@@ -26,7 +26,7 @@ extension Pixel {
     static let grey = Pixel(blue: 128, green: 128, red: 128, alpha: 255)
     static let clear = Pixel(blue: 0, green: 0, red: 0, alpha: 0)
 
-    /// Whether no component is further from the other's than `tolerance`.
+    /// Returns whether every component differs by at most `tolerance`.
     func isNear(_ other: Pixel, _ tolerance: Int = 2) -> Bool {
         zip(components, other.components).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
     }
@@ -35,7 +35,7 @@ extension Pixel {
 }
 
 extension TestImage {
-    /// A file of one colour.
+    /// Returns an image file of one colour.
     static func file(_ color: Pixel, _ width: Int = 64, _ height: Int = 64) -> Data {
         (try? solid(color, width, height).encoded()) ?? Data()
     }

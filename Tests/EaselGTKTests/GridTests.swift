@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Cells of a grid with a thousand items.
+    /// The cells of a grid with a thousand items.
     @Suite @MainActor
     struct Grids {
         @Test func theCellsThatAreSeenLoadFirst() async throws {
@@ -15,7 +15,7 @@ extension GTKTests {
             defer { grid.window.close() }
             await grid.window.present()
             await grid.settle()
-            // Four rows of four; the row that is about to come counts as seen.
+            // Four rows of four. The next row counts as visible.
             let first = grid.transport.requests.prefix(16).map(\.url)
             #expect(Set(first).isSubset(of: (0..<24).map { Grid.url($0) }))
             #expect(try grid.window.pixels(of: grid.view)[10, 10] == Grid.color(0))
@@ -42,7 +42,7 @@ extension GTKTests {
             gate.open()
         }
 
-        /// On a machine that draws slowly the next frame is due as soon as one has been drawn.
+        /// On a machine that draws slowly, the next frame is due as soon as one is drawn.
         @Test(.timeLimit(.minutes(1))) func framesThatAreAlwaysDueHoldUpNoLoads() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
@@ -85,7 +85,7 @@ extension GTKTests {
         }
 
         @Test func whoComesBackHasItsImageInTheFirstFrameAndAsksForNothing() async throws {
-            // Memory has room for a few rows, so that much of what is let go of is on disk alone.
+            // Memory holds only a few rows, so that many released images are only on disk.
             let folder = FileManager.default.temporaryDirectory.appending(path: "easel-grid-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             let grid = try Grid(cache: ImageCache(folder: folder) { $0.memory.maximumBytes = 30 * 50 * 50 * 4 })
@@ -128,7 +128,7 @@ extension GTKTests {
             }
             gtk_adjustment_set_value(adjustment, gtk_adjustment_get_upper(adjustment))
             await grid.settle()
-            // The last of them, at the bottom.
+            // The last cell, at the bottom.
             let seen = try grid.window.pixels(of: grid.view)
             #expect(seen[seen.width - 10, seen.height - 10] == Grid.color(999))
             #expect(grid.binds >= 1_000)
@@ -140,7 +140,7 @@ extension GTKTests {
     }
 }
 
-/// How often an object emits a signal, as long as this is there.
+/// Counts the emissions of a signal while this object lives.
 @MainActor
 private final class Emissions {
     private(set) var count = 0
@@ -162,7 +162,7 @@ private final class Emissions {
     isolated deinit { g_signal_handler_disconnect(object, handler) }
 }
 
-/// A thousand images in three colours, in four columns.
+/// A grid of a thousand images in three colours and four columns.
 @MainActor
 private final class Grid {
     struct Reference {
@@ -213,7 +213,7 @@ private final class Grid {
         gtk_scrolled_window_set_child(OpaquePointer(scroller), view)
     }
 
-    /// Whether the cell at a place of the list shows its image.
+    /// Returns whether the cell at a position shows its image.
     func hasImage(at place: Int) -> Bool {
         places.contains { $0.value == place && WidgetTarget.existing(of: $0.key)?.imageCount == 1 }
     }
@@ -224,10 +224,10 @@ private final class Grid {
 
     private var rowHeight: Double { gtk_adjustment_get_upper(adjustment) / 250 }
 
-    /// Brings a row to the top of the window.
+    /// Scrolls a row to the top of the window.
     func scroll(to row: Int) { gtk_adjustment_set_value(adjustment, Double(row) * rowHeight) }
 
-    /// What is seen in the middles of the first row's cells.
+    /// Returns the pixels in the middles of the first row's cells.
     func firstRow() throws -> [Pixel] {
         let seen = try window.pixels(of: view)
         return (0..<4).map { seen[seen.width * (2 * $0 + 1) / 8, Int(rowHeight / 2)] }
@@ -235,7 +235,7 @@ private final class Grid {
 
     private var isWaiting: Bool { targets.contains { $0.target?.waiting.isEmpty == false } }
 
-    /// Returns when nothing loads any more, nor waits to, and that has been drawn.
+    /// Returns when no load runs or waits, and the result has been drawn.
     func settle() async {
         repeat { await window.frame() } while manager.isRunning || isWaiting
         await window.frame()

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// A window in which nothing moves lets the processor sleep.
+    /// A window without motion lets the processor sleep.
     @Suite @MainActor
     struct Idleness {
         @Test func aWindowThatShowsItsImageWakesNobody() async throws {
@@ -16,13 +16,13 @@ extension GTKTests {
             view.image.easel.transition = .fade(duration: .milliseconds(20))
             view.image.easel.indicator = .progressRing
             await view.load(view.serve("red.png", .red))
-            // The fade, and what GTK does behind a window's first frames, take their time on a busy machine. What wakes at any
-            // pace would do so in each of these pauses.
+            // The fade, and GTK's work after a window's first frames, take time on a busy machine. A periodic wakeup
+            // would occur in each of these pauses.
             for _ in 0..<20 where try await Self.isQuiet() { return }
             Issue.record("Somebody wakes again and again.")
         }
 
-        /// Whether nobody wakes for a while. The main thread does once to end the pause, and may do so in a few steps.
+        /// Returns whether no thread wakes during a pause, except the main thread in a few steps at its end.
         private static func isQuiet() async throws -> Bool {
             let before = try sleeps()
             try await Task.sleep(for: .milliseconds(400))
@@ -30,12 +30,12 @@ extension GTKTests {
             return after.main - before.main <= 4 && after.workers == before.workers
         }
 
-        /// How often GTK's thread, and Easel's own, have gone to sleep so far.
+        /// Returns how often GTK's thread and Easel's threads have slept so far.
         private static func sleeps() throws -> (main: Int, workers: Int) {
             var (main, workers) = (0, 0)
             for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
                 let folder = "/proc/self/task/\(thread)/"
-                // It may have ended meanwhile.
+                // The thread may have ended meanwhile.
                 guard let name = try? String(contentsOfFile: folder + "comm", encoding: .utf8),
                     let status = try? String(contentsOfFile: folder + "status", encoding: .utf8),
                     let line = status.split(separator: "\n").first(where: { $0.hasPrefix("voluntary_ctxt_switches:") }),

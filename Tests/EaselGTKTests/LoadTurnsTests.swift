@@ -2,7 +2,7 @@
 @testable import EaselGTK
 import Testing
 
-/// Whose load begins next, of views that are not seen.
+/// The order in which the loads of views that are not visible begin.
 @Suite struct LoadTurnsTests {
     private var turns = LoadTurns<String>(limit: 2, ahead: 3)
 

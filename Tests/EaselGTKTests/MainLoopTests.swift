@@ -5,7 +5,7 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// GLib's main loop runs the main actor, and timers of animations.
+    /// GLib's main loop runs the main actor and the timers of animations.
     @Suite @MainActor
     struct Loop {
         @Test func theMainActorIsOnTheThreadOfGTK() async {
@@ -33,7 +33,7 @@ extension GTKTests {
             var rings: [Int] = []
             let cancel = clock.schedule(after: .zero) { rings.append(1) }
             cancel()
-            // Behind it in the same loop, if it still were there.
+            // Runs after the cancelled timer would have run.
             await withCheckedContinuation { continuation in
                 _ = clock.schedule(after: .milliseconds(2)) { continuation.resume() }
             }
@@ -48,7 +48,7 @@ extension GTKTests {
         }
     }
 
-    /// What says that a load is under way, read back from the screen.
+    /// Loading indicators, read back from the screen.
     @Suite @MainActor
     struct Indicators {
         @Test func aSpinnerIsSeenInTheMiddleWhileItLoads() async throws {

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Loads wait until their view is seen, and give way when it is not any more.
+    /// Loads wait until their view is visible, and get a low priority when it no longer is.
     @Suite @MainActor
     struct Mapping {
         @Test func aLoadBeginsWhenTheViewIsSeen() async throws {
@@ -49,7 +49,7 @@ extension GTKTests {
             let gate = Gate()
             cell.easel.setImage(with: view.serve("red.png", .red, gate: gate), manager: view.manager)
             for _ in 0..<10 { await Task.yield() }
-            // In a window that nobody sees nothing does.
+            // In a window that is not shown, nothing loads ahead.
             #expect(cell.easel.task() == nil)
             await window.present()
             await view.waitForRequest()
@@ -83,7 +83,7 @@ extension GTKTests {
             await window.frame()
             #expect(images.prefix(8).allSatisfy { $0.easel.task() != nil })
             #expect(images[8].easel.task() == nil)
-            // Not all eight of them have been asked for: the others wait for a connection.
+            // Not all eight have sent a request: the others wait for a connection.
             await view.waitForRequest()
             let asked = try #require(view.transport.requests.first?.url)
             try #require(gates.indices.first { ViewFixture.url("\($0).png").absoluteString == asked }.map { gates[$0] })
@@ -149,7 +149,7 @@ extension GTKTests {
             await view.window.present()
             let response = try await view.load(view.serve("large.png", .red, width: 400, height: 400)).get()
             let scale = GTKTests.isHiDPI ? 2 : 1
-            // All of it is shown by default, so that the smaller side decides.
+            // The whole image is shown by default, so the smaller side determines the scale.
             #expect(response.image.size == PixelSize(30 * scale, 30 * scale))
             #expect(WidgetTarget.of(view.image).painting.layer?.pixels.size == response.image.size)
         }
@@ -165,11 +165,11 @@ extension GTKTests {
             while target.painting.layer?.pixels.size != PixelSize(100 * scale, 100 * scale) {
                 await view.window.frame()
             }
-            // From what memory or the file in hand has: nobody is asked for the same file twice.
+            // The pixels come from memory or from the loaded file, without a second request.
             #expect(view.image.easel.url == ViewFixture.url("large.png"))
         }
 
-        /// A view without a size of its own takes the image's, and not that of the few pixels which it had room for.
+        /// A view without a size requests the size of the image, not that of the decoded pixels.
         @Test func aViewAsksForTheSizeOfTheImage() async throws {
             let view = try ViewFixture(width: 40, height: 40)
             await view.window.present()

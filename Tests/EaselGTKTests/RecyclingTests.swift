@@ -7,11 +7,11 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Views that are used again, and that go, while they load (S023, S028, R020).
+    /// Views that are reused or destroyed while they load (S023, S028, R020).
     @Suite @MainActor
     struct Recycling {
-        /// A hundred times an old image and a new one are let go in an order that a seed decides, before or after the view
-        /// was set to the new one.
+        /// A hundred times, the responses of an old and a new image arrive in an order that a seed determines, before
+        /// or after the view is set to the new image.
         @Test func aRecycledCellShowsTheNewImageWhateverComesFirst() async throws {
             var random = SeededGenerator(seed: 20_260)
             let view = try ViewFixture(width: 16, height: 16)
@@ -36,7 +36,7 @@ extension GTKTests {
                 _ = try await load.value.get()
                 slow.open()
                 #expect(try await view.window.middle(of: view.image) == color, "round \(round)")
-                // Only for `waitForRequest`: a load that was cancelled early has asked for nothing.
+                // Only for `waitForRequest`: an early cancelled load sends no request.
                 while view.transport.requests.count < 2 * round + 2 {
                     _ = try? await view.transport.send(HTTPRequest(url: "http://images.test/none"))
                 }
@@ -71,7 +71,7 @@ extension GTKTests {
             painting = target?.painting
             #expect(target != nil && painting != nil && pixels() != nil)
             view.window.close()
-            // A renderer may hold on to its last frame until GTK is idle.
+            // A renderer may keep its last frame until GTK is idle.
             await until { target == nil && painting == nil && pixels() == nil }
         }
 
@@ -87,8 +87,8 @@ extension GTKTests {
             await until { pixels() == nil }
         }
 
-        /// Shows an image of which the view has the only reference. It is larger than the icons that GTK keeps in OpenGL for
-        /// sixty frames.
+        /// Shows an image to which only the view has a reference. It is larger than the icons that GTK keeps in OpenGL
+        /// for sixty frames.
         private func shownPixels(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
             var pixels = try TestImage.solid(.red, 200, 200).pixels()
             view.image.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))

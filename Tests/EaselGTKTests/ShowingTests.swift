@@ -6,7 +6,7 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// What is seen of a load at each of its stages (S022 to S034), read back from the screen.
+    /// The stages of a load (S022 to S034), read back from the screen.
     @Suite @MainActor
     struct Showing {
         @Test func theImageIsSeen() async throws {
@@ -48,7 +48,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        /// S047: what is in memory is there in the same turn, so that a cell never flickers.
+        /// S047: an image from memory is shown in the same turn, so that a cell never flickers.
         @Test func whatIsInMemoryIsThereBeforeTheCallReturns() async throws {
             let view = try ViewFixture()
             await view.window.present()
@@ -61,7 +61,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        /// The file's rows are 64 bytes apart in memory, and those of the screen are not.
+        /// The image's rows are 64 bytes apart in memory, but those of the screen are not.
         @Test func everyPixelIsInItsPlace() async throws {
             let view = try ViewFixture(width: 37, height: 23)
             await view.window.present()
@@ -72,7 +72,7 @@ extension GTKTests {
             #expect(seen.difference(from: try image.pixels()) <= .tolerance(1))
         }
 
-        /// Whatever draws it uploads it once.
+        /// A renderer uploads it only once.
         @Test func anImageIsOneTextureHoweverOftenItIsDrawn() throws {
             try TestWindow.prepare()
             let pixels = DrawnPixels(try TestImage.solid(.red, 3, 2).pixels())

@@ -2,9 +2,9 @@
 @testable import EaselGTK
 import Testing
 
-/// Which places of a list are near what is seen of it, and which are far.
+/// Which positions of a list are near its visible part, and which are far.
 @Suite struct SightTests {
-    /// Of places around 100 to 139, of which all are seen.
+    /// The visible positions are 100 to 139.
     private let sight = Sight(of: (100..<140).shuffled())
 
     @Test func nothingIsNearWhereNothingIsSeen() {

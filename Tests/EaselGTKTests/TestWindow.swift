@@ -3,14 +3,14 @@ import CGTK
 import EaselCore
 import Testing
 
-/// A window on the display, whose pixels can be read back.
+/// A window on the display with readable pixels.
 @MainActor
 final class TestWindow {
     let window: UnsafeMutablePointer<GtkWindow>
     private let widget: UnsafeMutablePointer<GtkWidget>
     private var isOpen = true
 
-    /// A window of this size with one widget in it, not shown yet.
+    /// Creates a window of this size with one widget, without showing it.
     init(_ child: UnsafeMutablePointer<GtkWidget>, width: Int = 64, height: Int = 64) throws {
         let widget = try #require(gtk_window_new())
         self.widget = widget
@@ -20,32 +20,32 @@ final class TestWindow {
         gtk_window_set_child(window, child)
     }
 
-    /// Starts GTK; fails the test where there is no display.
+    /// Starts GTK. Fails the test if there is no display.
     static func prepare() throws {
-        // It may say that it is initialized without one.
+        // GTK may report success without a display.
         try #require(gtk_init_check() != 0 && gdk_display_get_default() != nil, "There is no display.")
     }
 
-    /// Shows it, and returns when it has been drawn.
+    /// Shows the window, and returns when it has been drawn.
     func present() async {
         gtk_window_present(window)
         await frame()
         await frame()
     }
 
-    /// Returns when a whole frame has been drawn from now on.
+    /// Returns when the next whole frame has been drawn.
     func frame() async {
         guard let clock = gtk_widget_get_frame_clock(widget) else { return }
         await withCheckedContinuation { continuation in
             let waiter = FrameWaiter(clock, continuation)
             waiter.connect()
-            // Also where nothing has changed.
+            // Requests the frame even if nothing has changed.
             gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
             gtk_widget_queue_draw(widget)
         }
     }
 
-    /// What is seen of a widget, point by point. Wait for a frame first.
+    /// Returns the pixels of a widget, one a point. Call ``frame()`` first.
     func pixels(of widget: UnsafeMutablePointer<GtkWidget>) throws -> PixelBuffer {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         let paintable = try #require(gtk_widget_paintable_new(widget))
@@ -71,25 +71,26 @@ final class TestWindow {
         }
     }
 
-    /// The pixel in the middle of a widget, after a whole frame.
+    /// Returns the pixel in the middle of a widget, after a whole frame.
     func middle(of widget: UnsafeMutablePointer<GtkWidget>) async throws -> Pixel {
         await frame()
         let pixels = try pixels(of: widget)
         return pixels[pixels.width / 2, pixels.height / 2]
     }
 
-    /// Closes it; what is in it goes.
+    /// Closes the window and destroys its contents.
     func close() {
         guard isOpen else { return }
         isOpen = false
         if Self.staysOpen { gtk_window_set_child(window, nil) } else { gtk_window_destroy(window) }
     }
 
-    /// Whether a window that was closed may keep a later one from being drawn, so that it stays, empty, until the process ends.
+    /// Whether a closed window may prevent a later one from being drawn. Such a window stays open, empty, until the
+    /// process ends.
     ///
-    /// GTK before 4.15.5 does not destroy the EGL surface of a window that goes: it gives `eglDestroySurface` its own display in
-    /// place of EGL's. Mesa then refuses a surface for a new Wayland window whose structure lies where that of the old one did
-    /// (`EGL_BAD_ALLOC`), GTK draws nothing in it, and waits for ever for the compositor to show that frame.
+    /// GTK before 4.15.5 does not destroy the EGL surface of a closed window: it passes `eglDestroySurface` its own
+    /// display instead of EGL's. Mesa then refuses a surface for a new Wayland window at the same address
+    /// (`EGL_BAD_ALLOC`), so GTK draws nothing in it and waits forever for the compositor to show that frame.
     private static let staysOpen: Bool = {
         guard gtk_check_version(4, 15, 5) != nil, let display = gdk_display_get_default() else { return false }
         let instance = UnsafeMutableRawPointer(display).assumingMemoryBound(to: GTypeInstance.self)
@@ -97,7 +98,7 @@ final class TestWindow {
     }()
 }
 
-/// Resumes who waits for a frame, once.
+/// Resumes a continuation once, after the next frame.
 @MainActor
 private final class FrameWaiter {
     private let clock: OpaquePointer

@@ -6,7 +6,7 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// What is seen in the middle of a transition (S044, X196), by a clock that the test moves.
+    /// Running transitions (S044, X196), with a clock that the test advances.
     @Suite @MainActor
     struct Transitions {
         @Test func halfOfAFadeIsHalfOfBoth() async throws {
@@ -80,7 +80,7 @@ extension GTKTests {
             #expect(middle.isNear(Pixel(blue: 0, green: 0, red: 127, alpha: 255)))
         }
 
-        /// Red is shown, and blue begins to come.
+        /// Shows red, and starts a transition to blue.
         private func begin(
             _ transition: ImageTransition, _ view: ViewFixture, finish: @escaping @MainActor () -> Void = {}
         ) async throws {

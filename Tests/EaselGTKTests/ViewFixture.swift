@@ -6,7 +6,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// An image in a window, and a server that answers as a test says.
+/// An image in a window, and a server with responses from the test.
 @MainActor
 final class ViewFixture {
     let transport = FakeTransport()
@@ -14,7 +14,7 @@ final class ViewFixture {
     let image: UnsafeMutablePointer<GtkWidget>
     let window: TestWindow
 
-    /// A window with an image of this size, which it fills.
+    /// Creates a window that an image of this size fills.
     init(width: Int = 64, height: Int = 64) throws {
         try TestWindow.prepare()
         manager = .testing(over: transport)
@@ -24,7 +24,7 @@ final class ViewFixture {
 
     isolated deinit { window.close() }
 
-    /// Lets the server answer a path with an image of one colour, when `gate` opens.
+    /// Makes the server respond to a path with an image of one colour when `gate` opens.
     @discardableResult
     func serve(_ path: String, _ color: Pixel, width: Int = 64, height: Int = 64, gate: Gate? = nil) -> URL {
         transport.respond(
@@ -40,7 +40,7 @@ final class ViewFixture {
         URL(string: "http://images.test/\(path)") ?? URL(filePath: "/\(path)")
     }
 
-    /// Sets the image and returns when its load has ended.
+    /// Sets the image, and returns when its load has ended.
     @discardableResult
     func load(
         _ url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
@@ -53,11 +53,11 @@ final class ViewFixture {
         }
     }
 
-    /// Waits until the image is loading something, and not only waiting to be seen.
+    /// Waits until `count` requests have been sent.
     func waitForRequest(_ count: Int = 1) async { await transport.waitForRequests(count) }
 }
 
-/// The time of transitions and spinners, which stands still until a test moves it.
+/// The time of transitions and spinners, which changes only when a test advances it.
 @MainActor
 final class StoppedTime {
     private(set) var now = Duration.seconds(1_000)

@@ -21,7 +21,7 @@ struct LoggingObserverTests {
         return ImageManager(configuration: configuration)
     }
 
-    @Test("a load, its download and its stages, each by its level; secrets of the URL are left out")
+    @Test("a load, its download and its stages are logged at their levels without the URL's secrets")
     func levels() async throws {
         let transport = FakeTransport()
         transport.respond("http://images.test/a?token=secret", with: .bytes(GreyCoder.file))
@@ -34,7 +34,7 @@ struct LoggingObserverTests {
         #expect(all.allSatisfy { !$0.contains("secret") })
     }
 
-    @Test("of failures and warnings alone, where no more is wanted")
+    @Test("only failures and warnings are logged at the notice level")
     func quiet() async throws {
         let transport = FakeTransport()
         transport.respond("http://images.test/a", with: .response(status: 404))

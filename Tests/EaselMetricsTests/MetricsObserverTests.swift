@@ -22,7 +22,7 @@ struct MetricsObserverTests {
         try metrics.expectCounter(label, dimensions).totalValue
     }
 
-    @Test("a load from the network and one from memory, by source, with what was sent and came")
+    @Test("loads are counted by source, with their responses, downloads and bytes")
     func loads() async throws {
         let transport = FakeTransport()
         transport.respond(
@@ -43,7 +43,7 @@ struct MetricsObserverTests {
         #expect(try metrics.expectMeter("easel.loads.inflight").values.last == 0)
     }
 
-    @Test("a failure by its code, a retry, and a download that stops")
+    @Test("a failure is counted by its code, with its retry and its stopped download")
     func failure() async throws {
         let transport = FakeTransport()
         transport.respond("http://images.test/a", with: .response(status: 503), .response(status: 404))
@@ -56,7 +56,7 @@ struct MetricsObserverTests {
         #expect(try count("easel.downloads", [("outcome", "stopped")]) == 1)
     }
 
-    @Test("evictions are what the statistics say")
+    @Test("evictions are taken from the statistics")
     func evictions() throws {
         let observer = MetricsObserver(factory: metrics)
         let cache = ImageCache(folder: nil as String?)
@@ -67,7 +67,7 @@ struct MetricsObserverTests {
     }
 }
 
-/// An image of one pixel: the bytes `GREY`.
+/// A coder for files of the bytes `GREY`, which are an image of one pixel.
 struct GreyCoder: ImageDecoding {
     static let file = Data("GREY".utf8)
     let format = ImageFormat("grey", signatures: [.text("GREY")])

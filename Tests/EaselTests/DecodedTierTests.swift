@@ -4,9 +4,9 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("The decoded tier, end to end", .timeLimit(.minutes(1)))
+@Suite("Decoded tier, end to end", .timeLimit(.minutes(1)))
 struct DecodedTierTests {
-    @Test("a thumbnail that was shown is shown again in the next run without a decode, pixel for pixel")
+    @Test("a thumbnail is loaded in the next run without a decode and with equal pixels")
     func nextRun() async throws {
         try await with { stack, request in
             let first = try await stack.manager.load(request).response
@@ -19,7 +19,7 @@ struct DecodedTierTests {
         }
     }
 
-    @Test("is all that is kept of it beside its original: no encoded form")
+    @Test("only the original and the decoded thumbnail are stored, without an encoded form")
     func onlyOnce() async throws {
         try await with { stack, request in
             _ = try await stack.manager.load(request).response
@@ -33,7 +33,7 @@ struct DecodedTierTests {
         }
     }
 
-    @Test("where the original is not kept, the encoded form is kept too")
+    @Test("if the original is not stored, the encoded thumbnail is")
     func withoutOriginal() async throws {
         try await with { stack, request in
             var request = request
@@ -43,7 +43,7 @@ struct DecodedTierTests {
         }
     }
 
-    @Test("a new original takes the place of thumbnails that were made of the old (S081)")
+    @Test("a new original replaces the thumbnails of the old one (S081)")
     func replaced() async throws {
         try await with { stack, request in
             _ = try await stack.manager.load(request).response

@@ -5,18 +5,18 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What servers do wrong, on the way through the whole of Easel.
+/// Server faults, tested through the whole stack.
 @Suite("Downloads: faults of servers and networks", .timeLimit(.minutes(2)))
 struct DownloadFaultTests {
     private static let original = OriginResponse.image(.gradient(2, 2))
 
     @Test(
-        "a server that closes at every byte of its answer in turn: never an image, never a crash, and then the whole")
+        "a server that closes after any byte of its response causes an error, never an image")
     func everyByte() async throws {
         try await WholeStack.run({ _ in }) { stack in
             stack.origin.respond("/a.png", with: Self.original)
             let loaded = try await stack.manager.data(for: stack.request("/a.png", Self.uncached))
-            // As many bytes as the whole answer has, and a few more for its head.
+            // The whole response, with its head.
             let whole = try #require(await Self.bytesWritten(stack.origin))
             #expect(whole > loaded.data.count)
             for count in 0..<whole {
@@ -30,7 +30,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("a head that comes byte by byte does not keep a load beyond its time (slow loris)")
+    @Test("a head that arrives byte by byte does not outlast the connect timeout (slow loris)")
     func slowHead() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.original, faults: [.dripHead(bytes: 1, every: .milliseconds(50))])
@@ -40,7 +40,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("a body that comes byte by byte does not keep a load beyond its deadline")
+    @Test("a body that arrives byte by byte does not outlast the deadline")
     func slowBody() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.original, faults: [.drip(bytes: 1, every: .milliseconds(20))])
@@ -63,7 +63,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("a length that is too large breaks off, one that is too small cuts off; neither spoils the next answer")
+    @Test("a length that is too large or too small is an error and does not affect the next response")
     func wrongLength() async throws {
         try await WholeStack.run({ _ in }) { stack in
             for (length, code) in [(100_000, "connectionLost"), (40, "badData")] {
@@ -71,14 +71,14 @@ struct DownloadFaultTests {
                 #expect(await stack.failure("/a.png") { $0.options.insert(.retryFailed) }?.code == code)
                 #expect(stack.cachedFiles.isEmpty)
             }
-            // Over the same connection, if it is still there, what was too much would come before the next answer.
+            // On a reused connection, the excess bytes would precede the next response.
             stack.origin.respond("/b.png", with: Self.original)
             let error = await stack.failure("/b.png")
             #expect(error == nil)
         }
     }
 
-    @Test("what has come of a file is kept beside the cache, and goes with it; the next load asks for the rest (P011)")
+    @Test("a partial download is stored next to the cache, and the next load requests the rest (P011)")
     func resumes() async throws {
         let file = try Self.noise()
         try await WholeStack.run {
@@ -94,7 +94,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("of a file that is not to be kept no part is kept, and clearing the cache clears the parts")
+    @Test("an uncached load stores no partial download, and clearing the cache removes partial downloads")
     func noParts() async throws {
         let file = try Self.noise()
         try await WholeStack.run {
@@ -110,7 +110,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("chunks that are none are an error")
+    @Test("invalid chunks are an error")
     func garbageChunks() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.original, faults: [.garbageChunks])
@@ -120,7 +120,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("of a gzip bomb no more is unpacked than the limit: it holds for decoded bytes (B81)")
+    @Test("the byte limit applies to decoded bytes, so a gzip bomb is not inflated further (B81)")
     func bomb() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: OriginResponse.bytes(Data(count: 8 << 20)).compressed())
@@ -137,7 +137,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("a redirect into the own network is not followed where the guard is on (B90)")
+    @Test("the guard refuses a redirect to a private address (B90)")
     func redirectToPrivateAddress() async throws {
         try await WholeStack.run({ _ in }) { stack in
             let port = stack.origin.port
@@ -146,7 +146,7 @@ struct DownloadFaultTests {
                 $0.cache = ImageCache(folder: nil as String?)
                 $0.loader = ImageDownloader {
                     $0.guard = .publicHostsOnly
-                    // The name alone: the number behind it is refused.
+                    // Only the name is exempt; a redirect to its address is refused.
                     $0.guard.exemptHosts = ["localhost"]
                 }
             }
@@ -160,7 +160,7 @@ struct DownloadFaultTests {
         }
     }
 
-    @Test("a connection that is refused is waited for where there is no network, and made once there is (B77)")
+    @Test("a refused connection waits for the network and is retried when it returns (B77)")
     func refusedThenBack() async throws {
         let first = try await OriginServer.start()
         let url = first.url("/a.png")
@@ -180,7 +180,7 @@ struct DownloadFaultTests {
         await network.origin.withLock { $0 }?.stop()
     }
 
-    /// An image of 300 x 300 that does not compress, of one version.
+    /// Returns an incompressible image of 300 x 300 pixels with an entity tag.
     private static func noise() throws -> OriginResponse {
         let pixels = try PixelBuffer(size: PixelSize(300, 300), isOpaque: true) { bytes, _ in
             var state: UInt32 = 1
@@ -207,7 +207,7 @@ struct DownloadFaultTests {
     }
 }
 
-/// There is none until somebody waits for it; then it is back, and a server with it.
+/// A network that returns, together with a server, when a load first waits for it.
 private final class ReturningNetwork: NetworkReachability {
     let origin = Mutex<OriginServer?>(nil)
     private let start: @Sendable () async throws -> OriginServer

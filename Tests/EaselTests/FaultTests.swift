@@ -4,10 +4,10 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// Each ends with one error that says what to do, and leaves nothing in the cache.
+/// Each fault ends with one error that has a description, and leaves nothing in the cache.
 @Suite("Bad input and faults, end to end")
 struct FaultTests {
-    /// What a server does, and the code of the error that it ends with.
+    /// A fault of a server, and the code of the resulting error.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let response: OriginResponse
@@ -44,14 +44,14 @@ struct FaultTests {
         Fault("noise", .bytes(Data((0..<200).map { UInt8($0) }), type: "image/png"), "badData"),
     ]
 
-    /// A sound header that announces 2.5 gigapixels, and an empty IDAT.
+    /// A valid header that announces 2.5 gigapixels, and an empty IDAT.
     private static let hugePNG = Data([
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0xC3, 0x50, 0, 0,
         0xC3, 0x50, 8, 6, 0, 0, 0, 0x4B, 0xAF, 0x3D, 0xCA, 0, 0, 0, 0, 0x49, 0x44, 0x41, 0x54, 0x35, 0xAF, 0x06,
         0x1E, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
     ])
 
-    @Test("a fault is one error that tells what to do, and nothing is cached", arguments: faults)
+    @Test("a fault is one error with a description, and nothing is cached", arguments: faults)
     func fault(fault: Fault) async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: fault.response)
@@ -67,7 +67,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a server that nobody runs is unreachable")
+    @Test("a server that is not running is unreachable")
     func refused() async throws {
         try await WholeStack.run({ _ in }) { stack in
             await stack.origin.stop()
@@ -83,7 +83,7 @@ struct FaultTests {
         await #expect { try await task.response } throws: { ($0 as? ImageError)?.code == "unreachable" }
     }
 
-    @Test("a server that stalls is given up after the time that the request allows")
+    @Test("a stalled server fails after the timeouts of the request")
     func stalls() async throws {
         try await WholeStack.run {
             $0.respond("/silent.png", with: Self.original, faults: [.neverAnswers])
@@ -97,7 +97,7 @@ struct FaultTests {
         }
     }
 
-    @Test("more bytes than allowed are refused while they come (B81)")
+    @Test("a body over the byte limit is refused while it arrives (B81)")
     func tooManyBytes() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: .bytes(Data(count: 5000)), faults: [.chunked()])
@@ -107,7 +107,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a failed download that may pass is tried again where the request says so (B77)")
+    @Test("a transient failure is retried if the request allows it (B77)")
     func retry() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: [.status(503), .status(503), Self.original])
@@ -118,9 +118,9 @@ struct FaultTests {
         }
     }
 
-    @Test("a folder that cannot be written loses nothing but the caching, and says so")
+    @Test("a folder that cannot be written disables only caching, with a warning")
     func unwritableFolder() async throws {
-        // Below a file there can be no folder, not even for root.
+        // A file cannot have a subfolder, not even for root.
         try await WholeStack.run(
             { $0.respond("/a.png", with: Self.original) }, folder: "/dev/null/easel"
         ) { stack in
@@ -131,7 +131,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a file in the cache whose bytes were changed is fetched again")
+    @Test("a changed file in the cache is downloaded again")
     func damagedFile() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.original)

@@ -12,7 +12,7 @@ struct HTTPCachingTests {
         stack.origin.requests(for: path).map { $0.headers["If-None-Match"] ?? $0.headers["If-Modified-Since"] }
     }
 
-    @Test("a 304 is one round trip without a body, and extends what is kept (X140)")
+    @Test("a 304 is one round trip without a body, and extends the freshness of the entry (X140)")
     func notModified() async throws {
         try await WholeStack.run {
             $0.respond(
@@ -28,7 +28,7 @@ struct HTTPCachingTests {
             let confirming = stack.freshManager()
             let confirmed = try await confirming.load(request).response
             #expect(confirmed.source == .disk && confirmed.timeline.requests == 1)
-            // The load waits for nothing that is written of a 304.
+            // The load does not wait for the metadata update after a 304.
             await confirming.finishRefreshes()
             #expect(stack.origin.requests.last.map { $0.bytesWritten < 300 } == true)
             let fresh = try await stack.freshManager().load(request).response
@@ -37,7 +37,7 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("a date alone is enough to ask with")
+    @Test("a date is enough to revalidate")
     func lastModified() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         try await WholeStack.run {
@@ -50,7 +50,7 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("validators follow a redirect to the URL that gave them, and go nowhere else")
+    @Test("after a redirect, validators are sent only to the URL that returned them")
     func redirect() async throws {
         try await WholeStack.run {
             $0.respond("/old.png", with: .redirect(to: "/a.png"))
@@ -58,13 +58,13 @@ struct HTTPCachingTests {
         } _: { stack in
             let request = stack.request("/old.png") { $0.http.policy = .standard }
             for _ in 0..<2 { _ = try await stack.manager.load(request).response }
-            // The redirect says nothing of how long it holds, so that it is asked for again (RFC 9110 15.4.3).
+            // The redirect has no freshness lifetime, so it is requested again (RFC 9110 15.4.3).
             #expect(validators(stack, "/old.png") == [nil, nil])
             #expect(validators(stack) == [nil, "\"1\""])
         }
     }
 
-    @Test("a 304 for another version is not believed: the file is loaded whole (4.3.4)")
+    @Test("a 304 for another version is ignored, and the file is loaded whole (4.3.4)")
     func wrongNotModified() async throws {
         try await WholeStack.run {
             $0.respond(
@@ -83,7 +83,7 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("a 304 that nobody asked for is an error")
+    @Test("a 304 for an unconditional request is an error")
     func unaskedNotModified() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: .status(304))
@@ -93,7 +93,7 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("who changes the fields that an answer depends on gets another answer (4.1)")
+    @Test("a request with other values of the Vary fields gets another response (4.1)")
     func vary() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.image.with(headers: ["Vary": "Accept", "Cache-Control": "max-age=600"]))
@@ -109,7 +109,7 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("the old image stands in for a server that is gone, where that was allowed (RFC 5861 4)")
+    @Test("the stale image is used if the server is unreachable and the response allowed it (RFC 5861 4)")
     func staleIfError() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.image.with(headers: ["Cache-Control": "max-age=0, stale-if-error=600"]))
@@ -123,7 +123,7 @@ struct HTTPCachingTests {
         }
     }
 
-    @Test("refreshCached: what is kept at once, and then what the server says to that (S081, P008)")
+    @Test("refreshCached returns the cached image at once and then the revalidated one (S081, P008)")
     func refreshCached() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.image.with(headers: ["ETag": "\"1\""]))

@@ -10,7 +10,7 @@ struct LoadingTests {
         $0.respond("/a.png", with: .image(.gradient(64, 48)))
     }
 
-    @Test("64 simultaneous loads are one request and one image for each (S007, S140, S142)")
+    @Test("64 simultaneous loads share one request, and each gets the image (S007, S140, S142)")
     func once() async throws {
         let gate = Gate()
         try await WholeStack.run {
@@ -30,7 +30,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("the server is told which formats are read (X122), and who asks only where the request says so")
+    @Test("a request has the readable formats (X122) and the user agent, but no credentials by default")
     func headers() async throws {
         try await WholeStack.run(Self.configure) { stack in
             _ = try await stack.manager.load(stack.request("/a.png")).response
@@ -43,7 +43,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("it comes from the network, then from memory, then in a fresh manager from disk (S001 to S003, S170)")
+    @Test("an image is loaded from the network, then from memory, then in a new manager from disk (S001 to S003, S170)")
     func levels() async throws {
         try await WholeStack.run(Self.configure) { stack in
             let request = stack.request("/a.png")
@@ -59,7 +59,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("it is decoded to the size that is asked for")
+    @Test("an image is decoded to the target size")
     func targetSize() async throws {
         try await WholeStack.run(Self.configure) { stack in
             let request = stack.request("/a.png") { $0.targetSize = .pixels(width: 16, height: 16) }
@@ -68,7 +68,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("progress ends with all bytes, and never goes back (B79)")
+    @Test("progress never decreases and ends with all bytes (B79)")
     func progress() async throws {
         try await WholeStack.run {
             $0.respond(
@@ -85,7 +85,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("a redirect is followed, and the image kept under the URL that was asked for")
+    @Test("a redirect is followed, and the image is cached under the requested URL")
     func redirect() async throws {
         try await WholeStack.run {
             Self.configure(&$0)
@@ -98,7 +98,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("what a server calls it does not matter, what it is does (B91)")
+    @Test("the format is that of the bytes, not of the Content-Type (B91)")
     func wrongType() async throws {
         try await WholeStack.run {
             $0.respond(
@@ -109,7 +109,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("the last one who cancels closes the transfer (S154, S162, S163)")
+    @Test("cancelling the last subscriber closes the transfer (S154, S162, S163)")
     func cancel() async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: .image(.gradient(64, 48)), faults: [.holdBody(Gate(), at: 20)])
@@ -122,7 +122,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("file: and data: URLs load as http ones do")
+    @Test("file: and data: URLs are loaded too")
     func otherSchemes() async throws {
         try await WholeStack.run(Self.configure) { stack in
             let data = try await stack.manager.data(for: stack.request("/a.png")).data

@@ -1,7 +1,7 @@
 import Easel
 import Synchronization
 
-/// Keeps the codes of what it is warned of.
+/// An observer that records the error codes of warnings.
 final class WarningLog: ImageObserver {
     private let heard = Mutex<[String]>([])
 

@@ -3,7 +3,7 @@ import Easel
 import EaselTesting
 import Foundation
 
-/// The whole of Easel over an origin server, with a cache folder of its own that goes with it.
+/// The whole stack over an origin server, with a temporary cache folder.
 final class WholeStack: Sendable {
     let origin: OriginServer
     let folder: String
@@ -15,7 +15,7 @@ final class WholeStack: Sendable {
         self.manager = manager
     }
 
-    /// Runs `body` with a server, a folder and a manager, and takes them away again.
+    /// Runs `body` with a server, a folder and a manager, and removes them afterwards.
     static func run(
         _ configure: (inout OriginConfiguration) -> Void,
         folder: String = FileManager.default.temporaryDirectory.path + "/easel-tests-" + UUID().uuidString,
@@ -32,12 +32,12 @@ final class WholeStack: Sendable {
         await stack.end()
     }
 
-    /// A manager with nothing in memory over the same folder.
+    /// Returns a manager with an empty memory cache over the same folder.
     func freshManager(observer: (any ImageObserver)? = nil) -> ImageManager {
         Self.manager(folder, observer: observer)
     }
 
-    /// A request that ends when the cache has been written.
+    /// Returns a request that ends after the cache has been written.
     func request(_ path: String, _ configure: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         ImageRequest(origin.url(path)) {
             $0.options = .waitStoreCache
@@ -45,7 +45,7 @@ final class WholeStack: Sendable {
         }
     }
 
-    /// Why a load of `path` fails, if it does.
+    /// Returns the error of a load of `path`, or `nil` if it succeeds.
     func failure(_ path: String, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> ImageError? {
         do throws(ImageError) {
             _ = try await manager.load(request(path, configure)).response
@@ -55,7 +55,7 @@ final class WholeStack: Sendable {
         }
     }
 
-    /// Everything in the cache folder, temporary files included.
+    /// The files in the cache folder, with temporary ones.
     var cachedFiles: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
             $0.prefix { $0.isHexDigit }.count == 32
@@ -64,7 +64,7 @@ final class WholeStack: Sendable {
 
     private func end() async {
         await origin.stop()
-        // A folder that was never made cannot be removed.
+        // The folder does not exist if nothing was stored.
         try? FileManager.default.removeItem(atPath: folder)
     }
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, because it is built with the fuzzer's and Address Sanitizer's options; `make fuzz` gives them.
+// A separate package, because `make fuzz` builds it with the fuzzer and Address Sanitizer.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],

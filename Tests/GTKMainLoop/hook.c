@@ -1,8 +1,8 @@
-// Swift Testing's `main` is asynchronous: behind its first `await` the process's first thread is parked, and the main
-// actor runs on another, where GTK must not. The runtime has a hook for what the first thread does then. For tests of
-// views it runs GLib's main loop, with the main actor in it.
+// Swift Testing's `main` is asynchronous: after its first `await`, the main thread is parked and the main actor runs on
+// another thread, where GTK must not be used. A hook of the runtime replaces what the main thread does then. For tests
+// of views it runs GLib's main loop, which also runs the main actor.
 
-// Without the trait GTK nothing here is built.
+// Empty without the GTK trait.
 #if defined(__linux__) && __has_include(<glib-unix.h>)
 #include <glib-unix.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static __attribute__((swiftcall)) void run_main_loop(Drain original, Drain repla
     g_main_loop_run(g_main_loop_new(NULL, FALSE));
 }
 
-// All test targets make one binary: without the word of `make test-gtk` the others' tests run as they ever do.
+// All test targets share one binary, so the hook is installed only if `make test-gtk` sets the variable.
 __attribute__((constructor)) static void install(void) {
     if (getenv("EASEL_GTK_TESTS")) swift_task_asyncMainDrainQueue_hook = run_main_loop;
 }

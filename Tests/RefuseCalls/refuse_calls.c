@@ -1,9 +1,9 @@
-// Runs a command for which the kernel refuses some calls, as older kernels do, and containers with a filter:
+// Runs a command for which the kernel refuses some calls, as older kernels and filtered containers do:
 //
 //     refuse-calls ENOSYS CALL,CALL... COMMAND ARGUMENT...
 //
-// The error is a name from `errors`, or its number; the calls are names from `calls`. The filter is inherited by what the command
-// starts. Ends with 77 where there are no such filters.
+// The error is a name from `errors`, or its number; the calls are names from `calls`. Child processes inherit the
+// filter. Exits with 77 if there are no such filters.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ enum { USAGE = 2, UNAVAILABLE = 77 };
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-/// A call that can be refused: all of its uses, or those in which the bits of `mask` in an argument have a value.
+/// A call that can be refused: always, or only if the bits of `mask` in an argument have a value.
 struct call {
     const char *name;
     unsigned int number;
@@ -69,7 +69,7 @@ static const struct call calls[] = {
     ALL(inotify_add_watch),
     ALL(clone),
     ALL(clone3),
-    // Triggers of pressure stall information: nothing else is opened in this way.
+    // Triggers of pressure stall information. Nothing else is opened with these flags.
     {"stalls", SYS_openat, 2, ~0u, O_RDWR | O_NONBLOCK | O_CLOEXEC},
     {"netlink", SYS_socket, 0, ~0u, AF_NETLINK},
 };
@@ -79,7 +79,7 @@ static const struct {
     unsigned int number;
 } errors[] = {{"ENOSYS", ENOSYS}, {"EPERM", EPERM}, {"ENOTSUP", ENOTSUP}, {"EACCES", EACCES}, {"EAGAIN", EAGAIN}};
 
-/// Instructions for the kernel, in the order in which they are taken.
+/// The instructions of the filter.
 static struct sock_filter filter[BPF_MAXINSNS];
 static unsigned short length;
 
@@ -94,7 +94,7 @@ static void refuse(const struct call *call, unsigned int error) {
     if (call->argument < 0) {
         add(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, call->number);
     } else {
-        // The lower half: what is compared has no more bits.
+        // The lower half: the compared values have no more bits.
         const size_t half = __BYTE_ORDER == __LITTLE_ENDIAN ? 0 : 4;
         add(BPF_JMP | BPF_JEQ | BPF_K, 0, 4, call->number);
         load(offsetof(struct seccomp_data, args) + 8 * (size_t)call->argument + half);
@@ -129,7 +129,7 @@ static int install(const char *error, char *names) {
         if (refuse_by_name(name, error_number(error)) != 0) return USAGE;
     add(BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
     const struct sock_fprog program = {.len = length, .filter = filter};
-    // Without it only the superuser may.
+    // Without this, only the superuser may install a filter.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) return 0;
     perror("refuse-calls");
 #endif

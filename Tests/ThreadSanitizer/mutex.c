@@ -1,10 +1,10 @@
-// Lets Thread Sanitizer see Swift's Mutex on Linux.
+// Makes Thread Sanitizer aware of Swift's Mutex on Linux.
 //
-// The fast path of Synchronization.Mutex is compiled into our code, where the sanitizer sees its atomics. A contended
-// lock is handed over inside the runtime's library and the kernel (a priority-inheriting futex), where it sees nothing,
-// and then reports races between two closures that hold the same lock. These two functions take the place of the
-// library's slow paths in a sanitized test binary, say what happens to the lock, and call the originals. Nothing is
-// suppressed, so that a race is still a race.
+// The fast path of Synchronization.Mutex is compiled into our code, with atomics that the sanitizer instruments. A
+// contended lock is transferred inside the runtime's library and the kernel (a priority-inheriting futex), which are
+// not instrumented, so that the sanitizer would report races between two closures that hold the same lock. These two
+// functions replace the library's slow paths in a sanitized test binary, report the lock's state, and call the
+// originals. Nothing is suppressed: real races are still reported.
 
 #if defined(__linux__) && defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -1,5 +1,5 @@
-// What Apple's Foundation and Dispatch have and those of Linux have not. Compiled into each module under check, because
-// a module of this name is there already.
+// Declarations that Apple's Foundation and Dispatch have and those of Linux lack. Compiled into each checked module,
+// because a module of this name exists already.
 import Dispatch
 import Foundation
 import FoundationNetworking

@@ -1,4 +1,4 @@
-/// In place of the one of Sources/EaselApple, which needs Objective-C's runtime to run: it never beats.
+/// Replaces the type in Sources/EaselApple, which needs the Objective-C runtime. It never fires.
 @MainActor
 final class DisplayLinkBeat: ScreenBeat {
     var isPaused = true

@@ -9,7 +9,7 @@ struct AVIFAnimationTests {
     private let coder = AVIFCoder()
     private let file = AVIFSamples.animation
 
-    @Test("durations are as played (X155), and a file without an edit list plays for ever (X154)")
+    @Test("durations are normalized (X155), and a file without an edit list plays indefinitely (X154)")
     func timing() throws {
         let header = try coder.header(of: file)
         #expect(header.frameCount == 5)
@@ -17,7 +17,7 @@ struct AVIFAnimationTests {
         #expect(header.loopCount == 0)
     }
 
-    @Test("frames in any order are those of one after the other")
+    @Test("frames decoded in any order equal those decoded in sequence")
     func randomAccess() throws {
         let decoder = try coder.makeAnimationDecoder(file, DecodeOptions())
         var inOrder: [[Pixel]] = []
@@ -35,14 +35,14 @@ struct AVIFAnimationTests {
         }
     }
 
-    @Test("every frame is of the size that was asked for")
+    @Test("every frame has the target size")
     func size() throws {
         let options = DecodeOptions(targetSize: .pixels(width: 4, height: 4))
         let decoder = try coder.makeAnimationDecoder(file, options)
         #expect(try decoder.frame(2) { false }.size == PixelSize(4, 4))
     }
 
-    @Test("a frame that is not there, a cancelled one and too many are refused")
+    @Test("a missing frame, a cancelled one and too many frames are errors")
     func refusals() throws {
         let decoder = try coder.makeAnimationDecoder(file, DecodeOptions())
         #expect(throws: ImageError.self) { try decoder.frame(5) { false } }

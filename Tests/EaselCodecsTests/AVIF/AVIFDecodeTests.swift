@@ -8,12 +8,12 @@ import Testing
 struct AVIFDecodeTests {
     private let coder = AVIFCoder()
 
-    @Test("12 bits, limited range and half the colours come as 8 bits, premultiplied")
+    @Test("12 bits with limited range and subsampled chroma are decoded to 8 bits, premultiplied")
     func deep() throws {
         let image = try coder.decode(AVIFSamples.deep, DecodeOptions())
         #expect(image.metadata.header?.bitDepth == 12)
         #expect(image.metadata.header?.hasAlpha == true)
-        // 3000, 1000 and 2000 of 4095; AV1 loses a little of them.
+        // 3000, 1000 and 2000 of 4095; AV1 is slightly lossy.
         let opaque = image.pixels[8, 2]
         #expect(abs(Int(opaque.red) - 187) <= 4)
         #expect(abs(Int(opaque.green) - 62) <= 4)
@@ -24,15 +24,15 @@ struct AVIFDecodeTests {
         #expect(abs(Int(half.red) - 94) <= 4)
     }
 
-    /// Each turn to the left by `irot`, without mirroring and with each kind of `imir`: where the stored top left
-    /// corner, and the corner to its right, are seen.
+    /// Each counterclockwise `irot` angle, without mirroring and with each kind of `imir`, and where the stored top
+    /// left and top right corners are displayed.
     static let turns: [(angle: UInt8, mirror: UInt8?, topLeft: String, topRight: String)] = [
         (0, nil, "TL", "TR"), (1, nil, "BL", "TL"), (2, nil, "BR", "BL"), (3, nil, "TR", "BR"),
         (0, 0, "BL", "BR"), (1, 0, "TL", "BL"), (2, 0, "TR", "TL"), (3, 0, "BR", "TR"),
         (0, 1, "TR", "TL"), (1, 1, "BR", "TR"), (2, 1, "BL", "BR"), (3, 1, "TL", "BL"),
     ]
 
-    @Test("the file's own rotation and mirroring are applied, and told as done (X163)", arguments: turns)
+    @Test("the rotation and mirroring of the file are applied, and the header is upright (X163)", arguments: turns)
     func orientation(angle: UInt8, mirror: UInt8?, topLeft: String, topRight: String) throws {
         var file = AVIFSamples.turned
         file[try #require(file.firstRange(of: Data("irot".utf8))).upperBound] = angle
@@ -40,7 +40,7 @@ struct AVIFDecodeTests {
         if let mirror {
             file[mirroring.upperBound] = mirror
         } else {
-            // A second rotation, which does not count.
+            // A second rotation, which is ignored.
             file.replaceSubrange(mirroring, with: Data("irot".utf8))
         }
         let image = try coder.decode(file, DecodeOptions())
@@ -57,7 +57,7 @@ struct AVIFDecodeTests {
         #expect(corners[topRight] == Pixel(blue: 7, green: 0, red: 230, alpha: 255))
     }
 
-    @Test("a file that only says that it is HEIF is AVIF by its compatible brands")
+    @Test("a file with a HEIF major brand is AVIF by its compatible brands")
     func brands() throws {
         var file = try Files.avif(Images.gradient(8, 8))
         file.replaceSubrange(8..<12, with: Data("mif1".utf8))
@@ -68,7 +68,7 @@ struct AVIFDecodeTests {
         #expect(other.withUnsafeBytes(ImageFormat.sniff) == .heic)
     }
 
-    @Test("a turned image is scaled to the size of the upright one")
+    @Test("a rotated image is scaled to the upright target size")
     func thumbnail() throws {
         let options = DecodeOptions(targetSize: .pixels(width: 8, height: 100))
         let image = try coder.decode(AVIFSamples.turned, options)
@@ -76,7 +76,7 @@ struct AVIFDecodeTests {
         #expect(image.metadata.isThumbnail)
     }
 
-    @Test("cut or changed files give an image or an error")
+    @Test("truncated or changed files return an image or an error")
     func damage() throws {
         let still = try Files.avif(Images.translucent(24, 24), quality: 0.5)
         for file in [still, AVIFSamples.animation] {
@@ -84,7 +84,7 @@ struct AVIFDecodeTests {
         }
     }
 
-    @Test("an image of a pixel more than the limit is refused, one of the limit is not")
+    @Test("an image of exactly the pixel limit is decoded, and one pixel more is refused")
     func limit() throws {
         let file = try Files.avif(Images.gradient(16, 16))
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(16, 16), limit: 255))) {

@@ -7,7 +7,7 @@ import Testing
 struct AVIFEncodeTests {
     private let coder = AVIFCoder()
 
-    @Test("at a quality of 1 nothing is lost, but for the rounding of premultiplied colours")
+    @Test("a quality of 1 is lossless except for the rounding of premultiplied colours")
     func lossless() throws {
         for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.avif(pixels, quality: 1), DecodeOptions())
@@ -16,14 +16,14 @@ struct AVIFEncodeTests {
         }
     }
 
-    @Test("a smooth image comes back almost as it was", arguments: [(0.95, 6), (0.7, 16)])
+    @Test("a smooth image is almost unchanged", arguments: [(0.95, 6), (0.7, 16)])
     func lossy(quality: Double, bound: Int) throws {
         let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.avif(pixels, quality: quality), DecodeOptions())
         #expect(image.pixels.largestDifference(from: pixels) <= bound)
     }
 
-    @Test("less quality is less bytes")
+    @Test("a lower quality needs fewer bytes")
     func quality() throws {
         let pixels = try Images.noise(64, 64, seed: 3)
         let sizes = try [0.1, 0.5, 0.8, 0.95, 1].map { try Files.avif(pixels, quality: $0).count }

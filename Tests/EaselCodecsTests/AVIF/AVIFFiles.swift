@@ -4,7 +4,7 @@ import EaselCore
 import Foundation
 import Testing
 
-/// Images of one color, written by libavif.
+/// Images of one color, encoded by libavif.
 enum AVIFFiles {
     struct Color: Sendable {
         var red: UInt8
@@ -15,18 +15,18 @@ enum AVIFFiles {
 
     static let side = 64
 
-    /// Frames of one color each.
+    /// Returns an animation with frames of one color each.
     static func animation(_ colors: [Color]) throws -> Data {
         let hasAlpha = colors.contains { $0.alpha < 255 }
         return try encode(colors.map { try image($0, width: side, hasAlpha: hasAlpha) })
     }
 
-    /// An item of one color.
+    /// Returns an item of one color.
     static func item(_ color: Color, width: Int = side) throws -> AVIFItems.Item {
         try item(encode([image(color, width: width, hasAlpha: false)]), width: width)
     }
 
-    /// An item of one brightness that is another one's alpha.
+    /// Returns an item of one brightness, for the alpha of another item.
     static func alphaItem(_ alpha: UInt8, width: Int = side) throws -> AVIFItems.Item {
         let image = try #require(avifImageCreate(UInt32(width), UInt32(side), 8, AVIF_PIXEL_FORMAT_YUV400))
         image.pointee.yuvRange = AVIF_RANGE_FULL
@@ -39,7 +39,7 @@ enum AVIFFiles {
         return item
     }
 
-    /// The only item of a file.
+    /// Returns the only item of a file.
     private static func item(_ file: Data, width: Int) throws -> AVIFItems.Item {
         let configuration = try #require(file.places(of: "av1C").first) - 4
         let data = try #require(file.places(of: "mdat").first) + 4
@@ -48,7 +48,7 @@ enum AVIFFiles {
             properties: [AVIFItems.size(width, side), Array(file[configuration..<(configuration + 12)])])
     }
 
-    /// - Parameter images: are freed.
+    /// - Parameter images: The images, which are freed.
     private static func encode(_ images: [UnsafeMutablePointer<avifImage>]) throws -> Data {
         defer { for image in images { avifImageDestroy(image) } }
         let encoder = try #require(avifEncoderCreate())
@@ -87,12 +87,12 @@ enum AVIFFiles {
 }
 
 extension Data {
-    /// The same with the bytes from `place` on replaced.
+    /// Replaces the bytes from `place` on.
     mutating func overwrite(at place: Int, _ bytes: some Sequence<UInt8>) {
         for (offset, byte) in bytes.enumerated() { self[place + offset] = byte }
     }
 
-    /// Where four letters stand, in order.
+    /// Returns the positions of these four letters, in order.
     func places(of letters: String) -> [Int] {
         var places: [Int] = []
         while let found = self[(places.last.map { $0 + 1 } ?? startIndex)...].firstRange(of: Data(letters.utf8)) {

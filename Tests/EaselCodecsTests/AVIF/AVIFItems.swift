@@ -1,7 +1,7 @@
 #if AVIF
 import Foundation
 
-/// An AVIF put together from its items, in ways that no encoder writes (ISO/IEC 23008-12, ISO/IEC 23000-22).
+/// An AVIF built from items, in ways that no encoder writes (ISO/IEC 23008-12, ISO/IEC 23000-22).
 struct AVIFItems {
     struct Item {
         var kind: String
@@ -10,19 +10,19 @@ struct AVIFItems {
         var isHidden = true
     }
 
-    /// Numbered from 1. The first is the primary one.
+    /// The items, numbered from 1. The first is the primary one.
     var items: [Item]
-    /// Kind, from, to.
+    /// The references by kind, source and targets.
     var references: [(kind: String, from: Int, to: [Int])]
     var brands = ["avif", "mif1", "miaf"]
-    /// Content of the box `grpl`.
+    /// The content of the box `grpl`.
     var groups: [UInt8] = []
 
     static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
         number(8 + content.count, 4) + Array(kind.utf8) + content
     }
 
-    /// A box with a version and flags.
+    /// Returns a box with a version and flags.
     static func fullBox(_ kind: String, version: Int = 0, flags: Int = 0, _ content: [UInt8]) -> [UInt8] {
         box(kind, number(version << 24 | flags, 4) + content)
     }
@@ -35,14 +35,14 @@ struct AVIFItems {
 
     static let alpha = fullBox("auxC", Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8))
 
-    /// A grid of tiles in one row.
+    /// Returns a grid of tiles in one row.
     static func grid(_ columns: Int, _ width: Int, _ height: Int) -> [UInt8] {
         [0, 0, 0, UInt8(columns - 1)] + number(width, 2) + number(height, 2)
     }
 
     var file: Data {
         let type = Self.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + brands.flatMap { Array($0.utf8) })
-        // Places are known once the length of the boxes before them is.
+        // Offsets depend on the length of the boxes before them.
         let start = type.count + meta(dataAt: 0).count + 8
         return Data(type + meta(dataAt: start) + Self.box("mdat", items.flatMap(\.data)))
     }

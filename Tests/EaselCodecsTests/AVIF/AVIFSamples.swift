@@ -1,7 +1,7 @@
 #if AVIF
 import Foundation
 
-/// Small files made with libavif 0.11, of what our own encoder does not write. Base64.
+/// Small files encoded by libavif 0.11, with features that our encoder does not write. Base64.
 enum AVIFSamples {
     /// 16 x 16; red, green, blue, white and black for 5, 40, 100, 250 and 40 ms; key frames are 0 and 3.
     static let animation = decoded(
@@ -25,7 +25,7 @@ enum AVIFSamples {
         iYA=
         """)
 
-    /// 24 x 16, lossless: red grows by 10 to the right, green by 15 downwards. Turned to the left, then mirrored top to bottom.
+    /// 24 x 16, lossless: red grows by 10 to the right, green by 15 downwards. Rotated left, mirrored top to bottom.
     static let turned = decoded(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAEGbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA\
@@ -48,8 +48,8 @@ enum AVIFSamples {
         ZoRfft1pgBIACglYDP/50BDQFhAyFBCAAABAAAA+8wlFoSw9Zegvh4lg
         """)
 
-    /// 16 x 16 of 12 bits, full range, without loss; of the frame n the green is 1,000 + 7n of 4,095, the blue 2,001 + 100n, the
-    /// red 3,003 - 11n + x. Three frames.
+    /// 16 x 16, 12 bits, full range, lossless. Three frames: in frame n the green is 1,000 + 7n of 4,095, the blue
+    /// 2,001 + 100n, the red 3,003 - 11n + x.
     static let deepAnimation = decoded(
         """
         AAAAKGZ0eXBhdmlzAAAAAGF2aWZhdmlzbXNmMWlzbzhtaWYxbWlhZgAAAPJtZXRhAAAAAAAAAChoZGxyAAAAAAAAAABwaWN0AAAAAAAA\

@@ -6,33 +6,33 @@ import Testing
 
 @Suite("AVIF: timing of a track")
 struct AVIFTrackTimingTests {
-    /// Two frames of 50 ms, then one of 200, in thousandths of a second.
+    /// Two frames of 50 ms and one of 200 ms, in thousandths of a second.
     private let durations = [Duration.milliseconds(50), .milliseconds(50), .milliseconds(200)]
 
     @Test(
-        "an edit list that repeats plays until the track's duration is over", arguments: [(300, 1), (900, 3), (901, 4)])
+        "a repeating edit list plays until the end of the track's duration", arguments: [(300, 1), (900, 3), (901, 4)])
     func repeats(total: Int, loops: Int) {
         let timing = timing(of: movie(total: total, edits: edits(flags: 1, segment: 300)))
         #expect(timing.durations == durations)
         #expect(timing.loopCount == loops)
     }
 
-    @Test("a duration without end is for ever")
+    @Test("an unlimited duration plays indefinitely")
     func endless() {
         #expect(timing(of: movie(total: 0xFFFF_FFFF, edits: edits(flags: 1, segment: 300))).loopCount == 0)
     }
 
-    @Test("an edit list that does not repeat plays once")
+    @Test("a non-repeating edit list plays once")
     func once() {
         #expect(timing(of: movie(total: 900, edits: edits(flags: 0, segment: 300))).loopCount == 1)
     }
 
-    @Test("without an edit list it plays for ever (X154)")
+    @Test("a track without an edit list plays indefinitely (X154)")
     func noEdits() {
         #expect(timing(of: movie(total: 900, edits: [])).loopCount == 0)
     }
 
-    @Test("frames that the file says nothing of are shown for 100 ms (X155), surplus durations are dropped")
+    @Test("frames without a duration last 100 ms (X155), and surplus durations are dropped")
     func count() {
         let movie = movie(total: 300, edits: [])
         #expect(timing(of: movie, frameCount: 5).durations == durations + [.milliseconds(100), .milliseconds(100)])
@@ -40,13 +40,13 @@ struct AVIFTrackTimingTests {
         #expect(timing(of: [], frameCount: 1).durations == [.milliseconds(100)])
     }
 
-    @Test("a count of frames that fits no file is not believed")
+    @Test("an impossible frame count is ignored")
     func hostileCount() {
         let runs = box("stts", [0, 0, 0, 0] + long(1) + long(0xFFFF_FFFF) + long(50))
         #expect(timing(of: movie(total: 300, edits: [], runs: runs)).durations.count == 3)
     }
 
-    @Test("the track of alpha is passed over")
+    @Test("the alpha track is ignored")
     func companion() {
         let alpha = box("trak", box("tref", box("auxl", long(1))) + media(box("stts", [0, 0, 0, 0] + long(0))))
         let movie = box("moov", alpha + track(total: 300, edits: [], runs: runs))

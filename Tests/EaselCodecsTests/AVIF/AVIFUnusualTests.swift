@@ -5,7 +5,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("AVIF: what few files hold")
+@Suite("AVIF: rare features")
 struct AVIFUnusualTests {
     private typealias Color = AVIFFiles.Color
 
@@ -13,7 +13,7 @@ struct AVIFUnusualTests {
     private static let red = Color(red: 250, green: 10, blue: 10)
     private static let blue = Color(red: 10, green: 10, blue: 250)
 
-    /// A red tile beside a blue one, with the items of alpha behind them.
+    /// Returns a red tile beside a blue one, followed by the alpha items.
     private func grid(_ alpha: [AVIFItems.Item], _ references: [(String, Int, [Int])]) throws -> AVIFItems {
         let grid = AVIFItems.Item(
             kind: "grid", data: AVIFItems.grid(2, 2 * Self.side, Self.side),
@@ -23,7 +23,7 @@ struct AVIFUnusualTests {
             references: references.map { (kind: $0.0, from: $0.1, to: $0.2) })
     }
 
-    /// The pixel in the middle of each tile.
+    /// Returns the pixel in the middle of each tile.
     private func centers(_ file: Data, count: Int) throws -> [Pixel] {
         let pixels = try AVIFCoder().decode(file, DecodeOptions()).pixels
         #expect(pixels.size == PixelSize(Self.side * count, Self.side))
@@ -42,7 +42,7 @@ struct AVIFUnusualTests {
         Color(red: color.red, green: color.green, blue: color.blue, alpha: alpha)
     }
 
-    @Test("a grid of tiles without alpha")
+    @Test("a grid of tiles without alpha is decoded")
     func plain() throws {
         let file = try grid([], [("dimg", 1, [2, 3])]).file
         let pixels = try centers(file, count: 2)
@@ -52,7 +52,7 @@ struct AVIFUnusualTests {
     }
 
     @Test(
-        "tiles stand in the order of the grid's references, whatever their numbers",
+        "tiles are placed in the order of the grid's references, whatever their numbers",
         .enabled(if: AVIF_VERSION_MAJOR >= 1, "libavif 0.11 takes them in the order of the file"))
     func tileOrder() throws {
         let pixels = try centers(grid([], [("dimg", 1, [3, 2])]).file, count: 2)
@@ -60,7 +60,7 @@ struct AVIFUnusualTests {
         expect(pixels[1], Self.red)
     }
 
-    @Test("alpha in tiles as the colors are")
+    @Test("alpha can be a grid of tiles too")
     func alphaGrid() throws {
         let alpha = AVIFItems.Item(
             kind: "grid", data: AVIFItems.grid(2, 2 * Self.side, Self.side),
@@ -73,7 +73,7 @@ struct AVIFUnusualTests {
         expect(pixels[1], translucent(Self.blue, 100))
     }
 
-    @Test("alpha in one piece over colors in tiles")
+    @Test("alpha can be a single item for a grid of tiles")
     func wholeAlpha() throws {
         let file = try grid(
             [AVIFFiles.alphaItem(100, width: 2 * Self.side)], [("dimg", 1, [2, 3]), ("auxl", 4, [1])])
@@ -83,7 +83,7 @@ struct AVIFUnusualTests {
     }
 
     @Test(
-        "each tile with alpha of its own",
+        "each tile can have separate alpha",
         .enabled(if: AVIF_VERSION_MAJOR >= 1, "libavif 0.11 passes over it"))
     func tilesWithAlpha() throws {
         let file = try grid(
@@ -94,10 +94,10 @@ struct AVIFUnusualTests {
         expect(pixels[1], translucent(Self.blue, 100))
     }
 
-    @Test("a track of sound beside the images is passed over", arguments: ["avis", "avif"])
+    @Test("a sound track is ignored", arguments: ["avis", "avif"])
     func sound(brand: String) throws {
         var file = try AVIFFiles.animation([Self.red, translucent(Self.blue, 100)])
-        // The track of alpha becomes one of sound.
+        // Turns the alpha track into a sound track.
         let track = try #require(file.places(of: "trak").last)
         func places(_ letters: String) -> [Int] { file.places(of: letters).filter { $0 > track } }
         let place = try #require(places("tkhd").first)
@@ -112,7 +112,7 @@ struct AVIFUnusualTests {
         #expect(pixel.red > 238 && pixel.blue < 22)
     }
 
-    @Test("a gain map of an unknown version leaves the base image", arguments: [0, 1, 99])
+    @Test("a gain map of an unknown version is ignored, and the base image is decoded", arguments: [0, 1, 99])
     func gainMap(version: UInt8) throws {
         var base = try AVIFFiles.item(Self.red)
         base.isHidden = false

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("The beginning of an animation plays as the whole does (X175)")
+@Suite("Animation: partial files (X175)")
 struct AnimationBeginningTests {
     private static func file(_ encoder: any AnimationEncoding) throws -> Data {
         let frames = AnimationFrames(count: 4, size: PixelSize(20, 10), loopCount: 0, isOpaque: true) {
@@ -20,7 +20,7 @@ struct AnimationBeginningTests {
     }
 
     @Test(
-        "frames that have come are those of the whole file, and none too few are told for long",
+        "frames of a partial file equal those of the whole file, and their count grows by one",
         arguments: ["gif", "webp", "png"])
     func beginnings(_ name: String) throws {
         let (decoder, encoder): (any AnimationDecoding, any AnimationEncoding) =
@@ -50,7 +50,7 @@ struct AnimationBeginningTests {
     }
 
     #if JXL
-    @Test("the frames of a JPEG XL too")
+    @Test("frames of a partial JPEG XL equal those of the whole file")
     func jpegXL() throws {
         let data = JXLSamples.animation
         let whole = try JXLCoder().makeAnimationDecoder(data, DecodeOptions())
@@ -72,7 +72,7 @@ struct AnimationBeginningTests {
     }
     #endif
 
-    @Test("what is no animation, or none yet, has no beginning to play")
+    @Test("a still image or an incomplete header is not a partial animation")
     func others() throws {
         let still = try GIFCoder().encode(try TestImage.gradient(8, 8).image(), EncodeOptions())
         #expect(GIFCoder().header(ofBeginning: still) == nil)

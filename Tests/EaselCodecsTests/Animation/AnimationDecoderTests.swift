@@ -27,12 +27,12 @@ struct AnimationDecoderTests {
         ]
     }
 
-    @Test("every frame is the one that decoding it alone gives, in any order", arguments: try samples())
+    @Test("every frame in any order equals the separately decoded one", arguments: try samples())
     func anyOrder(_ sample: Sample) throws {
         try Self.compare(sample.decoder, sample.file)
     }
 
-    @Test("a frame of the asked size is composited whole and then scaled", arguments: try samples())
+    @Test("a frame with a target size is composited at full size and then scaled", arguments: try samples())
     func thumbnail(_ sample: Sample) throws {
         let options = DecodeOptions(targetSize: .pixels(width: 5, height: 5))
         let animation = try sample.decoder.makeAnimationDecoder(sample.file, options)
@@ -46,7 +46,7 @@ struct AnimationDecoderTests {
         }
     }
 
-    @Test("a file that is cut off is an error, unless a part is allowed")
+    @Test("a truncated file is an error unless partial images are allowed")
     func cutOff() throws {
         let file = try #require(Self.samples().first).file
         let cut = file.prefix(file.count * 2 / 3)
@@ -57,7 +57,7 @@ struct AnimationDecoderTests {
         #expect(try part.frame(3, isCancelled: { false }).metadata.isPartial)
     }
 
-    @Test("limits are asked before anything is allocated", arguments: try samples())
+    @Test("limits are checked before anything is allocated", arguments: try samples())
     func limits(_ sample: Sample) {
         let error = #expect(throws: ImageError.self) {
             try sample.decoder.makeAnimationDecoder(sample.file, DecodeOptions(limits: ImageLimits(pixels: 16)))
@@ -65,14 +65,14 @@ struct AnimationDecoderTests {
         #expect(error?.code == "tooLarge")
     }
 
-    /// Decodes all frames in order, some backwards and at random, and compares them with those decoded alone.
+    /// Decodes all frames in order, some backwards and some at random, and compares them with separately decoded ones.
     static func compare(_ decoder: any AnimationDecoding, _ file: Data) throws {
         let animation = try decoder.makeAnimationDecoder(file, DecodeOptions())
         #expect(animation.header == (try decoder.header(of: file)))
         let count = animation.header.frameCount
         var inOrder: [PixelBuffer] = []
         for index in 0..<count { inOrder.append(try animation.frame(index, isCancelled: { false }).pixels) }
-        // Of a long animation, some: alone each costs all before it.
+        // Only some of a long animation, because a separate decode draws all frames before it.
         for index in stride(from: 0, to: count, by: max(1, count / 12)) {
             let alone = try decoder.decode(file, DecodeOptions(frame: index)).pixels
             #expect(alone.hasSamePixels(as: inOrder[index]), "frame \(index)")
@@ -87,12 +87,12 @@ struct AnimationDecoderTests {
     }
 }
 
-/// Real files from other projects' test sets. They are no part of the package, so the tests are skipped without them.
+/// Real files from other projects' test sets. They are not part of the package; without them the tests are skipped.
 @Suite("Corpora: animations", .enabled(if: Corpora.arePresent))
 struct CorporaAnimationTests {
     static let files = Corpora.files(.decode).filter { ($0.answer.frames ?? 1) > 1 }
 
-    @Test("every frame is the one that decoding it alone gives, in any order", arguments: files)
+    @Test("every frame in any order equals the separately decoded one", arguments: files)
     func anyOrder(_ file: Expectation) throws {
         let data = try file.data()
         let decoder = try #require(CoderRegistry.standard().decoder(for: data) as? any AnimationDecoding)

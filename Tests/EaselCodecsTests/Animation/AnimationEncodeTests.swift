@@ -4,14 +4,14 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Animations written and read again (X154, X155, X165)")
+@Suite("Animation: encoding (X154, X155, X165)")
 struct AnimationEncodeTests {
     struct Sample: CustomTestStringConvertible {
         var encoder: any AnimationEncoding
         var decoder: any ImageDecoding
-        /// That loses nothing.
+        /// Lossless options.
         var options = EncodeOptions()
-        /// Whether a frame like the one before it becomes part of that one, as libwebpmux has it.
+        /// Whether equal consecutive frames are merged, as libwebpmux does.
         var joinsEqualFrames = false
         var testDescription: String { encoder.format.name }
     }
@@ -24,7 +24,7 @@ struct AnimationEncodeTests {
             joinsEqualFrames: true),
     ]
 
-    /// A square that wanders over clear ground and over coloured ground, jumps, stands still for a frame, and is gone at last.
+    /// A square that moves over clear and coloured ground, jumps, pauses for a frame, and is finally gone.
     static func frames(isOpaque: Bool) throws -> [PixelBuffer] {
         try [(0, 0), (4, 2), (4, 2), (20, 9), (-9, -9), (12, 0)].map { left, top in
             try PixelBuffer.drawn(40, 24, isOpaque: isOpaque) { x, y in
@@ -39,7 +39,7 @@ struct AnimationEncodeTests {
 
     static let milliseconds = [20, 70, 100, 1_230, 40, 500]
 
-    @Test("every frame is shown as it was given", arguments: samples, [true, false])
+    @Test("every frame is decoded as it was encoded", arguments: samples, [true, false])
     func pixels(_ sample: Sample, isOpaque: Bool) throws {
         var frames = try Self.frames(isOpaque: isOpaque)
         let animation = Files.animation(frames, milliseconds: Self.milliseconds, isOpaque: isOpaque)
@@ -55,7 +55,7 @@ struct AnimationEncodeTests {
         }
     }
 
-    @Test("durations and loops are kept", arguments: samples, [0, 1, 3])
+    @Test("durations and loop counts are kept", arguments: samples, [0, 1, 3])
     func timing(_ sample: Sample, loopCount: Int) throws {
         let frames = try Self.frames(isOpaque: true)
         let animation = Files.animation(frames, milliseconds: Self.milliseconds, loopCount: loopCount, isOpaque: true)
@@ -65,7 +65,7 @@ struct AnimationEncodeTests {
         #expect(header.loopCount == loopCount)
     }
 
-    @Test("what stays the same is not stored again", arguments: samples)
+    @Test("unchanged pixels are not stored again", arguments: samples)
     func differences(_ sample: Sample) throws {
         let ground = try Images.noise(32, 32, seed: 8)
         let one = try sample.encoder.encode(
@@ -77,7 +77,7 @@ struct AnimationEncodeTests {
         #expect(ten.count < one.count + 3_000)
     }
 
-    @Test("frames are pulled in order, once each", arguments: samples)
+    @Test("frames are requested in order, once each", arguments: samples)
     func pulled(_ sample: Sample) throws {
         let frames = try Self.frames(isOpaque: true)
         var asked: [Int] = []
@@ -89,7 +89,7 @@ struct AnimationEncodeTests {
         #expect(asked == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("a frame that fails ends it", arguments: samples)
+    @Test("a failing frame ends the encoding", arguments: samples)
     func failure(_ sample: Sample) throws {
         let frame = try Images.gradient(4, 4)
         let animation = AnimationFrames(count: 6, size: frame.size, loopCount: 0) { (index) throws(ImageError) in
@@ -99,7 +99,7 @@ struct AnimationEncodeTests {
         #expect(throws: ImageError.cancelled) { try sample.encoder.encode(animation, sample.options) }
     }
 
-    @Test("the largest size and the most bytes bind animations too (X152)", arguments: samples)
+    @Test("the size and byte limits apply to animations too (X152)", arguments: samples)
     func limits(_ sample: Sample) throws {
         let frames = try (0..<3).map { try Images.noise(32, 24, seed: UInt64($0)) }
         let animation = Files.animation(frames, milliseconds: [50, 50, 50], isOpaque: true)
@@ -113,7 +113,7 @@ struct AnimationEncodeTests {
         #expect(try sample.decoder.header(of: small).frameCount == 3)
     }
 
-    @Test("a still image is an animation of one frame", arguments: samples)
+    @Test("a still image is encoded as an animation of one frame", arguments: samples)
     func still(_ sample: Sample) throws {
         let image = try PixelBuffer.drawn(9, 5, isOpaque: true) { x, y in
             Pixel(blue: UInt8(x * 9), green: UInt8(y * 9), red: 7, alpha: 255)

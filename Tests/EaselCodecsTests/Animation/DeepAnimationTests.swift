@@ -5,12 +5,12 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Animation: frames of 16 bits, where they are asked for")
+@Suite("Animation: frames of 16 bits")
 struct DeepAnimationTests {
     private static let deep = DecodeOptions(depth: .sixteen)
     private static let size = PixelSize(7, 5)
 
-    /// Every disposal with every way to blend, twice; alphas of 0, of 65,535 and of all between.
+    /// Returns frames with every disposal and blend mode, twice; alphas of 0, of 65,535 and between.
     private static func frames() -> [Files.DeepFrame] {
         var random = SeededGenerator(seed: 16)
         return (0..<13).map { index in
@@ -27,7 +27,7 @@ struct DeepAnimationTests {
         }
     }
 
-    /// What the standard says, in floating point: straight R, G, B, A from 0 to 65,535 of every frame as shown.
+    /// Composites in floating point by the standard. Returns straight R, G, B, A from 0 to 65,535 of each frame.
     private static func reference(_ frames: [Files.DeepFrame]) -> [[Double]] {
         var canvas = [Double](repeating: 0, count: size.width * size.height * 4)
         return frames.map { frame in
@@ -60,7 +60,7 @@ struct DeepAnimationTests {
         }
     }
 
-    @Test("an animated PNG is blended and disposed of in 16 bits, within 2 of 65,535 (APNG 1.0)")
+    @Test("an animated PNG is composited in 16 bits, within 2 of 65,535 (APNG 1.0)")
     func png() throws {
         let frames = Self.frames()
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, frames)
@@ -84,7 +84,7 @@ struct DeepAnimationTests {
         }
     }
 
-    @Test("frames that replace what was there keep their bits")
+    @Test("frames that replace the canvas keep their exact values")
     func exact() throws {
         let words = Self.frames()[0].words.enumerated().map { $0 % 4 == 3 ? UInt16.max : $1 }
         let frame = Files.DeepFrame(place: .whole(Self.size), words: words, dispose: 0, blend: 0)
@@ -93,7 +93,7 @@ struct DeepAnimationTests {
         #expect(try DeepPixelTests.words(#require(image.deepPixels)) == words)
     }
 
-    @Test("frames in any order are those decoded alone, turned and scaled as they are", arguments: [false, true])
+    @Test("frames in any order equal separately decoded ones, rotated and scaled", arguments: [false, true])
     func anyOrder(isSmall: Bool) throws {
         let file = Files.png(
             Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames()), withChunk: "eXIf",
@@ -103,7 +103,7 @@ struct DeepAnimationTests {
         try Self.compare(PNGCoder(), file, options)
     }
 
-    @Test("a cancelled frame can be asked for again")
+    @Test("a cancelled frame can be decoded again")
     func cancellation() throws {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         let decoder = try PNGCoder().makeAnimationDecoder(file, Self.deep)
@@ -115,7 +115,7 @@ struct DeepAnimationTests {
             try DeepPixelTests.words(#require(again.deepPixels)) == DeepPixelTests.words(#require(alone.deepPixels)))
     }
 
-    @Test("an animation gives its frames so one by one; its players and what it keeps have 8 bits")
+    @Test("an animation returns single frames in 16 bits, and stores frames in 8 bits")
     func animation() async throws {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         let animation = try Animation(data: file, coders: .standard(), options: Self.deep)
@@ -129,7 +129,7 @@ struct DeepAnimationTests {
         #expect(try await plain.frame(at: 2).deepPixels == nil)
     }
 
-    @Test("of a file that is cut off, and of a still image as an animation of one")
+    @Test("a partial frame has no deep pixels, and a still image as an animation has them")
     func others() throws {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         var options = Self.deep
@@ -141,7 +141,7 @@ struct DeepAnimationTests {
     }
 
     #if AVIF
-    @Test("an animated AVIF of 12 bits has its values to the bit")
+    @Test("an animated AVIF of 12 bits has its exact values")
     func avif() throws {
         try Self.compare(AVIFCoder(), AVIFSamples.deepAnimation, Self.deep)
         let decoder = try AVIFCoder().makeAnimationDecoder(AVIFSamples.deepAnimation, Self.deep)
@@ -159,7 +159,7 @@ struct DeepAnimationTests {
     #endif
 
     #if JXL
-    @Test("an animated JPEG XL of 16 bits has its values to the bit")
+    @Test("an animated JPEG XL of 16 bits has its exact values")
     func jxl() throws {
         try Self.compare(JXLCoder(), JXLSamples.deepAnimation, Self.deep)
         let decoder = try JXLCoder().makeAnimationDecoder(JXLSamples.deepAnimation, Self.deep)
@@ -181,7 +181,7 @@ struct DeepAnimationTests {
     }
     #endif
 
-    /// Deep pixels of frames in any order with those of each alone, and the others with those of 8 bits alone.
+    /// Compares frames in any order with separately decoded ones, both the deep pixels and those of 8 bits.
     private static func compare(_ coder: any AnimationDecoding, _ file: Data, _ options: DecodeOptions) throws {
         let decoder = try coder.makeAnimationDecoder(file, options)
         let last = decoder.header.frameCount - 1

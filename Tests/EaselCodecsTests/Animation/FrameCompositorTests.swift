@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Animation: frames in any order")
 struct FrameCompositorTests {
-    /// Frames that each put one pixel where no other does, so that a canvas tells which frames were drawn on it.
+    /// Frames that each draw a different pixel, so that a canvas shows which frames were drawn on it.
     private struct Dots: FrameSource {
         var header: ImageHeader
         var placements: [FramePlacement]
@@ -32,12 +32,12 @@ struct FrameCompositorTests {
         try FrameCompositor(dots, isPartial: false, DecodeOptions())
     }
 
-    /// The frames that can be seen on a canvas.
+    /// Returns the frames that are visible on a canvas.
     private func visible(_ image: DecodedImage) -> [Int] {
         (0..<image.size.width).filter { image.pixels[$0, 0].alpha > 0 }
     }
 
-    @Test("in order each frame is drawn once")
+    @Test("each frame is drawn once when decoded in order")
     func order() throws {
         let compositor = try compositor(Dots(100))
         for index in 0..<100 {
@@ -50,7 +50,7 @@ struct FrameCompositorTests {
         #expect(compositor.drawnCount == 100)
     }
 
-    @Test("back from the end no frame costs more than those since the nearest kept canvas")
+    @Test("going backwards draws at most the frames since the nearest kept canvas")
     func backwards() throws {
         let compositor = try compositor(Dots(100))
         _ = try compositor.frame(99, isCancelled: { false })
@@ -63,7 +63,7 @@ struct FrameCompositorTests {
         #expect(compositor.keptCount == KeptFrames.mostCanvases)
     }
 
-    @Test("a short animation in order keeps no canvas, and from its first way back on as many as a long one")
+    @Test("a short animation keeps no canvas until it first goes backwards, and then as many as a long one")
     func short() throws {
         let compositor = try compositor(Dots(20))
         // The first frame is decoded with the file.
@@ -76,7 +76,7 @@ struct FrameCompositorTests {
         #expect(compositor.drawnCount - before <= 4)
     }
 
-    @Test("what a frame leaves behind is the same in any order")
+    @Test("disposal has the same result in any order")
     func disposals() throws {
         let dots = Dots(30) { [.keep, .clear, .restore][$0 % 3] }
         let compositor = try compositor(dots)
@@ -88,7 +88,7 @@ struct FrameCompositorTests {
         }
     }
 
-    @Test("a frame that somebody holds stays as it is; the memory of one that nobody holds is the next one's")
+    @Test("a frame in use stays unchanged, and the memory of a released one is reused")
     func held() throws {
         let compositor = try compositor(Dots(100))
         let images = try (0..<8).map { try compositor.frame($0, isCancelled: { false }) }
@@ -100,7 +100,7 @@ struct FrameCompositorTests {
         #expect(try address() == address())
     }
 
-    @Test("after an error the canvas is made anew")
+    @Test("the canvas is redrawn after an error")
     func error() throws {
         var dots = Dots(10)
         dots.failing = [5]
@@ -114,7 +114,7 @@ struct FrameCompositorTests {
         #expect(visible(try compositor.frame(4, isCancelled: { false })) == [0, 1, 2, 3, 4])
     }
 
-    @Test("a frame that is not there is refused")
+    @Test("a missing frame is refused")
     func missing() throws {
         let compositor = try compositor(Dots(3))
         for index in [-1, 3] {

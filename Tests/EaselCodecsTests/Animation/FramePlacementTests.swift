@@ -3,17 +3,17 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Animation: which frames matter")
+@Suite("Animation: required frames")
 struct FramePlacementTests {
     private let canvas = PixelSize(4, 4)
 
-    @Test("a frame that hides the canvas is where composition starts")
+    @Test("composition starts at a frame that hides the canvas")
     func keyFrame() {
         let frames = [whole(), part(), whole(), part(), part()]
         #expect((0..<5).map { frames.firstNeeded(for: $0, on: canvas) } == [0, 0, 2, 2, 2])
     }
 
-    @Test("a transparent frame does not hide what is under it")
+    @Test("a transparent frame does not hide the canvas")
     func transparent() {
         let frames = [whole(), whole(isOpaque: false), part()]
         #expect(frames.firstNeeded(for: 2, on: canvas) == 0)
@@ -25,14 +25,14 @@ struct FramePlacementTests {
         #expect(frames.firstNeeded(for: 2, on: canvas) == 1)
     }
 
-    @Test("a frame that is taken away again hides nothing from later ones")
+    @Test("a frame with disposal to previous hides nothing from later ones")
     func restored() {
         let frames = [whole(), whole(disposal: .restore), part()]
         #expect(frames.firstNeeded(for: 2, on: canvas) == 0)
         #expect(frames.firstNeeded(for: 1, on: canvas) == 1)
     }
 
-    @Test("after the whole canvas was cleared nothing before it matters")
+    @Test("frames before a cleared canvas are not needed")
     func cleared() {
         let frames = [whole(), whole(disposal: .clear, isOpaque: false), part(), part()]
         #expect(frames.firstNeeded(for: 3, on: canvas) == 2)
@@ -44,7 +44,7 @@ struct FramePlacementTests {
         #expect(![whole(disposal: .clear)].canBeTransparent(on: canvas))
     }
 
-    @Test("the canvas can be seen through in every other case")
+    @Test("the canvas can be transparent in every other case")
     func transparentCanvas() {
         #expect([part()].canBeTransparent(on: canvas))
         #expect([whole(isOpaque: false)].canBeTransparent(on: canvas))
@@ -53,7 +53,7 @@ struct FramePlacementTests {
         #expect([whole(), whole(hidesCanvas: true, isOpaque: false)].canBeTransparent(on: canvas))
     }
 
-    @Test("cleared frames leave nothing, restored ones what was there")
+    @Test("disposal clears or restores the canvas")
     func disposal() throws {
         let colors: [UInt32] = [0xFF00_0001, 0xFF00_0002, 0xFF00_0003, 0xFF00_0004]
         let frames = [whole(), part(disposal: .restore), part(disposal: .clear), part(x: 2)]

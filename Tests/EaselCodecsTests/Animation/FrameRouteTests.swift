@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Animation: the way to a frame")
+@Suite("Animation: frame route")
 struct FrameRouteTests {
     private let canvas = PixelSize(10, 10)
     private static let part = FramePlacement(
@@ -18,14 +18,14 @@ struct FrameRouteTests {
         FrameRoute.shortest(to: target, shown: shown, kept: kept, placements: placements, canvas: canvas)
     }
 
-    @Test("the next frame is drawn on the one that is shown, however many canvases are kept")
+    @Test("the next frame is drawn on the shown one, however many canvases are kept")
     func next() {
         let placements = [FramePlacement](repeating: Self.part, count: 20)
         #expect(route(to: 8, shown: 7, kept: [4, 8], placements) == .shown)
         #expect(route(to: 7, shown: 7, kept: [4], placements) == .shown)
     }
 
-    @Test("another starts at the nearest canvas that was kept")
+    @Test("another frame starts at the nearest kept canvas")
     func kept() {
         let placements = [FramePlacement](repeating: Self.part, count: 20)
         #expect(route(to: 9, shown: 3, kept: [4, 8, 12], placements) == .kept(8))
@@ -33,7 +33,7 @@ struct FrameRouteTests {
         #expect(route(to: 3, shown: 12, kept: [4, 8, 12], placements) == .clear(0))
     }
 
-    @Test("a frame that hides all before it is the nearest start")
+    @Test("a route can start at a frame that hides all earlier ones")
     func hiding() {
         var placements = [FramePlacement](repeating: Self.part, count: 20)
         placements[10] = Self.whole
@@ -42,7 +42,7 @@ struct FrameRouteTests {
         #expect(route(to: 12, shown: nil, placements) == .clear(10))
     }
 
-    @Test("canvases are kept at even distances, and no more than the bytes allow")
+    @Test("canvases are kept at even distances, within the byte limit")
     func keptFrames() {
         let many = KeptFrames(frameCount: 300, canvasBytes: 1 << 20)
         #expect((0..<300).filter(many.contains) == [60, 120, 180, 240])

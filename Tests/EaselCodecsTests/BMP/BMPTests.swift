@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("BMP: what the corpora do not hold")
+@Suite("BMP: features that the corpora lack")
 struct BMPTests {
     private func pixels(_ file: Data, allowsPartial: Bool = false) throws -> [Pixel] {
         try BMPCoder().decode(file, DecodeOptions(allowsPartial: allowsPartial)).pixels.pixels
@@ -15,16 +15,16 @@ struct BMPTests {
 
     private let fourGrays: [UInt8] = [0, 0, 0, 0, 85, 85, 85, 0, 170, 170, 170, 0, 255, 255, 255, 0]
 
-    @Test("the fourth byte of 32 bits is no alpha where the header does not say so")
+    @Test("the fourth byte of 32 bits is alpha only if the header says so")
     func reserved() throws {
         let file = ClassicFiles.bmp(header: ClassicFiles.bitmapHeader(1, 1, bits: 32), pixels: [1, 2, 3, 4])
         #expect(try pixels(file) == [Pixel(blue: 1, green: 2, red: 3, alpha: 255)])
         #expect(try !BMPCoder().header(of: file).hasAlpha)
     }
 
-    @Test("alpha that is 0 everywhere is none, and else premultiplies")
+    @Test("alpha that is 0 everywhere is ignored, and other alpha is premultiplied")
     func alpha() throws {
-        // A header of version 3, whose masks are part of it.
+        // A version 3 header, which includes its masks.
         var header = ClassicFiles.bitmapHeader(2, 1, bits: 32, compression: 3)
         header.replaceSubrange(0..<4, with: [56, 0, 0, 0])
         header += [0, 0, 0xFF, 0, 0, 0xFF, 0, 0, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -48,7 +48,7 @@ struct BMPTests {
             ])
     }
 
-    @Test("runs of eight bits: of one index, of several, over the edge, and a leap that leaves clear pixels")
+    @Test("runs of eight bits can repeat, be literal, pass the edge, or skip to leave clear pixels")
     func runs() throws {
         let header = ClassicFiles.bitmapHeader(4, 2, bits: 8, compression: 1, colors: 4)
         let code: [UInt8] = [2, 1, 0, 3, 2, 3, 2, 0, 0, 0, 0, 2, 1, 0, 9, 3, 0, 1]
@@ -66,7 +66,7 @@ struct BMPTests {
                 == gray(85, 170, 85, 255, 0))
     }
 
-    @Test("rows that are missing are clear where a part is allowed, and an error else", arguments: [false, true])
+    @Test("missing rows are clear if partial images are allowed, and otherwise an error", arguments: [false, true])
     func cutOff(isTopDown: Bool) throws {
         let file = ClassicFiles.bmp(
             header: ClassicFiles.bitmapHeader(1, isTopDown ? -2 : 2, bits: 24), pixels: [1, 1, 1, 0])
@@ -83,7 +83,7 @@ struct BMPTests {
             try pixels(ClassicFiles.bmp(header: header, [255, 255, 255, 0], pixels: [0, 200, 0, 0])) == gray(255, 0))
     }
 
-    @Test("what no bitmap can be is an error", arguments: [(16, 1), (24, 1), (8, 2), (5, 0), (24, 3), (8, 77)])
+    @Test("contradictory headers are errors", arguments: [(16, 1), (24, 1), (8, 2), (5, 0), (24, 3), (8, 77)])
     func contradictions(bits: Int, compression: Int) {
         let file = ClassicFiles.bmp(
             header: ClassicFiles.bitmapHeader(2, 2, bits: bits, compression: compression),

@@ -4,18 +4,18 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Coders: a cancelled load stops its decode")
+@Suite("Coders: cancellation")
 struct CancellationTests {
     struct Sample: CustomTestStringConvertible {
         var name: String
         var decoder: any ImageDecoding
         var file: Data
-        /// How often a decode has to ask at least.
+        /// The minimum number of cancellation checks of a decode.
         var questions: Int
         var testDescription: String { name }
     }
 
-    /// Says yes from one question on, and counts them.
+    /// Cancels from one check on, and counts the checks.
     private final class Canceller: Sendable {
         private let asked = Mutex(0)
         private let last: Int
@@ -47,14 +47,14 @@ struct CancellationTests {
         ]
     }
 
-    @Test("a decode asks often enough, whatever its size", arguments: try samples())
+    @Test("a decode checks for cancellation often enough", arguments: try samples())
     func questions(_ sample: Sample) throws {
         let canceller = Canceller()
         _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { canceller.ask() }))
         #expect(canceller.count >= sample.questions)
     }
 
-    @Test("whichever question is answered with yes, the decode ends there", arguments: try samples())
+    @Test("a decode ends at the first check that reports cancellation", arguments: try samples())
     func everyQuestion(_ sample: Sample) throws {
         let counter = Canceller()
         _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { counter.ask() }))
@@ -68,9 +68,9 @@ struct CancellationTests {
     }
 }
 
-@Suite("Coders: what a library does in one call does not hold a cancelled load up")
+@Suite("Coders: cancelling an uninterruptible library call")
 struct AbandonedDecodeTests {
-    /// Large enough to be left to itself.
+    /// Images large enough to be decoded in the background.
     static func samples() throws -> [CancellationTests.Sample] {
         var samples = [CancellationTests.Sample(name: "PNG", decoder: PNGCoder(), file: Files.largePNG(), questions: 1)]
         #if AVIF || JXL
@@ -93,7 +93,7 @@ struct AbandonedDecodeTests {
         return samples
     }
 
-    @Test("it gives the image, and a load that is cancelled at any time gives nothing", arguments: try samples())
+    @Test("a decode returns the image, and one that is cancelled at any time returns nothing", arguments: try samples())
     func cancellation(_ sample: CancellationTests.Sample) throws {
         let image = try sample.decoder.decode(sample.file, DecodeOptions())
         #expect(try image.size == sample.decoder.header(of: sample.file).size)
@@ -106,7 +106,7 @@ struct AbandonedDecodeTests {
                 }
             })
             do throws(ImageError) {
-                // One that is done before the question is asked so often may give it.
+                // A decode that ends before that many checks may succeed.
                 #expect(try sample.decoder.decode(sample.file, options).size == image.size)
                 #expect(last > 1)
             } catch {
@@ -115,11 +115,11 @@ struct AbandonedDecodeTests {
         }
     }
 
-    @Test("it ends at its time limit", arguments: try samples())
+    @Test("a decode ends at its time limit", arguments: try samples())
     func timeLimit(_ sample: CancellationTests.Sample) {
         let limits = ImageLimits(decodingTime: .zero)
         do throws(ImageError) {
-            // Within the first 5 ms nobody looks.
+            // The limit is not checked in the first 5 ms.
             _ = try sample.decoder.decode(sample.file, DecodeOptions(limits: limits))
         } catch {
             #expect(error == .tooLarge(.time(limit: .zero)))

@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("Coders: what every decoder promises (X151)")
+@Suite("Coders: contract of decoders (X151)")
 struct DecodeContractTests {
     struct Sample: CustomTestStringConvertible {
         var decoder: any ImageDecoding
@@ -51,7 +51,7 @@ struct DecodeContractTests {
         }
     }
 
-    @Test("a frame that is not there is refused", arguments: try samples())
+    @Test("a missing frame is refused", arguments: try samples())
     func frame(_ sample: Sample) {
         for frame in [-1, 1] {
             let error = #expect(throws: ImageError.self) {
@@ -70,7 +70,7 @@ struct DecodeContractTests {
         #expect(!image.metadata.isThumbnail)
     }
 
-    @Test("an opaque image is marked so", arguments: try samples())
+    @Test("an opaque image is marked as opaque", arguments: try samples())
     func opaque(_ sample: Sample) throws {
         #expect(try !sample.decoder.header(of: sample.file).hasAlpha)
         #expect(try sample.decoder.decode(sample.file, DecodeOptions()).pixels.isOpaque)
@@ -89,14 +89,14 @@ struct DecodeContractTests {
         #expect(error?.code == "badData")
     }
 
-    @Test("a slice of a larger buffer reads as the file alone", arguments: try samples())
+    @Test("a slice of a larger buffer is decoded like the separate file", arguments: try samples())
     func slice(_ sample: Sample) throws {
         let slice = (Data([1, 2, 3]) + sample.file).dropFirst(3)
         let alone = try sample.decoder.decode(sample.file, DecodeOptions())
         #expect(try sample.decoder.decode(slice, DecodeOptions()).pixels.pixels == alone.pixels.pixels)
     }
 
-    @Test("what is there of a cut-off file is delivered where that is allowed")
+    @Test("a truncated file is decoded in part if that is allowed")
     func partial() throws {
         let original = try Images.noise(64, 64, seed: 2)
         for (decoder, file) in [

@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("Encoders: what the options ask for (X152)")
+@Suite("Encoders: options (X152)")
 struct EncodeOptionsTests {
     struct Sample: CustomTestStringConvertible {
         var encoder: any ImageEncoding
@@ -17,7 +17,7 @@ struct EncodeOptionsTests {
         Sample(encoder: APNGCoder(), decoder: PNGCoder()), Sample(encoder: QOICoder(), decoder: QOICoder()),
     ]
 
-    /// Encoders that take longer, of formats that not every build has.
+    /// Slower encoders, of formats that not every build has.
     static let slowSamples: [Sample] = {
         var samples: [Sample] = []
         #if AVIF
@@ -42,7 +42,7 @@ struct EncodeOptionsTests {
         }
     }
 
-    @Test("the file has no more bytes than it may", arguments: samples, [6_000, 2_000, 900])
+    @Test("the file is within the byte limit", arguments: samples, [6_000, 2_000, 900])
     func byteCount(_ sample: Sample, limit: Int) throws {
         let original = image(try Images.noise(48, 32, seed: 3))
         let file = try sample.encoder.encode(original, EncodeOptions(maximumByteCount: limit))
@@ -50,7 +50,7 @@ struct EncodeOptionsTests {
         #expect(try sample.decoder.decode(file, DecodeOptions()).size.width >= 1)
     }
 
-    @Test("a size and a number of bytes that a slow encoder has to keep to", arguments: slowSamples)
+    @Test("slow encoders respect the size and byte limits too", arguments: slowSamples)
     func slowBounds(_ sample: Sample) throws {
         let original = image(try Images.noise(64, 48, seed: 4))
         let small = try sample.encoder.encode(original, EncodeOptions(maximumPixelSize: PixelSize(16, 16)))
@@ -58,7 +58,7 @@ struct EncodeOptionsTests {
         #expect(try sample.encoder.encode(original, EncodeOptions(maximumByteCount: 2_500)).count <= 2_500)
     }
 
-    @Test("a bound that nothing fits is an error", arguments: samples)
+    @Test("an impossible byte limit is an error", arguments: samples)
     func impossible(_ sample: Sample) throws {
         let original = image(try Images.noise(20, 20, seed: 3))
         let error = #expect(throws: ImageError.self) {
@@ -67,7 +67,7 @@ struct EncodeOptionsTests {
         #expect(error?.code == "tooLarge")
     }
 
-    @Test("quality gives way before size does, and no more than needed")
+    @Test("quality is reduced before the size, and no more than needed")
     func qualityFirst() throws {
         let original = image(try Images.noise(64, 64, seed: 5))
         let best = try JPEGCoder().encode(original, EncodeOptions(quality: 0.9)).count
@@ -76,7 +76,7 @@ struct EncodeOptionsTests {
         #expect(file.count > best / 2)
     }
 
-    @Test("a bound that is kept anyway changes nothing")
+    @Test("a byte limit that is met anyway has no effect")
     func unneeded() throws {
         let original = image(try Images.gradient(32, 32))
         let plain = try JPEGCoder().encode(original, EncodeOptions())
@@ -92,7 +92,7 @@ struct EncodeOptionsTests {
         #expect(pixels[0] == pixels[1])
     }
 
-    @Test("a lossless WebP has the very pixels, whatever its quality")
+    @Test("a lossless WebP has the exact pixels at any quality")
     func lossless() throws {
         let original = image(try Images.noise(32, 32, seed: 6))
         let file = try WebPCoder().encode(original, EncodeOptions(quality: 0.2, isLossless: true))

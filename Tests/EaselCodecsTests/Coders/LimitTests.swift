@@ -40,7 +40,7 @@ struct LimitTests {
         expectTooLarge(Data(Files.gifHeader(width: 50_000, height: 50_000)) + Files.gif.dropFirst(19))
     }
 
-    @Test("a GIF's frame larger than its screen counts as well")
+    @Test("a GIF frame larger than its screen is limited too")
     func gifFrame() {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 2, 1, 0x44, 0, 0x3B]
         let file = Data(Files.gifHeader(width: 4, height: 4) + frame)
@@ -53,7 +53,7 @@ struct LimitTests {
     func webp() throws {
         let lossless = try Files.webp(Images.gradient(4, 4))
         let image = lossless.dropFirst(12)
-        // An extended header with a canvas of 50,000 x 50,000, and a frame that is that size only by its own word.
+        // An extended header with a canvas of 50,000 x 50,000, and a small frame.
         let side: [UInt8] = [0x4F, 0xC3, 0x00]
         let extended = Array("VP8X".utf8) + [10, 0, 0, 0, 2, 0, 0, 0] + side + side
         let animation = Array("ANIM".utf8) + [6, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -77,7 +77,7 @@ struct LimitTests {
     }
     #endif
 
-    /// The file of boxes, which says that its items have 50,000 pixels a side.
+    /// Returns a file of boxes with the announced size of its items changed to 50,000 pixels a side.
     private func withHugeSize(_ file: Data) throws -> Data {
         var file = file
         let boxes = file.ranges(of: Data("ispe".utf8))
@@ -89,7 +89,7 @@ struct LimitTests {
         return file
     }
 
-    @Test("an image of exactly the limit is decoded, one pixel more is not")
+    @Test("an image of exactly the pixel limit is decoded, and one pixel more is refused")
     func boundary() throws {
         let file = try Files.png(Images.gradient(10, 10))
         let image = try PNGCoder().decode(file, DecodeOptions(limits: ImageLimits(pixels: 100)))

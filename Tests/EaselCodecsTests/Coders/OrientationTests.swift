@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Coders: orientation")
 struct OrientationTests {
-    /// Where the standard says that the first stored row and the first stored column are seen (TIFF 6.0, tag 274).
+    /// The sides at which the first stored row and column are displayed according to the standard (TIFF 6.0, tag 274).
     enum Side {
         case top, bottom, left, right
     }
@@ -16,9 +16,9 @@ struct OrientationTests {
         (5, .left, .top), (6, .right, .top), (7, .right, .bottom), (8, .left, .bottom),
     ]
 
-    @Test("each of the eight values gives the upright image (X163)", arguments: sides)
+    @Test("each of the eight values results in the upright image (X163)", arguments: sides)
     func upright(value: Int, row: Side, column: Side) throws {
-        // Over a tile's edge in both directions.
+        // Larger than a tile in both directions.
         let original = try Images.noise(19, 37, seed: 4)
         let stored = try Self.stored(original, row: row, column: column)
         let file = Files.png(try Files.png(stored), withChunk: "eXIf", Files.exif(orientation: value))
@@ -29,7 +29,7 @@ struct OrientationTests {
         #expect(try PNGCoder().decode(file, DecodeOptions()).pixels.pixels == original.pixels)
     }
 
-    @Test("a smaller size is that of the upright image", arguments: sides)
+    @Test("a target size applies to the upright image", arguments: sides)
     func thumbnail(value: Int, row: Side, column: Side) throws {
         let original = try Images.gradient(64, 32)
         let stored = try Self.stored(original, row: row, column: column)
@@ -41,14 +41,14 @@ struct OrientationTests {
         #expect(image.pixels.largestDifference(from: try original.resized(to: PixelSize(10, 5))) < 16)
     }
 
-    @Test("values that EXIF does not have mean upright", arguments: [0, 9, 255])
+    @Test("undefined EXIF values mean upright", arguments: [0, 9, 255])
     func unknown(value: Int) throws {
         let file = Files.png(
             try Files.png(Images.gradient(3, 2)), withChunk: "eXIf", Files.exif(orientation: value))
         #expect(try PNGCoder().header(of: file).orientation == .up)
     }
 
-    /// What has to be stored so that `original` is seen.
+    /// Returns the stored pixels that are displayed as `original`.
     private static func stored(_ original: PixelBuffer, row: Side, column: Side) throws -> PixelBuffer {
         let isTurned = row == .left || row == .right
         let width = isTurned ? original.height : original.width

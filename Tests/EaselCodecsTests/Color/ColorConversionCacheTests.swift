@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Colours: kept conversions")
+@Suite("Colours: conversion cache")
 struct ColorConversionCacheTests {
     private func key(_ primaries: Int) -> ColorConversionCache.Key {
         .init(colors: .codePoints(CodePoints(primaries: primaries, transfer: 13)), space: .sRGB, samples: .pixels)
@@ -13,7 +13,7 @@ struct ColorConversionCacheTests {
         ColorConversion(kind: .gray([UInt8](repeating: 0, count: byteCount)))
     }
 
-    @Test("what was used longest ago goes first where there are too many")
+    @Test("the least recently used conversion is evicted over the count limit")
     func count() {
         var cache = ColorConversionCache(countLimit: 2)
         cache.keep(conversion(byteCount: 1), for: key(1))
@@ -25,7 +25,7 @@ struct ColorConversionCacheTests {
         #expect(cache.conversion(for: key(2)) == nil)
     }
 
-    @Test("bytes are bounded, those of profiles too, and one that is too large is not kept")
+    @Test("the byte limit includes profiles, and too large a conversion is not stored")
     func bytes() throws {
         var cache = ColorConversionCache(byteLimit: 10_000)
         for primaries in 1...8 { cache.keep(conversion(byteCount: 3_000), for: key(primaries)) }
@@ -40,7 +40,7 @@ struct ColorConversionCacheTests {
         #expect(cache.count == 3)
     }
 
-    @Test("that there is nothing to convert is remembered")
+    @Test("the absence of a conversion is cached")
     func nothing() {
         var cache = ColorConversionCache()
         #expect(cache.conversion(for: key(1)) == nil)
@@ -51,7 +51,7 @@ struct ColorConversionCacheTests {
         }
     }
 
-    @Test("replacing one counts its bytes once")
+    @Test("the bytes of a replaced conversion are counted once")
     func replacing() {
         var cache = ColorConversionCache()
         for _ in 0..<3 { cache.keep(conversion(byteCount: 1_000), for: key(1)) }
@@ -59,7 +59,7 @@ struct ColorConversionCacheTests {
         #expect(cache.byteCount < 2_000)
     }
 
-    @Test("many threads that convert at once get the same pixels")
+    @Test("concurrent conversions return the same pixels")
     func concurrency() async throws {
         let profiles = try [Profiles.table(inks: false), Profiles.rgb(.bt2020, exponent: 2.1)].map {
             ColorDescription.profile(try #require(ICCProfile($0, for: .rgb)))

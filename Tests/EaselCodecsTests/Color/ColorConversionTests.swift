@@ -10,7 +10,7 @@ struct ColorConversionTests {
         white: .init(0.3457, 0.3585), red: .init(0.7347, 0.2653), green: .init(0.1596, 0.8404),
         blue: .init(0.0366, 0.0001))
 
-    @Test("a matrix profile gives what lcms2 gives, within one level")
+    @Test("a matrix profile converts like lcms2, within one level")
     func matrix() throws {
         let spaces: [(Chromaticities, Double)] = [
             (.displayP3, 2.2), (.adobeRGB, 563.0 / 256), (.bt2020, 2.4), (wide, 1.8), (.sRGB, 1),
@@ -33,7 +33,7 @@ struct ColorConversionTests {
         try expectSameAsLittleCMS(conversion, profile, within: 1)
     }
 
-    @Test("a gray image takes a gray profile, and one of RGB")
+    @Test("a gray image accepts a gray profile or one of RGB")
     func gray() throws {
         let profile = Profiles.gray(exponent: 1)
         let description = ColorDescription.profile(try #require(ICCProfile(profile, for: .gray)))
@@ -46,7 +46,7 @@ struct ColorConversionTests {
         #expect(ICCProfile(Profiles.sRGB, for: .gray) != nil)
     }
 
-    @Test("a profile of other components than the image's is none")
+    @Test("a profile for other components than the image's is ignored")
     func components() {
         #expect(ICCProfile(Profiles.gray(exponent: 1), for: .rgb) == nil)
         #expect(ICCProfile(Profiles.table(inks: true), for: .rgb) == nil)
@@ -75,7 +75,7 @@ struct ColorConversionTests {
         #expect(inks.colors == nil)
     }
 
-    @Test("alpha is taken out before, and put in after")
+    @Test("translucent pixels are converted without their alpha")
     func translucent() throws {
         let conversion = try #require(ColorConversion.from(.adobeRGB, to: .sRGB))
         let image = try Images.translucent(256, 64)
@@ -91,23 +91,23 @@ struct ColorConversionTests {
         }
     }
 
-    @Test("variants of sRGB cost nothing")
+    @Test("variants of sRGB need no conversion")
     func standard() throws {
         #expect(applying(Profiles.sRGB) == nil)
         #expect(ColorConversion.from(.sRGB, to: .sRGB) == nil)
         #expect(ColorConversion.from(.codePoints(CodePoints(primaries: 1, transfer: 13)), to: .sRGB) == nil)
         #expect(ColorConversion.from(.codePoints(CodePoints(primaries: 2, transfer: 2)), to: .sRGB) == nil)
-        // The camera's curve of BT.709 is not a display's.
+        // The camera's curve of BT.709 is not the one of displays.
         #expect(ColorConversion.from(.codePoints(CodePoints(primaries: 1, transfer: 1)), to: .sRGB) == nil)
     }
 
-    @Test("Display P3 is kept where it is asked for, and sRGB fits into it")
+    @Test("Display P3 is kept if requested, and sRGB is converted to it")
     func displayP3() throws {
         let profile = ColorDescription.profile(try #require(ICCProfile.displayP3))
         #expect(ColorConversion.from(profile, to: .displayP3) == nil)
         #expect(ColorConversion.from(.codePoints(.displayP3), to: .displayP3) == nil)
         let there = try #require(ColorConversion.from(.sRGB, to: .displayP3))
-        // Red of sRGB in Display P3, as CSS Color 4 gives it: 0.917, 0.200, 0.139.
+        // Red of sRGB in Display P3 is 0.917, 0.200, 0.139 according to CSS Color 4.
         var red: UInt32 = 0xFFFF_0000
         there.convert(&red, count: 1)
         #expect(red == 0xFFEA_3323)
@@ -116,13 +116,13 @@ struct ColorConversionTests {
         #expect(white == 0xFFFF_FFFF)
     }
 
-    @Test("the numbers are kept where that is asked for")
+    @Test("the values are kept if no conversion is requested")
     func unconverted() throws {
         let profile = try #require(ICCProfile(Profiles.table(inks: false), for: .rgb))
         #expect(ColorConversion.from(.profile(profile), to: .unconverted) == nil)
     }
 
-    @Test("code points give what the profile with the same meaning gives")
+    @Test("code points convert like the equivalent profile")
     func codePoints() throws {
         let byPoints = try #require(ColorConversion.from(.codePoints(.displayP3), to: .sRGB))
         let profile = try #require(ICCProfile.displayP3)
@@ -133,7 +133,7 @@ struct ColorConversionTests {
         #expect(shown.largestDifference(from: image) > 8)
     }
 
-    @Test("16 bits give what 8 give")
+    @Test("16 bits are converted like 8 bits")
     func words() throws {
         for chromaticities in [Chromaticities.adobeRGB, .bt2020] {
             let differences = try differences(between: .power(chromaticities, exponent: 2.2))
@@ -141,14 +141,14 @@ struct ColorConversionTests {
         }
     }
 
-    @Test("16 bits of a profile with a table do too, but for the grids that lcms2 makes of it")
+    @Test("16 bits of a profile with a table are converted like 8 bits, except for lcms2's grids")
     func tableWords() throws {
         let profile = try #require(ICCProfile(Profiles.table(inks: false), for: .rgb))
         let differences = try differences(between: .profile(profile))
         #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 0.5)
     }
 
-    /// Of the components of an image that is converted from 8 bits and from 16.
+    /// Returns the differences between the components of an image converted from 8 bits and from 16.
     private func differences(between colors: ColorDescription) throws -> [Int] {
         let narrow = try #require(ColorConversion.from(colors, to: .sRGB))
         let wide = try #require(ColorConversion.from(colors, to: .sRGB, of: .words))

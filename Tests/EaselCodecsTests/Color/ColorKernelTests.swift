@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Colours: kernels")
 struct ColorKernelTests {
-    @Test("the fast kernel gives the bytes of the plain one, at every length", arguments: 0..<20)
+    @Test("the fast kernel returns the same bytes as the plain one at every length", arguments: 0..<20)
     func convert(count: Int) {
         var random = SeededGenerator(seed: UInt64(count))
-        // Products of any size, also far outside of what a curve has.
+        // Products of any size, including those far outside the range of a curve.
         var table = (0..<(3 * 256 * 4)).map { _ in Int32.random(in: -400_000_000...400_000_000, using: &random) }
         for row in stride(from: 3, to: table.count, by: 4) { table[row] = 0 }
         for round in 0..<50 {
@@ -31,7 +31,7 @@ struct ColorKernelTests {
         }
     }
 
-    @Test("premultiplying gives back what was straightened")
+    @Test("premultiplying reverses straightening")
     func premultiply() throws {
         let pixels = try Images.translucent(256, 256).pixels.map { pixel in
             UInt32(pixel.alpha) << 24 | UInt32(pixel.red) << 16 | UInt32(pixel.green) << 8 | UInt32(pixel.blue)

@@ -10,14 +10,14 @@ struct HostileProfileTests {
         Profiles.sRGB, Profiles.table(inks: false), Profiles.table(inks: true), Profiles.gray(exponent: 1.8),
     ]
 
-    @Test("changed bytes give a conversion, or none, and never more", arguments: profiles.indices)
+    @Test("changed bytes result in a conversion or none, and no write out of bounds", arguments: profiles.indices)
     func flips(_ index: Int) throws {
         let whole = Self.profiles[index]
         var random = SeededGenerator(seed: UInt64(index))
         for round in 0..<80 {
             var bytes = whole
             for _ in 0...(round % 5) {
-                // Half of them where the header and the table of tags are.
+                // Half of the changes are in the header and the tag table.
                 let end = round % 2 == 0 ? min(400, bytes.count) : bytes.count
                 bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
@@ -25,23 +25,23 @@ struct HostileProfileTests {
         }
     }
 
-    @Test("a profile that ends early gives a conversion, or none", arguments: profiles.indices)
+    @Test("a truncated profile results in a conversion or none", arguments: profiles.indices)
     func truncation(_ index: Int) {
         let whole = Self.profiles[index]
         for step in 0..<20 { convert(Array(whole.prefix(whole.count * step / 20))) }
     }
 
-    @Test("one that is too large is none")
+    @Test("a profile that is too large is ignored")
     func size() {
         let bytes = Profiles.sRGB + [UInt8](repeating: 0, count: ICCProfile.largestByteCount)
         #expect(ICCProfile(bytes, for: .rgb) == nil)
     }
 
-    @Test("one that cannot be built leaves the pixels, and its name stays")
+    @Test("an unusable profile leaves the pixels unchanged, and its name is kept")
     func unusable() throws {
         let profile = try #require(ICCProfile.displayP3).bytes
         var broken = profile
-        // No tag is found by its name, but for the profile's own.
+        // Renames all tags except the description.
         for tag in stride(from: 132, to: 132 + 12 * Int(profile[131]), by: 12) where broken[tag] != UInt8(ascii: "d") {
             broken[tag] = 0
         }
@@ -52,7 +52,7 @@ struct HostileProfileTests {
         #expect(image.metadata.header?.profileName == "Display P3")
     }
 
-    /// Every way that a file could ask for.
+    /// Builds every conversion that a file could need.
     private func convert(_ bytes: [UInt8]) {
         let beyond: [UInt32] = [0x1234_5678, 0x9ABC_DEF0]
         var pixels: [UInt32] = [0xFF10_2030, 0x8040_2010, 0, 0xFFFF_FFFF] + beyond

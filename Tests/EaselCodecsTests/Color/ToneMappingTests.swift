@@ -8,7 +8,7 @@ struct ToneMappingTests {
     private let quantized = CodePoints(primaries: 9, transfer: CodePoints.perceptualQuantizer)
     private let hybrid = CodePoints(primaries: 9, transfer: CodePoints.hybridLogGamma)
 
-    @Test("PQ stands for absolute light (BT.2100 table 4)")
+    @Test("PQ encodes absolute luminance (BT.2100 table 4)")
     func quantizer() {
         #expect(abs(PerceptualQuantizer.light(0.58069) - 203) < 0.1)
         #expect(abs(PerceptualQuantizer.light(1) - 10_000) < 0.001)
@@ -25,7 +25,7 @@ struct ToneMappingTests {
         #expect(abs(light - 1) < 0.01)
     }
 
-    @Test("the curve is straight in the dark, rises everywhere, and ends in white (BT.2390 5.4.1)")
+    @Test("the curve is linear in the dark, strictly increasing, and ends at white (BT.2390 5.4.1)")
     func curve() {
         func compressed(_ light: Double) -> Double { PerceptualQuantizer.compressed(light, from: 1_000, to: 203) }
         #expect(compressed(50) == 50)
@@ -34,7 +34,7 @@ struct ToneMappingTests {
         #expect(zip(lights, lights.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("black is black, a bright light is white, and grays stay gray and rise")
+    @Test("black stays black, the maximum becomes white, and grays stay gray and ordered")
     func grays() throws {
         for points in [quantized, hybrid] {
             let conversion = try #require(ColorConversion.from(.codePoints(points), to: .sRGB))
@@ -51,7 +51,7 @@ struct ToneMappingTests {
         }
     }
 
-    @Test("light below the knee is what it is in SDR: 50 cd/m2 is a quarter of white")
+    @Test("luminance below the knee is unchanged: 50 cd/m2 is a quarter of white")
     func shadows() throws {
         let conversion = try #require(ColorConversion.from(.codePoints(quantized), to: .sRGB, of: .words))
         let value = UInt16(PerceptualQuantizer.value(203.0 / 4) * 65_535)
@@ -61,7 +61,7 @@ struct ToneMappingTests {
         #expect(pixel == 0xFF89_8989)
     }
 
-    @Test("8 bits and 16 of the same value look the same", arguments: [UInt8(40), 100, 148, 190, 230])
+    @Test("8 bits and 16 bits of the same value have the same result", arguments: [UInt8(40), 100, 148, 190, 230])
     func depths(value: UInt8) throws {
         for points in [quantized, hybrid] {
             let narrow = try #require(ColorConversion.from(.codePoints(points), to: .sRGB))
@@ -86,7 +86,7 @@ struct ToneMappingTests {
     @Test("a profile that names PQ is tone mapped too (ICC.1:2022, 9.2.17)")
     func profile() throws {
         var bytes = Profiles.sRGB
-        // In place of the first tag.
+        // Replaces the first tag.
         let offset = bytes.count
         bytes.replaceSubrange(132..<144, with: Array("cicp".utf8) + Files.bigEndian(offset) + Files.bigEndian(12))
         bytes += Array("cicp".utf8) + [0, 0, 0, 0, 9, 16, 0, 1]

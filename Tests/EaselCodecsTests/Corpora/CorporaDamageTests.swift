@@ -2,7 +2,7 @@ import EaselCodecs
 import EaselCore
 import Testing
 
-/// Damaged files and bombs. They are no part of the package, so the tests are skipped without them.
+/// Damaged files and bombs. They are not part of the package; without them the tests are skipped.
 @Suite("Corpora: files that do not decode", .enabled(if: Corpora.arePresent))
 struct CorporaDamageTests {
     private let coders = CoderRegistry.standard()
@@ -15,7 +15,7 @@ struct CorporaDamageTests {
         }
     }
 
-    @Test("a damaged file throws or gives its image", arguments: Corpora.files(.either, .optional))
+    @Test("a damaged file throws or returns its image", arguments: Corpora.files(.either, .optional))
     func damage(_ file: Expectation) throws {
         let data = try file.data()
         for allowsPartial in [false, true] {

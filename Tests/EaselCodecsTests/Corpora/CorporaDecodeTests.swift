@@ -2,32 +2,32 @@ import EaselCodecs
 import EaselCore
 import Testing
 
-/// Real files from other projects' test sets. They are no part of the package, so the tests are skipped without them.
+/// Real files from other projects' test sets. They are not part of the package; without them the tests are skipped.
 @Suite("Corpora: files that decode", .enabled(if: Corpora.arePresent))
 struct CorporaDecodeTests {
     private let coders = CoderRegistry.standard()
 
-    @Test("the answers can be read")
+    @Test("the expectations can be read")
     func answers() throws {
         #expect(try Corpora.readExpectations().count > 200)
     }
 
-    @Test("the header tells what the file holds", arguments: Corpora.files(.decode))
+    @Test("the header matches the file", arguments: Corpora.files(.decode))
     func header(_ file: Expectation) throws {
         let data = try file.data()
         let header = try coders.decoder(for: data).header(of: data)
         let answer = file.answer
-        // Files of other formats than their names say are filed under none.
+        // Files whose names have the wrong format are filed under "misc".
         if answer.format != "misc" { #expect(header.format.name == answer.format) }
         #expect(header.size == PixelSize(answer.width ?? 0, answer.height ?? 0))
         #expect(header.frameCount == answer.frames)
         #expect(header.orientation.rawValue == answer.toldOrientation)
-        // A file may have an alpha channel that is full everywhere; the answer is about the pixels.
+        // A file may have an alpha channel that is opaque everywhere; the expectation is about the pixels.
         #expect(header.hasAlpha || answer.has_alpha == false)
         #expect(header.profileName == answer.icc?.description)
     }
 
-    @Test("an animation's loops and durations are as played (X154, X155)", arguments: Corpora.files(.decode))
+    @Test("an animation's loop count and durations are normalized (X154, X155)", arguments: Corpora.files(.decode))
     func timing(_ file: Expectation) throws {
         let data = try file.data()
         let header = try coders.decoder(for: data).header(of: data)
@@ -43,33 +43,33 @@ struct CorporaDecodeTests {
         }
     }
 
-    /// Files whose answer is another image than the file's, and by how much. The first was made by decoders that take
-    /// premultiplied colours for straight ones, the second converted from linear light after it was cut to 8 bits.
+    /// Files whose expectation differs from the file, and the difference. The first was decoded with premultiplied
+    /// colours as straight ones, the second converted from linear light after it was reduced to 8 bits.
     private static let differences = [
         "jxl/jxlconf-conf_alpha_premultiplied.jxl": 63.0, "jxl/jxlconf-conf_grayscale.jxl": 7.0,
     ]
 
     @Test(
-        "the pixels are those of other decoders, and in sRGB the colours those that the profile means",
+        "the pixels equal those of other decoders, without conversion and in sRGB",
         arguments: Corpora.files(.decode))
     func pixels(_ file: Expectation) throws {
         let reference = try #require(file.answer.reference)
         let images = try compare(file, with: reference, in: .unconverted)
-        // Its answer is that of decoders that cut highlights off; tone mapping has tests of its own.
+        // Its expectation is from decoders that clip highlights; tone mapping has separate tests.
         if file.path == "avif/libavif-colors_hdr_rec2020.avif" { return }
         try compare(file, with: file.answer.srgb ?? reference, in: .sRGB, known: file.answer.srgb == nil ? images : [:])
     }
 
-    @Test("a file that need not decode, and does, gives the pixels too", arguments: Corpora.files(.optional))
+    @Test("an optional file that decodes has the expected pixels", arguments: Corpora.files(.optional))
     func optional(_ file: Expectation) throws {
-        // librsvg knows no radius of the focal point, which only the second version of SVG has.
+        // librsvg does not support the radius of the focal point, which only SVG 2 has.
         if file.path == "svg/resvg-paint-servers-radialGradient-fr_0.5.svg" { return }
         let data = try file.data()
         guard (try? coders.decoder(for: data).decode(data, DecodeOptions())) != nil else { return }
         try compare(file, with: try #require(file.answer.reference), in: .unconverted)
     }
 
-    /// Compares frames with a reading of them, but for those that are as they were `known` to be right. Returns them.
+    /// Compares frames with a reading, except frames that equal a `known` correct image. Returns the frames.
     @discardableResult
     private func compare(
         _ file: Expectation, with reading: Expectation.Reading, in space: ColorSpace, known: [Int: PixelBuffer] = [:]

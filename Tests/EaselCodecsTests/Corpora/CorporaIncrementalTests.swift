@@ -3,10 +3,10 @@ import EaselCore
 import Foundation
 import Testing
 
-/// Real files from other projects' test sets. They are no part of the package, so the tests are skipped without them.
-@Suite("Corpora: files that arrive", .enabled(if: Corpora.arePresent))
+/// Real files from other projects' test sets. They are not part of the package; without them the tests are skipped.
+@Suite("Corpora: incremental decoding", .enabled(if: Corpora.arePresent))
 struct CorporaIncrementalTests {
-    /// The formats that are shown while they come.
+    /// The formats that are shown while they arrive.
     private static let shownFormats: Set = ["jpeg", "png", "apng", "gif", "webp", "jxl"]
 
     private func decoder(for data: Data) throws -> any IncrementalDecoding {
@@ -14,10 +14,10 @@ struct CorporaIncrementalTests {
     }
 
     @Test(
-        "in pieces it comes to the image that the whole file gives",
+        "a file decoded in pieces results in the same image as the whole file",
         arguments: Corpora.files(.decode).filter { shownFormats.contains($0.answer.format) })
     func pieces(_ file: Expectation) throws {
-        // Some of these have an image for viewers without animation that is none of their frames.
+        // Some of these have a default image for viewers without animation that is not one of their frames.
         guard file.answer.format != "apng" else { return }
         let data = try file.data()
         let decoder = try decoder(for: data)
@@ -26,7 +26,7 @@ struct CorporaIncrementalTests {
         #expect(preview.image.pixels.hasSamePixels(as: whole.pixels))
     }
 
-    @Test("what suffices of a progressive JPEG looks like all of it", arguments: [12, 8, 5, 3])
+    @Test("a sufficient preview of a progressive JPEG looks like the whole image", arguments: [12, 8, 5, 3])
     func sufficient(_ divisor: Int) throws {
         let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
         let data = try file.data()
@@ -40,7 +40,7 @@ struct CorporaIncrementalTests {
     }
 
     @Test(
-        "damaged files and bombs throw or show something",
+        "damaged files and bombs throw or have a partial preview",
         arguments: Corpora.files(.fail, .either, .optional, .limit).filter { shownFormats.contains($0.answer.format) })
     func damage(_ file: Expectation) throws {
         let data = try file.data()

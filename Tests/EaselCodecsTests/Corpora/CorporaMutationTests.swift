@@ -4,18 +4,17 @@ import EaselCore
 import Foundation
 import Testing
 
-/// Files cut short and with bytes changed. The originals are no part of the package, so the tests are skipped without
-/// them.
+/// Truncated and changed files. The originals are not part of the package; without them the tests are skipped.
 @Suite("Corpora: hostile bytes", .enabled(if: Corpora.arePresent))
 struct CorporaMutationTests {
     private let coders = CoderRegistry.standard()
 
-    /// Small files, so that the whole takes seconds.
+    /// Small files, so that the whole run takes seconds.
     static var files: [Expectation] {
         Corpora.files(.decode).filter { ($0.answer.width ?? 0) * ($0.answer.height ?? 0) <= 10_000 }
     }
 
-    @Test("a file cut anywhere throws or gives an image of its own size", arguments: files)
+    @Test("a truncated file throws or returns an image of its size", arguments: files)
     func truncation(_ file: Expectation) throws {
         let data = try file.data()
         for step in 0..<50 {
@@ -23,7 +22,7 @@ struct CorporaMutationTests {
         }
     }
 
-    @Test("changed bytes throw or give an image of its own size", arguments: files)
+    @Test("a changed file throws or returns an image of its size", arguments: files)
     func mutation(_ file: Expectation) throws {
         let data = try file.data()
         var random = SeededGenerator(seed: UInt64(data.count))
@@ -40,7 +39,7 @@ struct CorporaMutationTests {
     }
 
     private func expectAnswer(to data: Data, allowsPartial: Bool) {
-        // A changed header may ask for a lot that the limits allow: a test has less patience than a user.
+        // A changed header may announce a large image within the default limits, which takes too long for a test.
         let options = DecodeOptions(limits: ImageLimits(pixels: 200_000), allowsPartial: allowsPartial)
         do {
             let decoder = try coders.decoder(for: data)
@@ -49,7 +48,7 @@ struct CorporaMutationTests {
             #expect(image.size == header.size)
             #expect(allowsPartial || !image.metadata.isPartial)
         } catch {
-            // One that says of itself that it is of a kind which nobody reads is unsupported.
+            // A file that declares an unreadable kind is unsupported.
             #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
         }
     }

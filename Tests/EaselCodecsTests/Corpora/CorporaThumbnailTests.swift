@@ -2,12 +2,12 @@ import EaselCodecs
 import EaselCore
 import Testing
 
-/// The files are no part of the package, so the tests are skipped without them.
+/// The files are not part of the package; without them the tests are skipped.
 @Suite("Corpora: decoding to a size", .enabled(if: Corpora.arePresent))
 struct CorporaThumbnailTests {
     private let coders = CoderRegistry.standard()
 
-    @Test("the result has exactly the size that was asked for, and looks alike", arguments: Corpora.files(.decode))
+    @Test("the result has exactly the target size and the same mean colour", arguments: Corpora.files(.decode))
     func size(_ file: Expectation) throws {
         let data = try file.data()
         let decoder = try coders.decoder(for: data)
@@ -16,16 +16,16 @@ struct CorporaThumbnailTests {
         let image = try decoder.decode(data, DecodeOptions(targetSize: target))
         #expect(image.size == target.size(for: header.size))
         #expect(image.metadata.isThumbnail == (image.size != header.size))
-        // An icon's smaller images are drawn by hand, each in its own way, and thin lines of a drawing get thinner.
+        // An icon's smaller images are drawn by hand, and thin lines of a drawing become thinner.
         if [.ico, .svg].contains(header.format) { return }
-        // Scaling keeps the mean of the whole image, whatever path was taken.
+        // Scaling keeps the mean of the whole image, whatever the method.
         let full = try decoder.decode(data, DecodeOptions())
         let difference = zip(mean(image.pixels), mean(full.pixels)).map { abs($0 - $1) }.max() ?? 255
         #expect(difference < 6)
     }
 
-    /// Icons have smaller images drawn by hand, drawings are drawn at the asked size, and of the HEIC the thumbnail that it
-    /// holds is taken.
+    /// All files except icons (with smaller images drawn by hand), drawings (drawn at the target size) and the HEIC
+    /// with a thumbnail.
     static var photographs: [Expectation] {
         Corpora.files(.decode).filter { file in
             let isOther = ["ico", "svg"].contains(file.answer.format) || file.path == "heic/pillowheif-zPug_3.heic"
@@ -33,7 +33,7 @@ struct CorporaThumbnailTests {
         }
     }
 
-    @Test("the result looks like the whole image reduced by Lanczos' filter", arguments: photographs)
+    @Test("the result looks like the whole image reduced by a Lanczos filter", arguments: photographs)
     func similarity(_ file: Expectation) throws {
         let data = try file.data()
         let decoder = try coders.decoder(for: data)
@@ -42,14 +42,14 @@ struct CorporaThumbnailTests {
             let target = TargetSize.pixels(width: full.width / divisor, height: full.height / divisor)
             let image = try decoder.decode(data, DecodeOptions(targetSize: target)).pixels
             guard min(image.width, image.height) >= 8 else { continue }
-            // At an eighth and less the first scan of a progressive JPEG is all that is read.
+            // At an eighth or less only the first scan of a progressive JPEG is read.
             let least = divisor >= 8 && file.answer.format == "jpeg" ? 0.97 : 0.99
             let similarity = image.structuralSimilarity(to: try full.resized(to: image.size))
             #expect(similarity >= least, "to a part of \(divisor)")
         }
     }
 
-    @Test("a progressive JPEG's first scan gives the image of all scans, only softer")
+    @Test("a progressive JPEG's first scan results in a softer version of the whole image")
     func firstScan() throws {
         let file = try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" })
         let data = try file.data()
@@ -57,7 +57,7 @@ struct CorporaThumbnailTests {
         let thumbnail = try JPEGCoder().decode(data, DecodeOptions(targetSize: small)).pixels
         let whole = try JPEGCoder().decode(data, DecodeOptions()).pixels.resized(to: PixelSize(12, 9))
         #expect(thumbnail.size == whole.size)
-        // The colours of this file have half the resolution: in the first scan they are means of 16 x 16.
+        // The chroma of this file is subsampled by two: in the first scan its values are means of 16 x 16.
         let differences = zip(thumbnail.pixels, whole.pixels).map { abs(lightness($0) - lightness($1)) }
         #expect(differences.reduce(0, +) / Double(differences.count) < 6)
         let difference = zip(mean(thumbnail), mean(whole)).map { abs($0 - $1) }.max() ?? 255
@@ -68,7 +68,7 @@ struct CorporaThumbnailTests {
         Double(pixel.red) * 0.299 + Double(pixel.green) * 0.587 + Double(pixel.blue) * 0.114
     }
 
-    /// Of each component over the whole image.
+    /// Returns the mean of each component over the whole image.
     private func mean(_ pixels: PixelBuffer) -> [Double] {
         var sums = ComponentSums()
         pixels.withUnsafeBytes { bytes in

@@ -10,13 +10,13 @@ struct GIFDecodeTests {
     private let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
     private let green = Pixel(blue: 0, green: 255, red: 0, alpha: 255)
 
-    @Test("a string that is defined by its own code is followed")
+    @Test("a code that refers to the entry being defined is decoded")
     func dictionary() throws {
         #expect(try coder.decode(Files.gif, DecodeOptions()).pixels.pixels == [red, green, red, green])
     }
 
     @Test(
-        "codes go on where the table is full and no clear code comes, those of one bit included",
+        "codes after a full table without a clear code are decoded, including those of one bit",
         arguments: [1, 2, 4, 8])
     func fullTable(minimumCodeSize: Int) throws {
         var random = SeededGenerator(seed: 7)
@@ -30,15 +30,15 @@ struct GIFDecodeTests {
         #expect(isSame)
     }
 
-    @Test("a missing trailer is no loss")
+    @Test("a missing trailer is ignored")
     func trailer() throws {
         let file = Files.gif.dropLast()
         #expect(try coder.decode(file, DecodeOptions()).pixels.pixels == [red, green, red, green])
     }
 
-    @Test("data that ends early is an error, or what there is of it")
+    @Test("data that ends early is an error or a partial image")
     func shortData() throws {
-        // Four rows are announced, one is there.
+        // Four rows are announced, one is present.
         var file = Files.gif
         file[8] = 4
         file[26] = 4
@@ -65,7 +65,7 @@ struct GIFDecodeTests {
         #expect((header != nil) == ["GIF87a", "GIF89a"].contains(signature))
     }
 
-    @Test("the looping extension says how often, without it once (X154)", arguments: [0, 1, 3, 300])
+    @Test("the loop count is that of the looping extension, or 1 without it (X154)", arguments: [0, 1, 3, 300])
     func loops(count: Int) throws {
         let frame = Files.gif.dropFirst(19).dropLast()
         let extensionBlock =

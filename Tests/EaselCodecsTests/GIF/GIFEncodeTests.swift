@@ -4,7 +4,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("GIF: writing")
+@Suite("GIF: encoding")
 struct GIFEncodeTests {
     private func encoded(_ pixels: PixelBuffer) throws -> Data {
         try GIFCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions())
@@ -23,7 +23,7 @@ struct GIFEncodeTests {
         #expect(try written(image).pixels == image.pixels)
     }
 
-    @Test("more than 256 colours come out close, and as light as they were")
+    @Test("more than 256 colours are approximated with the same mean brightness")
     func quantized() throws {
         let image = try Images.gradient(128, 96)
         let result = try written(image)
@@ -33,7 +33,7 @@ struct GIFEncodeTests {
         #expect(abs(sums[0] - sums[1]) < sums[0] / 200)
     }
 
-    @Test("alpha below a half is clear, other alpha is opaque in the straight colour")
+    @Test("alpha below a half becomes clear, other alpha opaque in the straight colour")
     func alpha() throws {
         let result = try written(try Images.translucent(64, 8))
         for x in 0..<64 {
@@ -47,7 +47,7 @@ struct GIFEncodeTests {
     }
 
     @Test(
-        "a table that fills up is cleared: noise of all lengths comes back",
+        "noise of any length is unchanged, with a full table cleared",
         arguments: [1, 7, 300, 4_095, 4_096, 70_000])
     func lengths(count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
@@ -63,7 +63,7 @@ struct GIFEncodeTests {
         }
     }
 
-    @Test("durations are rounded so that they add up, and never below what viewers honour")
+    @Test("durations are rounded to the same total, and never below the minimum of viewers")
     func rounding() throws {
         let frame = try Images.gradient(2, 2)
         let frames = Files.animation(

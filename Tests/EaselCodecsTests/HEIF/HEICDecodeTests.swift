@@ -20,14 +20,14 @@ struct HEICDecodeTests {
         #expect(abs(Int(right.red) - 57) <= 10)
     }
 
-    @Test("the file's own rotation is applied, and told as done (X163)")
+    @Test("the rotation of the file is applied, and the header is upright (X163)")
     func orientation() throws {
         let image = try coder.decode(HEIFSamples.turned, DecodeOptions())
         let header = try #require(image.metadata.header)
         #expect(header.orientation == .up)
         #expect(header.size == PixelSize(48, 64))
         #expect(image.size == header.size)
-        // A quarter clockwise: what grew to the right grows downwards, what grew downwards grows to the left.
+        // Rotated clockwise: what grew to the right grows downwards, what grew downwards grows to the left.
         #expect(image.pixels[24, 60].red > 200)
         #expect(image.pixels[24, 4].red < 50)
         #expect(image.pixels[4, 32].green > 200)
@@ -35,7 +35,7 @@ struct HEICDecodeTests {
     }
 
     @Test(
-        "the matrix and the range of 10 bits are those of the color box, in 16 bits and in 8",
+        "10 bits are converted with the matrix and range of the color box, to 16 bits and to 8",
         arguments: [
             (0, true, [696, 342, 545]), (1, true, [632, 250, 403]), (6, false, [620, 162, 392]),
             (9, true, [613, 231, 404]), (9, false, [635, 199, 396]),
@@ -54,7 +54,7 @@ struct HEICDecodeTests {
         }
     }
 
-    @Test("to a size that the thumbnail has, the thumbnail is taken; to a larger one it is not")
+    @Test("the thumbnail is used for target sizes up to its own")
     func thumbnail() throws {
         func center(_ target: TargetSize) throws -> Pixel {
             let image = try coder.decode(HEIFSamples.thumbnail, DecodeOptions(targetSize: target))
@@ -66,7 +66,7 @@ struct HEICDecodeTests {
         #expect(try center(.original).green < 140)
     }
 
-    @Test("a thumbnail's header is that of the image")
+    @Test("the header of a thumbnail is that of the image")
     func thumbnailHeader() throws {
         let options = DecodeOptions(targetSize: .pixels(width: 32, height: 32))
         let image = try coder.decode(HEIFSamples.thumbnail, options)
@@ -75,7 +75,7 @@ struct HEICDecodeTests {
         #expect(image.metadata.isThumbnail)
     }
 
-    @Test("a sequence without a still image says so")
+    @Test("a sequence without a still image is unsupported")
     func sequence() {
         let boxes: [UInt8] =
             [0, 0, 0, 16] + Array("ftypmsf1".utf8) + [0, 0, 0, 0] + [0, 0, 0, 8] + Array("moov".utf8)
@@ -83,13 +83,13 @@ struct HEICDecodeTests {
         #expect(error?.code == "unsupported")
     }
 
-    @Test("cut or changed files give an image or an error")
+    @Test("truncated or changed files return an image or an error")
     func damage() {
         let file = HEIFSamples.alpha
         DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
     }
 
-    @Test("an image of a pixel more than the limit is refused, one of the limit is not")
+    @Test("an image of exactly the pixel limit is decoded, and one pixel more is refused")
     func limit() throws {
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(64, 48), limit: 3071))) {
             try coder.decode(HEIFSamples.alpha, DecodeOptions(limits: ImageLimits(pixels: 3071)))

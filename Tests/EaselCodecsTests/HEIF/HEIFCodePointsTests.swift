@@ -5,14 +5,14 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("HEIF: code points that libheif does not know")
+@Suite("HEIF: unknown code points")
 struct HEIFCodePointsTests {
     private func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
         let count = UInt8(8 + content.count)
         return [0, 0, 0, count] + Array(kind.utf8) + content
     }
 
-    /// The boxes of a file with one colour box.
+    /// Returns the boxes of a file with one colour box.
     private func file(_ colors: [UInt8]) -> [UInt8] {
         box("ftyp", Array("heic".utf8)) + box("meta", [0, 0, 0, 0] + box("iprp", box("ipco", box("colr", colors))))
     }
@@ -24,7 +24,7 @@ struct HEIFCodePointsTests {
     private func hasUnknown(_ file: [UInt8]) -> Bool { file.span.hasUnknownCodePoints }
 
     @Test(
-        "those of H.273 are known",
+        "code points of H.273 are known",
         arguments: [[1, 13, 6], [9, 16, 9], [12, 13, 0], [2, 2, 2], [22, 18, 14]] as [[UInt8]])
     func known(_ numbers: [UInt8]) {
         #expect(!hasUnknown(file(points(numbers[0], numbers[1], numbers[2]))))
@@ -34,22 +34,22 @@ struct HEIFCodePointsTests {
         [3, 13, 6], [13, 13, 6], [255, 13, 6], [1, 0, 6], [1, 3, 6], [1, 19, 6], [1, 13, 3], [1, 13, 15],
     ]
 
-    @Test("reserved ones and those beyond are not", arguments: reserved)
+    @Test("reserved code points and those beyond are unknown", arguments: reserved)
     func unknown(_ numbers: [UInt8]) {
         #expect(hasUnknown(file(points(numbers[0], numbers[1], numbers[2]))))
     }
 
-    @Test("those that the box ends before are not known either")
+    @Test("truncated code points are unknown")
     func cut() {
         #expect(hasUnknown(file(Array(points(1, 13, 6).prefix(9)))))
     }
 
-    @Test("a second list of images counts too: libheif reads the last")
+    @Test("a second `meta` box counts too, because libheif reads the last")
     func second() {
         #expect(hasUnknown(file(points(1, 13, 6)) + file(points(3, 13, 6))))
     }
 
-    @Test("a profile has none")
+    @Test("a profile has no code points")
     func profile() {
         #expect(!hasUnknown(file(Array("prof".utf8) + [3, 3, 3, 3, 3, 3])))
     }

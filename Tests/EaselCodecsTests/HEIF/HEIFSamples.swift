@@ -1,7 +1,7 @@
 #if HEIF
 import Foundation
 
-/// Small files made with libheif 1.15 and x265. Base64.
+/// Small files encoded by libheif 1.15 and x265. Base64.
 enum HEIFSamples {
     /// 64 x 48: red grows to the right, green downwards, blue is 128; alpha is 64 in the right half.
     static let alpha = decoded(
@@ -29,7 +29,7 @@ enum HEIFSamples {
         xA9cjOnA
         """)
 
-    /// 64 x 48 as stored, the same image without alpha; to be turned a quarter clockwise.
+    /// 64 x 48 as stored, the same image without alpha; rotated a quarter clockwise for display.
     static let turned = decoded(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAbdtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5w\
@@ -68,7 +68,7 @@ enum HEIFSamples {
         /lE///RpIeRqd8A=
         """)
 
-    /// 16 x 16 of 10 bits, 600, 199, 400 of 1,023 by the matrix of BT.601, full range; PQ of BT.2020. A grid of one tile.
+    /// 16 x 16 of 10 bits, 600, 199, 400 of 1,023, matrix of BT.601, full range; PQ of BT.2020. A grid of one tile.
     static let deep = decoded(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAcJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAA\
@@ -81,14 +81,14 @@ enum HEIFSamples {
         v+L3gTMVsSxCyXGuAyTdnV/gYaLYWmNAYr8F/yALYE/g6/InDA==
         """)
 
-    /// The tile of `deep`, 64 x 64, as the primary image: 342, 545, 696 of 1,023 by a matrix and in a range.
+    /// Returns the tile of `deep`, 64 x 64, as the primary image: 342, 545, 696 of 1,023 in a matrix and range.
     static func deepTile(matrix: UInt8, isFullRange: Bool) -> Data {
         var file = deep
         func replace(_ old: [UInt8], _ new: [UInt8]) {
             if let place = file.firstRange(of: Data(old)) { file.replaceSubrange(place, with: new) }
         }
         replace(Array("pitm".utf8) + [0, 0, 0, 0, 0, 2], Array("pitm".utf8) + [0, 0, 0, 0, 0, 1])
-        // It is hidden no longer, and has the color box in the grid's place.
+        // Shows the tile, and gives it the color box of the grid.
         replace(Array("infe".utf8) + [2, 0, 0, 1], Array("infe".utf8) + [2, 0, 0, 0])
         replace([0, 1, 2, 0x81, 2, 0, 2, 3, 3, 0x84, 5], [0, 1, 3, 0x81, 2, 5, 0, 2, 2, 3, 0x84])
         replace(

@@ -16,7 +16,7 @@ struct ICOTests {
         return try ICOCoder().decode(file, DecodeOptions(targetSize: target))
     }
 
-    @Test("the largest image is the file's, and a smaller one comes from the nearest that is not smaller")
+    @Test("the largest image is used, or for a target size the smallest that is large enough")
     func best() throws {
         let file = ClassicFiles.ico([entry(16, 16), entry(48, 48), entry(32, 32)])
         #expect(try ICOCoder().header(of: file).size == PixelSize(48, 48))
@@ -29,7 +29,7 @@ struct ICOTests {
         }
     }
 
-    @Test("a PNG inside is read, and a cursor is an icon")
+    @Test("an embedded PNG is decoded, and a cursor is an icon")
     func png() throws {
         let source = try Images.translucent(20, 10)
         for type in [1, 2] {
@@ -40,14 +40,14 @@ struct ICOTests {
         }
     }
 
-    @Test("the mask says what is clear where there is no alpha, and nothing where there is")
+    @Test("the mask determines clear pixels only if there is no alpha")
     func mask() throws {
         #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 0, mask: 0xF0)])).pixels[3, 0].alpha == 0)
         #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 0, mask: 0xF0)])).pixels[4, 0].alpha == 255)
         #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 90, mask: 0xF0)])).pixels[3, 0].alpha == 90)
     }
 
-    @Test("an image that the file lacks is an error, or where a part is allowed the rest of them")
+    @Test("a missing image is an error, or ignored if partial images are allowed")
     func missing() throws {
         let file = ClassicFiles.ico([entry(8, 8), entry(16, 16)]).dropLast(1200)
         let error = #expect(throws: ImageError.self) { try image(file) }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Incremental: when to look again")
+@Suite("Incremental: growth")
 struct GrowthTests {
-    @Test("a file that comes byte by byte is looked at a few times for each doubling")
+    @Test("a file that arrives byte by byte is parsed a few times for each doubling")
     func looks() {
         var growth = Growth()
         let looks = (1...100_000).filter { growth.isWorthAnotherLook($0) }
@@ -13,7 +13,7 @@ struct GrowthTests {
         #expect(Array(looks.prefix(16)) == Array(1...16))
     }
 
-    @Test("whoever asks for an image makes it look at all there is")
+    @Test("a request for a preview parses all new bytes")
     func forced() {
         var growth = Growth()
         let answers = [1000, 1001, 1001, 1002].map { growth.hasGrown($0) }

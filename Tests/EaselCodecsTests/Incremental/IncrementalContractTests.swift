@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Incremental: what every decoder promises (X150)")
+@Suite("Incremental: contract of decoders (X150)")
 struct IncrementalContractTests {
     struct Sample: CustomTestStringConvertible {
         var name: String
@@ -28,13 +28,13 @@ struct IncrementalContractTests {
         ]
     }
 
-    /// A frame that hangs over the canvas, and a second one, which is not shown.
+    /// A frame that extends beyond the canvas, and a second one that is not shown.
     private static let interlacedFrames = [
         Files.GIFFrame(x: 2, y: 4, width: 20, height: 24, transparentIndex: 5, isInterlaced: true),
         Files.GIFFrame(width: 4, height: 4),
     ]
 
-    @Test("byte by byte it comes to the image that the whole file gives", arguments: try samples())
+    @Test("a file decoded byte by byte results in the same image as the whole file", arguments: try samples())
     func bytes(_ sample: Sample) throws {
         let whole = try sample.decoder.decode(sample.file, DecodeOptions())
         let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count)
@@ -42,18 +42,18 @@ struct IncrementalContractTests {
         #expect(previews.last?.image.pixels.hasSamePixels(as: whole.pixels) == true)
     }
 
-    @Test("in two pieces it comes to that image, wherever they are cut", arguments: try samples())
+    @Test("a file decoded in two pieces results in the same image, wherever it is split", arguments: try samples())
     func everySplit(_ sample: Sample) throws {
         let whole = try sample.decoder.decode(sample.file, DecodeOptions()).pixels
         for place in 0...sample.file.count {
             let previews = try sample.decoder.previews(of: sample.file, endingAt: [place, sample.file.count])
-            // Not `#expect` for each: asking thousands of times takes longer than decoding.
+            // Not `#expect` in each iteration, because thousands of them take longer than decoding.
             guard previews.last?.image.pixels.hasSamePixels(as: whole) != true else { continue }
             Issue.record("cut at \(place)")
         }
     }
 
-    @Test("of the asked size it comes to the image that the whole file gives", arguments: try samples())
+    @Test("a target size results in the same image as for the whole file", arguments: try samples())
     func thumbnail(_ sample: Sample) throws {
         for side in [5, 10, 20] {
             let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
@@ -65,7 +65,7 @@ struct IncrementalContractTests {
         }
     }
 
-    @Test("nothing is shown before there are pixels, and nothing twice", arguments: try samples())
+    @Test("there is no preview without new pixels", arguments: try samples())
     func nothingNew(_ sample: Sample) throws {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
         #expect(try decoder.preview() == nil)
@@ -78,7 +78,7 @@ struct IncrementalContractTests {
         #expect(try decoder.preview() == nil)
     }
 
-    @Test("every preview is marked partial, and shows no less than the one before", arguments: try samples())
+    @Test("every preview is marked partial and shows at least the rows of the one before", arguments: try samples())
     func monotonic(_ sample: Sample) throws {
         var rows = 0
         for preview in try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count) {
@@ -90,7 +90,7 @@ struct IncrementalContractTests {
         }
     }
 
-    @Test("what follows the image changes nothing", arguments: try samples())
+    @Test("bytes after the image are ignored", arguments: try samples())
     func trailingBytes(_ sample: Sample) throws {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
         try decoder.append(sample.file)
@@ -99,7 +99,7 @@ struct IncrementalContractTests {
         #expect(try decoder.preview() == nil)
     }
 
-    @Test("limits are asked as soon as the header has come", arguments: try samples())
+    @Test("limits are checked as soon as the header has arrived", arguments: try samples())
     func limits(_ sample: Sample) {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 100)))
         let error = #expect(throws: ImageError.self) {
@@ -108,9 +108,9 @@ struct IncrementalContractTests {
         #expect(error?.code == "tooLarge")
     }
 
-    @Test("it takes time in proportion to the file: the pieces are not read again", arguments: try samples())
+    @Test("the work is proportional to the file, whose pieces are not read again", arguments: try samples())
     func proportion(_ sample: Sample) throws {
-        // Asked between steps of the work, not between pieces alone.
+        // Checked between steps of the work, not only between pieces.
         let questions = Mutex(0)
         let options = DecodeOptions(isCancelled: {
             questions.withLock { $0 += 1 }
@@ -124,13 +124,13 @@ struct IncrementalContractTests {
         #expect(questions.withLock { $0 } <= atOnce + 3 * (pieces + 1) + 20)
     }
 
-    @Test("a cancelled load stops it", arguments: try samples())
+    @Test("a cancelled load stops the decoder", arguments: try samples())
     func cancellation(_ sample: Sample) {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions(isCancelled: { true }))
         #expect(throws: ImageError.cancelled) { try decoder.append(sample.file) }
     }
 
-    @Test("what is of another format is refused", arguments: try samples())
+    @Test("data of another format is refused", arguments: try samples())
     func otherFormat(_ sample: Sample) {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
         let error = #expect(throws: ImageError.self) { try decoder.append(Data(repeating: 0x3C, count: 64)) }

@@ -7,7 +7,7 @@ import Testing
 struct JPEGIncrementalTests {
     private let coder = JPEGCoder()
 
-    @Test("a baseline file shows the rows that have come, and nothing below them")
+    @Test("a baseline file shows the rows that have arrived, and nothing below them")
     func rows() throws {
         let file = try Files.jpeg(Images.gradient(40, 64))
         let whole = try coder.decode(file, DecodeOptions()).pixels
@@ -19,7 +19,7 @@ struct JPEGIncrementalTests {
         #expect((rows..<64).allSatisfy { y in (0..<40).allSatisfy { half[$0, y].alpha == 0 } })
     }
 
-    @Test("a progressive file is shown whole after its first scan, and better with each")
+    @Test("a progressive file is shown whole after its first scan, and improves with each further one")
     func scans() throws {
         let file = Files.progressiveJPEG
         let whole = try coder.decode(file, DecodeOptions()).pixels
@@ -38,7 +38,7 @@ struct JPEGIncrementalTests {
         #expect(try coder.previews(of: baseline, endingAt: 1...baseline.count).last?.isSufficient == true)
     }
 
-    @Test("for an eighth the first scan suffices, and gives what the whole file does")
+    @Test("for an eighth of the size the first scan suffices and results in the same image as the whole file")
     func sufficientMeans() throws {
         let options = DecodeOptions(targetSize: .pixels(width: 6, height: 6))
         let file = Files.progressiveJPEG
@@ -54,7 +54,7 @@ struct JPEGIncrementalTests {
         Issue.record("no preview was sufficient")
     }
 
-    @Test("for a half or a quarter all but the last bits suffice", arguments: [7, 16, 20])
+    @Test("for a half or a quarter of the size all but the last bits suffice", arguments: [7, 16, 20])
     func sufficientBits(_ side: Int) throws {
         let file = Files.progressiveJPEG
         let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
@@ -73,7 +73,7 @@ struct JPEGIncrementalTests {
         #expect(try previews.last?.image.pixels.pixels == coder.decode(file, DecodeOptions()).pixels.pixels)
     }
 
-    @Test("damage is an error when it comes, unless a part is allowed")
+    @Test("damage is an error when it arrives, unless partial images are allowed")
     func damage() throws {
         var file = try Files.jpeg(Images.noise(64, 64, seed: 1))
         file.replaceSubrange((file.count / 2)..<(file.count / 2 + 2), with: [0xFF, 0xD3])
@@ -95,7 +95,7 @@ struct JPEGIncrementalTests {
         }
     }
 
-    /// The file with its last scan `count` times.
+    /// Returns the file with its last scan repeated `count` times.
     static func repeatingLastScan(of file: Data, _ count: Int) throws -> Data {
         let start = try #require(file.indices.last { file[$0] == 0xFF && $0 + 1 < file.count && file[$0 + 1] == 0xDA })
         let scan = file[start..<(file.count - 2)]

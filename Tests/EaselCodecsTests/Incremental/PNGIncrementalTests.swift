@@ -8,7 +8,7 @@ import Testing
 struct PNGIncrementalTests {
     private let coder = PNGCoder()
 
-    @Test("rows are shown as they come, and nothing below them")
+    @Test("rows are shown as they arrive, and nothing below them")
     func rows() throws {
         let image = try Images.noise(32, 32, seed: 5)
         let file = try Files.png(image)
@@ -30,7 +30,7 @@ struct PNGIncrementalTests {
         #expect(wrong.last == 0)
     }
 
-    @Test("a checksum that does not match is an error when it comes")
+    @Test("a wrong checksum is an error when it arrives")
     func checksum() throws {
         var file = try Files.png(Images.noise(16, 16, seed: 5))
         // The last byte of the data's checksum, before the last chunk.
@@ -43,18 +43,18 @@ struct PNGIncrementalTests {
         }
     }
 
-    @Test("more data than the image has is an error, however much more")
+    @Test("more data than the image needs is an error, however much more")
     func bomb() throws {
         let small = try Files.png(Images.noise(4, 4, seed: 1))
         let large = try Files.png(
             Images.black(300, 300))
-        // The small image's header before the large one's data.
+        // The header of the small image and the data of the large one.
         let file = small.prefix(33) + large.dropFirst(33)
         let error = #expect(throws: ImageError.self) { try coder.finalPreview(of: file, pieces: 100) }
         #expect(error?.code == "badData")
     }
 
-    @Test("chunks are told apart wherever pieces end")
+    @Test("chunks are recognized wherever pieces end")
     func chunks() throws {
         let file = try Files.animatedPNG(8, 8)
         var whole: [UInt8] = []
@@ -79,7 +79,7 @@ struct PNGIncrementalTests {
 }
 
 extension PixelBuffer {
-    /// How many pixels differ.
+    /// Returns the number of different pixels.
     fileprivate func difference(from other: PixelBuffer) -> Int {
         zip(pixels, other.pixels).filter { $0 != $1 }.count
     }

@@ -9,7 +9,7 @@ struct JXLAnimationTests {
     private let coder = JXLCoder()
     private let file = JXLSamples.animation
 
-    @Test("durations are as played (X155), loops as the file says (X154)")
+    @Test("durations are normalized (X155), and the loop count is that of the file (X154)")
     func timing() throws {
         let header = try coder.header(of: file)
         #expect(header.frameCount == 5)
@@ -17,7 +17,7 @@ struct JXLAnimationTests {
         #expect(header.loopCount == 3)
     }
 
-    @Test("a frame that covers a part stands on the frame that it is built on")
+    @Test("a partial frame is drawn over the frame it refers to")
     func composition() throws {
         let image = try coder.decode(file, DecodeOptions(frame: 2))
         let green = Pixel(blue: 0, green: 255, red: 0, alpha: 255)
@@ -30,7 +30,7 @@ struct JXLAnimationTests {
         }
     }
 
-    @Test("frames in any order are those of one after the other")
+    @Test("frames decoded in any order equal those decoded in sequence")
     func randomAccess() throws {
         let decoder = try coder.makeAnimationDecoder(file, DecodeOptions())
         var inOrder: [[Pixel]] = []
@@ -47,7 +47,7 @@ struct JXLAnimationTests {
         }
     }
 
-    @Test("a cancelled frame can be asked for again")
+    @Test("a cancelled frame can be decoded again")
     func cancellation() throws {
         let decoder = try coder.makeAnimationDecoder(file, DecodeOptions())
         let first = try decoder.frame(1) { false }
@@ -56,7 +56,7 @@ struct JXLAnimationTests {
         #expect(try decoder.frame(1) { false }.pixels.pixels == first.pixels.pixels)
     }
 
-    @Test("a frame that is not there, and too many, are refused")
+    @Test("a missing frame and too many frames are errors")
     func refusals() throws {
         let decoder = try coder.makeAnimationDecoder(file, DecodeOptions())
         #expect(throws: ImageError.self) { try decoder.frame(5) { false } }
@@ -65,7 +65,7 @@ struct JXLAnimationTests {
         }
     }
 
-    @Test("of a cut-off animation the frames that are there are delivered where that is allowed")
+    @Test("the complete frames of a truncated animation are decoded if that is allowed")
     func partial() throws {
         let cut = file.dropLast(12)
         #expect(throws: ImageError.self) { try coder.decode(cut, DecodeOptions()) }

@@ -9,7 +9,7 @@ import Testing
 struct JXLDecodeTests {
     private let coder = JXLCoder()
 
-    @Test("16 bits come as 8, rounded")
+    @Test("16 bits are rounded to 8")
     func deep() throws {
         let image = try coder.decode(JXLSamples.deep, DecodeOptions())
         #expect(image.metadata.header?.bitDepth == 16)
@@ -19,19 +19,19 @@ struct JXLDecodeTests {
         #expect(image.pixels[3, 3] == Pixel(blue: 239, green: 100, red: 200, alpha: 255))
     }
 
-    @Test("colours that the file says are premultiplied are so once")
+    @Test("premultiplied colours are not premultiplied again")
     func premultiplied() throws {
         let image = try coder.decode(JXLSamples.premultiplied, DecodeOptions())
         #expect(image.pixels[1, 1] == Pixel(blue: 0, green: 50, red: 100, alpha: 128))
     }
 
-    /// Where the stored top left corner, and the corner to its right, are seen (TIFF 6.0, tag 274).
+    /// Where the stored top left and top right corners are displayed (TIFF 6.0, tag 274).
     static let turns: [(value: Int, topLeft: String, topRight: String)] = [
         (1, "TL", "TR"), (2, "TR", "TL"), (3, "BR", "BL"), (4, "BL", "BR"), (5, "TL", "BL"), (6, "TR", "BR"),
         (7, "BR", "TR"), (8, "BL", "TL"),
     ]
 
-    @Test("the file's own orientation is applied, and told as done (X163)", arguments: turns)
+    @Test("the orientation of the file is applied, and the header is upright (X163)", arguments: turns)
     func orientation(value: Int, topLeft: String, topRight: String) throws {
         let image = try coder.decode(try #require(JXLSamples.turned[value]), DecodeOptions())
         let header = try #require(image.metadata.header)
@@ -47,9 +47,9 @@ struct JXLDecodeTests {
         #expect(corners[topRight] == Pixel(blue: 7, green: 0, red: 200, alpha: 255))
     }
 
-    @Test("of a cut-off file, what can be seen is delivered where that is allowed")
+    @Test("a truncated file is decoded in part if that is allowed")
     func partial() throws {
-        // Three parts, of which the last has not come.
+        // Three parts, the last of which is incomplete.
         let original = try Images.noise(600, 40, seed: 5)
         let file = try Files.jxl(original, quality: 0.7)
         let cut = file.prefix(file.count * 9 / 10)
@@ -63,7 +63,7 @@ struct JXLDecodeTests {
         #expect(error?.code == "badData")
     }
 
-    @Test("cancellation is asked again while the file is read")
+    @Test("cancellation is checked again while the file is read")
     func cancellation() throws {
         let file = try Files.jxl(Images.noise(400, 400, seed: 8))
         try #require(file.count > 5 * 64 << 10)
@@ -78,7 +78,7 @@ struct JXLDecodeTests {
         #expect(asked.withLock(\.self) == 5)
     }
 
-    @Test("cut or changed files give an image or an error")
+    @Test("truncated or changed files return an image or an error")
     func damage() throws {
         let still = try Files.jxl(Images.translucent(24, 24), quality: 0.5)
         for file in [still, JXLSamples.animation] {
@@ -86,7 +86,7 @@ struct JXLDecodeTests {
         }
     }
 
-    @Test("an image of a pixel more than the limit is refused, one of the limit is not")
+    @Test("an image of exactly the pixel limit is decoded, and one pixel more is refused")
     func limit() throws {
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(4, 4), limit: 15))) {
             try coder.decode(JXLSamples.deep, DecodeOptions(limits: ImageLimits(pixels: 15)))

@@ -8,7 +8,7 @@ import Testing
 struct JXLEncodeTests {
     private let coder = JXLCoder()
 
-    @Test("at a quality of 1 nothing is lost, but for the rounding of premultiplied colours")
+    @Test("a quality of 1 is lossless except for the rounding of premultiplied colours")
     func lossless() throws {
         for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.jxl(pixels, quality: 1), DecodeOptions())
@@ -17,15 +17,15 @@ struct JXLEncodeTests {
         }
     }
 
-    // JPEG XL is freest with blue, which is seen least.
-    @Test("a smooth image comes back almost as it was", arguments: [(0.95, 24), (0.7, 40)])
+    // JPEG XL loses most in blue, which is the least visible.
+    @Test("a smooth image is almost unchanged", arguments: [(0.95, 24), (0.7, 40)])
     func lossy(quality: Double, bound: Int) throws {
         let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.jxl(pixels, quality: quality), DecodeOptions())
         #expect(image.pixels.largestDifference(from: pixels) <= bound)
     }
 
-    @Test("less quality is less bytes")
+    @Test("a lower quality needs fewer bytes")
     func quality() throws {
         let pixels = try Images.noise(64, 64, seed: 3)
         let sizes = try [0.1, 0.5, 0.8, 0.95].map { try Files.jxl(pixels, quality: $0).count }
@@ -33,7 +33,7 @@ struct JXLEncodeTests {
         #expect(Set(sizes).count == sizes.count)
     }
 
-    @Test("qualities are the distances of libjxl's own tools")
+    @Test("qualities map to distances as in libjxl's tools")
     func distance() {
         #expect(JXLDistance.of(quality: 1) == 0)
         #expect(abs(JXLDistance.of(quality: 0.9) - 1) < 0.001)

@@ -5,11 +5,11 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// JPEG XL with profiles, written and read by libjxl.
+/// JPEG XL files with profiles, encoded by libjxl.
 enum JXLFiles {
-    /// A few pixels by a profile.
+    /// Returns a few pixels with a profile.
     ///
-    /// - Parameter isFree: whether libjxl stores the colours in a space of its own.
+    /// - Parameter isFree: Whether libjxl stores the colours in its own space.
     static func file(
         profile: [UInt8], isGray: Bool = false, isFree: Bool = false, orientation: JxlOrientation = JXL_ORIENT_IDENTITY
     ) throws -> Data {

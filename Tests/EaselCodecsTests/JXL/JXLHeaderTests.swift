@@ -12,7 +12,7 @@ struct JXLHeaderTests {
     private let coder = JXLCoder()
 
     @Test(
-        "the size and alpha, for every way to write a size",
+        "the size and alpha are read for every way to write a size",
         arguments: [(8, 8), (256, 256), (257, 300), (300, 225), (600, 40), (640, 360), (1000, 500), (9000, 3)])
     func sizes(width: Int, height: Int) throws {
         for alpha: UInt8 in [255, 100] {
@@ -26,7 +26,7 @@ struct JXLHeaderTests {
         }
     }
 
-    @Test("a part of an animation never has more frames than the whole", arguments: JXLSamples.animations)
+    @Test("a partial animation never has more frames than the whole", arguments: JXLSamples.animations)
     func animations(file: Data) throws {
         let header = try coder.header(of: file)
         #expect(header.frameCount > 1)
@@ -37,7 +37,7 @@ struct JXLHeaderTests {
         }
     }
 
-    @Test("a profile gives its own name, and the orientation counts as applied")
+    @Test("the profile name is that of the profile, and the orientation is applied")
     func profiles() throws {
         let long = Profiles.named("Behind", after: 40_000)
         for profile in [
@@ -51,7 +51,7 @@ struct JXLHeaderTests {
         }
     }
 
-    @Test("a profile of gray gives its own name")
+    @Test("the name of a gray profile is read")
     func grayProfiles() throws {
         for profile in [Profiles.gray(exponent: 1.7), Profiles.sampledGray(1024)] {
             let file = try JXLFiles.file(profile: profile, isGray: true)
@@ -60,7 +60,7 @@ struct JXLHeaderTests {
     }
 
     @Test(
-        "colours in numbers are named the same for all versions of libjxl",
+        "encoded colours have the same name with all versions of libjxl",
         arguments: [
             ("RGB_D65_DCI_Per_SRG", JXLColorNumbers(space: 0, white: 1, primaries: 11, curve: .number(13), intent: 0)),
             ("RGB_EER_202_Sat_PeQ", JXLColorNumbers(space: 0, white: 10, primaries: 9, curve: .number(16), intent: 2)),

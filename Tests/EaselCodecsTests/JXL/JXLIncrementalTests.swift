@@ -5,17 +5,17 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("JPEG XL: while it arrives")
+@Suite("JPEG XL: incremental decoding")
 struct JXLIncrementalTests {
     private let coder = JXLCoder()
     private let file = JXLSamples.passes
 
-    /// An image of three parts, which come one after the other behind an eighth of the detail of all.
+    /// Returns an image of three parts, which follow each other after an eighth of the detail of all.
     private static func parts() throws -> Data {
         try Files.jxl(Images.noise(600, 40, seed: 6), quality: 0.7)
     }
 
-    @Test("pieces of any size end with the image of the whole file", arguments: [1, 7, 200, 10_000])
+    @Test("pieces of any size result in the same image as the whole file", arguments: [1, 7, 200, 10_000])
     func pieces(size: Int) throws {
         let previews = try previews(of: file, pieces: size)
         let last = try #require(previews.last)
@@ -25,7 +25,7 @@ struct JXLIncrementalTests {
         #expect(previews.allSatisfy { $0.image.metadata.isPartial && $0.image.size == whole.size })
     }
 
-    @Test("each preview is nearer to the image than the one before")
+    @Test("each preview is closer to the image than the one before")
     func better() throws {
         let file = try Self.parts()
         let whole = try coder.decode(file, DecodeOptions()).pixels
@@ -36,7 +36,7 @@ struct JXLIncrementalTests {
         #expect(differences.last == 0)
     }
 
-    @Test("there is no preview without anything new")
+    @Test("there is no preview without new data")
     func nothingNew() throws {
         let decoder = coder.makeIncrementalDecoder(DecodeOptions())
         #expect(try decoder.preview() == nil)
@@ -47,7 +47,7 @@ struct JXLIncrementalTests {
         #expect(try decoder.preview() == nil)
     }
 
-    @Test("for an eighth of the size the first pass is enough")
+    @Test("for an eighth of the size the first pass suffices")
     func sufficient() throws {
         let file = try Self.parts()
         let small = DecodeOptions(targetSize: .pixels(width: 75, height: 5))
@@ -58,7 +58,7 @@ struct JXLIncrementalTests {
         #expect(try previews(of: file, pieces: 300, large).map(\.isSufficient).dropLast().contains(true) == false)
     }
 
-    @Test("the decoder says that it is enough before anything is painted, and long before the file has come")
+    @Test("the decoder reports sufficient data before anything is drawn, and long before the file is complete")
     func sufficientEarly() throws {
         let file = try Self.parts()
         let small = DecodeOptions(targetSize: .pixels(width: 75, height: 5))
@@ -78,7 +78,7 @@ struct JXLIncrementalTests {
         #expect(whole.isSufficient)
     }
 
-    @Test("one frame of an animation is shown as soon as it has come")
+    @Test("one frame of an animation is shown as soon as it has arrived")
     func frame() throws {
         let decoder = coder.makeIncrementalDecoder(DecodeOptions(frame: 1))
         try decoder.append(JXLSamples.animation)
@@ -87,7 +87,7 @@ struct JXLIncrementalTests {
         #expect(preview.isSufficient)
     }
 
-    @Test("a header over the limit, a file that is none and a cancelled load are refused")
+    @Test("a header over the limit, a file that is not JPEG XL and a cancelled load are errors")
     func refusals() throws {
         let limited = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 1000)))
         #expect(throws: ImageError.tooLarge(.pixels(PixelSize(272, 40), limit: 1000))) { try limited.append(file) }
@@ -97,7 +97,7 @@ struct JXLIncrementalTests {
         #expect(throws: ImageError.cancelled) { try cancelled.append(file) }
     }
 
-    @Test("changed files give an image or an error")
+    @Test("changed files return an image or an error")
     func damage() {
         for changed in DamagedFiles.changed(file, count: 100) {
             let decoder = coder.makeIncrementalDecoder(DecodeOptions(limits: ImageLimits(pixels: 200_000)))
@@ -112,7 +112,7 @@ struct JXLIncrementalTests {
         }
     }
 
-    @Test("bytes that were read for good are not kept")
+    @Test("consumed bytes are not kept")
     func arrivals() throws {
         var input = JXLArrivals()
         var given: [Int] = []

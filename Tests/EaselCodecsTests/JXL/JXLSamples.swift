@@ -1,9 +1,10 @@
 #if JXL
 import Foundation
 
-/// Small files made with libjxl 0.7, of what our own encoder does not write. Base64.
+/// Small files encoded by libjxl 0.7, with features that our encoder does not write. Base64.
 enum JXLSamples {
-    /// 8 x 8, played three times: red, green, a blue square of 4 at 2, 1 on green, white, a black square there, for 5, 40, 100, 250 and 40 ms.
+    /// 8 x 8, three loops: red, green, blue 4 x 4 at 2, 1 on green, white, black 4 x 4 there; 5, 40, 100, 250 and 40
+    /// ms.
     static let animation = decoded(
         """
         /wpBBKNBTAgCFggAAFwASxiLFcJJAuYFIgDY//7QAAAAAAAAAAAIAqIIAABYAEsYixXCSUFeIAIA/fcDAAAAAAAAAAAIIgQIQAAB\
@@ -23,8 +24,8 @@ enum JXLSamples {
         h4wEAOwY+WBHAUABwChrpSBR/vj7A4CnOwYcSH4AMFoTbA+8DhkJAAA=
         """)
 
-    /// 272 x 40 in passes: red grows to the right, blue downwards, green to both sides. Nearly all of it is the first
-    /// pass.
+    /// 272 x 40 in passes: red grows to the right, blue downwards, green to both sides. Nearly all data is in the
+    /// first pass.
     static let passes = decoded(
         """
         /wo4AR4OABOIBgDkQDsgAAkYANNBCQCACpVRxg1ezvV8+aHDYtrGdYa22rawhLHZXhgkTIEChaJ0It0AwIixjpGN8aQklTEzxuBM\
@@ -34,7 +35,7 @@ enum JXLSamples {
         SEJhcQgeakpsf8AyAimkoDMM4agA7L8jAab9gjVHMC2ORiBJbrqlDvjrHJwEN+zFMI6q13f0ooAz8tniEkDQ
         """)
 
-    /// 5 x 3 as stored, by their orientation: red grows by 50 to the right, green by 100 downwards.
+    /// 5 x 3 as stored, by orientation: red grows by 50 to the right, green by 100 downwards.
     static let turned = [
         1: decoded("/woQUBAJCAIBAIQASygkxkVBQcIBY5tw1AfYiwGAq7GxsfGR8EhIR44cORIA"),
         2: decoded("/woQUAPEBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
@@ -46,22 +47,22 @@ enum JXLSamples {
         8: decoded("/woQUA/EBAgCAQCEAEsoJMZFQUHCAWObcNQH2IsBgKuxsbHxkfBISEeOHDkSAA=="),
     ]
 
-    /// 4 x 4 of 16 bits, without loss, of BT.2020: red grows from 20,000 by 3,000 to the right, green from 10,000 by 5,000
+    /// 4 x 4 of 16 bits, lossless, BT.2020: red grows from 20,000 by 3,000 to the right, green from 10,000 by 5,000
     /// downwards, blue is 40,000.
     static let perceptualQuantizer = decoded(
         """
         AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABManhsY/8KGBABPwB59IjDAQAAACAIAgEAuABLGJvtTkFB\
         Qgpk3gBQ+Q+w94A4AID74eR2uV1uN4iDQRwM4uB+OIW7wl3hDgAA
         """)
-    /// The same numbers, of HLG.
+    /// The same values in HLG.
     static let hybridLogGamma = decoded(
         """
         AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABManhsY/8KGBABPwB5BgI9BgAAAIAIAgEAuABLGJvtTkFB\
         Qgpk3gBQ+Q+w94A4AID74eR2uV1uN4iDQRwM4uB+OIW7wl3hDgAA
         """)
 
-    /// 8 x 4 of 16 bits, without loss. Frames 0 and 2 are whole, of frame 1 there are 4 x 2 at 2, 1 on frame 0; at x, y of the
-    /// frame n the red is 10,001 + 1,111x + 3n, the green 20,002 + 777y, the blue 60,000 - 12,345n.
+    /// 8 x 4 of 16 bits, lossless. Frames 0 and 2 are whole, and frame 1 has 4 x 2 pixels at 2, 1 on frame 0; at x, y
+    /// of frame n the red is 10,001 + 1,111x + 3n, the green 20,002 + 777y, the blue 60,000 - 12,345n.
     static let deepAnimation = decoded(
         """
         AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABZanhscAAAAAD/ChhwQRMAfmACCAIJAADwAEsYm+1OQUFC\
@@ -70,8 +71,8 @@ enum JXLSamples {
         HUD8RByQBCAJQBKAh3mAIgBFAIoAXIXP1VzN1VzN1VzNVRGAIgBFAAA=
         """)
 
-    /// Animations of a few pixels and two to six frames with everything that a frame's header can say: crops, blending, references,
-    /// timecodes, frames that are not shown, extra channels, in boxes and without.
+    /// Animations of a few pixels and two to six frames with every feature of frame headers: crops, blending,
+    /// references, timecodes, hidden frames, extra channels, in boxes and without.
     static let animations = [
         decoded(
             "/wooACZIxnARAQAQZHJLCCImKEBARQIAABwASxLFgoUkDAgiBASwAMZhUMMAAAIAPABLEsWCBVIsEf5PAAZxahQIJAKUMAKCEAA0AEsYixWAHeJ/COjecCg="

@@ -14,12 +14,12 @@ struct EXIFOrientationTests {
         #expect(ImageOrientation(exif: littleEndian.span) == .left)
     }
 
-    @Test("the prefix that JPEG has may stand before it")
+    @Test("the prefix of JPEG is skipped")
     func prefix() {
         #expect(ImageOrientation(exif: (Array("Exif\0\0".utf8) + littleEndian).span) == .left)
     }
 
-    @Test("a value written as a long number is read")
+    @Test("a value of type LONG is read")
     func longValue() {
         var block = littleEndian
         block[12] = 4

@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("Metadata of files, kept and dropped")
+@Suite("Metadata of files")
 struct FileMetadataTests {
     struct Sample: CustomTestStringConvertible {
         var encoder: any ImageEncoding
@@ -24,12 +24,12 @@ struct FileMetadataTests {
         image = DecodedImage(pixels: try Images.gradient(12, 7), metadata: ImageMetadata())
     }
 
-    @Test("none is written unless it is asked for", arguments: samples)
+    @Test("no metadata is written by default", arguments: samples)
     func dropped(_ sample: Sample) throws {
         #expect(try sample.reader.metadata(of: sample.encoder.encode(image, EncodeOptions())).isEmpty)
     }
 
-    @Test("what is kept is read again, and the image is still upright and the same", arguments: samples)
+    @Test("written metadata can be read, and the image is unchanged and upright", arguments: samples)
     func kept(_ sample: Sample) throws {
         let file = try sample.encoder.encode(image, EncodeOptions(metadata: metadata))
         let read = try sample.reader.metadata(of: file)
@@ -41,7 +41,7 @@ struct FileMetadataTests {
         #expect(try shown.pixels.hasSamePixels(as: sample.reader.decode(plain, DecodeOptions()).pixels))
     }
 
-    @Test("of the two, one alone can be kept", arguments: samples)
+    @Test("XMP or EXIF can be kept without the other", arguments: samples)
     func single(_ sample: Sample) throws {
         for part in [FileMetadata(xmp: metadata.xmp), FileMetadata(exif: Data(Files.exif(orientation: 1)))] {
             let file = try sample.encoder.encode(image, EncodeOptions(metadata: part))
@@ -49,7 +49,7 @@ struct FileMetadataTests {
         }
     }
 
-    @Test("it counts among the bytes that a file may have", arguments: samples)
+    @Test("metadata counts toward the byte limit", arguments: samples)
     func bytes(_ sample: Sample) throws {
         let large = FileMetadata(xmp: Data(repeating: 0x20, count: 3_000))
         let error = #expect(throws: ImageError.self) {
@@ -58,7 +58,7 @@ struct FileMetadataTests {
         #expect(error?.code == "tooLarge")
     }
 
-    @Test("more than a JPEG's segment holds is refused")
+    @Test("metadata over the size of a JPEG segment is refused")
     func segment() throws {
         let most = FileMetadata(xmp: Data(repeating: 0x20, count: 65_504))
         #expect(try JPEGCoder().metadata(of: JPEGCoder().encode(image, EncodeOptions(metadata: most))) == most)
@@ -69,14 +69,14 @@ struct FileMetadataTests {
         #expect(error?.code == "unsupported")
     }
 
-    @Test("EXIF that is no EXIF is kept as it is", arguments: samples)
+    @Test("invalid EXIF is kept unchanged", arguments: samples)
     func noEXIF(_ sample: Sample) throws {
         let part = FileMetadata(exif: Data("what is this?".utf8))
         let file = try sample.encoder.encode(image, EncodeOptions(metadata: part))
         #expect(try sample.reader.metadata(of: file) == part)
     }
 
-    @Test("a file cut off anywhere gives what is there, or an error", arguments: samples)
+    @Test("a truncated file returns complete metadata or an error", arguments: samples)
     func truncation(_ sample: Sample) throws {
         let file = try sample.encoder.encode(image, EncodeOptions(metadata: metadata))
         for count in 0..<file.count {

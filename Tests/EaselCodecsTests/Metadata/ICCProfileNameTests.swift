@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Metadata: profile names")
 struct ICCProfileNameTests {
-    @Test("version 2's text")
+    @Test("the text of version 2 is read")
     func ascii() {
         let text = Array("Display P3".utf8) + [0]
         let tag = Array("desc".utf8) + [0, 0, 0, 0] + Files.bigEndian(text.count) + text
         #expect(ICCProfileName.read(from: profile(tag).span) == "Display P3")
     }
 
-    @Test("version 4's localized text")
+    @Test("the localized text of version 4 is read")
     func localized() {
         let text = "sRGB".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let tag =
@@ -20,7 +20,7 @@ struct ICCProfileNameTests {
         #expect(ICCProfileName.read(from: profile(tag).span) == "sRGB")
     }
 
-    @Test("English is preferred to what comes first")
+    @Test("English is preferred to the first language")
     func english() {
         let german = "Ger".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let english = "Eng".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -38,7 +38,7 @@ struct ICCProfileNameTests {
         #expect(ICCProfileName.read(from: Array(profile(tag).prefix(count)).span) == nil)
     }
 
-    @Test("lengths that lead outside the profile give no name")
+    @Test("a length beyond the end of the profile results in no name")
     func hostileLength() {
         let tag = Array("desc".utf8) + [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF] + Array("name".utf8)
         #expect(ICCProfileName.read(from: profile(tag).span) == nil)
@@ -47,7 +47,7 @@ struct ICCProfileNameTests {
         #expect(ICCProfileName.read(from: profile(localized).span) == nil)
     }
 
-    /// A profile with a `desc` tag behind its table of one.
+    /// Returns a profile with a `desc` tag.
     private func profile(_ tag: [UInt8]) -> [UInt8] {
         [UInt8](repeating: 0, count: 128) + Files.bigEndian(1) + Array("desc".utf8) + Files.bigEndian(144)
             + Files.bigEndian(tag.count) + tag

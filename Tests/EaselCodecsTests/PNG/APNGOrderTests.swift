@@ -3,15 +3,15 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("APNG: the order of its chunks")
+@Suite("APNG: chunk order")
 struct APNGOrderTests {
-    /// The chunks of an animated PNG by where they stand: the header, acTL, the first fcTL, and the rest.
+    /// Returns the chunks of an animated PNG in file order: the header, acTL, the first fcTL, and the rest.
     private func parts() throws -> (header: Data, animation: Data, control: Data, rest: Data) {
         let file = try Files.animatedPNG(16, 12)
         return (file[..<33], file[33..<53], file[53..<91], file[91...])
     }
 
-    @Test("the first frame's control may stand before the animation's, as in browsers")
+    @Test("the first fcTL may precede acTL, as in browsers")
     func control() throws {
         let parts = try parts()
         let file = parts.header + parts.control + parts.animation + parts.rest
@@ -27,7 +27,7 @@ struct APNGOrderTests {
         #expect(PNGCoder().header(ofBeginning: file)?.frameCount == 3)
     }
 
-    @Test("a frame's control without an animation's leaves a still image")
+    @Test("fcTL without acTL is a still image")
     func still() throws {
         let parts = try parts()
         let file = parts.header + parts.control + parts.rest
@@ -37,7 +37,7 @@ struct APNGOrderTests {
         #expect(try PNGCoder().decode(file, DecodeOptions()).pixels.pixels == expected)
     }
 
-    @Test("a second control of the first frame is an error")
+    @Test("a second fcTL of the first frame is an error")
     func twice() throws {
         let parts = try parts()
         let error = #expect(throws: ImageError.self) {

@@ -20,7 +20,7 @@ struct PNGColorTests {
     private let adobePrimaries = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6_000].flatMap(
         Files.bigEndian)
 
-    /// The image of a file with these chunks, the first one first.
+    /// Returns the image of a file with these chunks, in order.
     private func shown(_ chunks: [(String, [UInt8])], in space: ColorSpace = .sRGB) throws -> PixelBuffer {
         let whole = chunks.reversed().reduce(file) { Files.png($0, withChunk: $1.0, $1.1) }
         return try PNGCoder().decode(whole, DecodeOptions(colorSpace: space)).pixels
@@ -31,7 +31,7 @@ struct PNGColorTests {
         return try original.converted(by: conversion) { false }.pixels
     }
 
-    @Test("cICP comes before iCCP, that before sRGB, and that before gAMA and cHRM (PNG third edition, 4.3)")
+    @Test("cICP precedes iCCP, then sRGB, then gAMA and cHRM (PNG third edition, 4.3)")
     func precedence() throws {
         let profile = try Profiles.rgb(.bt2020, exponent: 2.2)
         let all = [
@@ -52,28 +52,28 @@ struct PNGColorTests {
     }
 
     @Test(
-        "gAMA and cHRM that are those of sRGB change nothing, however they were rounded", arguments: [45_455, 45_000])
+        "gAMA and cHRM of sRGB have no effect, however they are rounded", arguments: [45_455, 45_000])
     func standardGamma(value: Int) throws {
         let primaries = [31_269, 32_899, 63_999, 33_001, 30_000, 60_000, 15_000, 5_999].flatMap(Files.bigEndian)
         #expect(try shown([("gAMA", Files.bigEndian(value)), ("cHRM", primaries)]).pixels == original.pixels)
     }
 
     @Test(
-        "a cICP chunk that makes no sense does not count",
+        "an invalid cICP chunk is ignored",
         arguments: [[12, 13, 0], [12, 13, 1, 1], [12, 13, 0, 0], [2, 13, 0, 1], [12, 2, 0, 1]] as [[UInt8]])
     func codePoints(_ content: [UInt8]) throws {
         #expect(try shown([("cICP", content)]).pixels == original.pixels)
     }
 
     @Test(
-        "primaries that span nothing are not calculated with",
+        "degenerate primaries are ignored",
         arguments: [[0, 0, 0, 0, 0, 0, 0, 0], [31_270, 0, 64_000, 33_000, 64_000, 33_000, 64_000, 33_000]])
     func primaries(_ numbers: [Int]) throws {
         let chunks = [("gAMA", Files.bigEndian(100_000)), ("cHRM", numbers.flatMap(Files.bigEndian))]
         #expect(try shown(chunks).pixels == original.pixels)
     }
 
-    @Test("what was asked for is what comes out, and is said")
+    @Test("the image has the requested color space and reports it")
     func asked() throws {
         let whole = Files.png(file, withChunk: "cICP", displayP3)
         for space in [ColorSpace.displayP3, .unconverted] {
@@ -84,7 +84,7 @@ struct PNGColorTests {
         #expect(try shown([], in: .displayP3).pixels != original.pixels)
     }
 
-    @Test("wide colours that are written come back")
+    @Test("wide colours are kept")
     func encode() throws {
         var image = DecodedImage(pixels: original, metadata: ImageMetadata())
         image.metadata.colorSpace = .displayP3

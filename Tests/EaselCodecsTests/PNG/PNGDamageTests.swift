@@ -7,10 +7,10 @@ import Testing
 struct PNGDamageTests {
     private let coder = PNGCoder()
 
-    @Test("a changed byte in any critical chunk is noticed by its checksum")
+    @Test("a changed byte in any critical chunk is detected by its checksum")
     func checksums() throws {
         let file = try Files.png(Images.gradient(5, 4))
-        // Everything but the last chunk, whose content is empty.
+        // Everything but the empty last chunk.
         for place in 8..<(file.count - 12) {
             var changed = file
             changed[place] ^= 0x10
@@ -18,7 +18,7 @@ struct PNGDamageTests {
         }
     }
 
-    @Test("a chunk that must be understood and is not is refused")
+    @Test("an unknown critical chunk is refused")
     func unknownCriticalChunk() throws {
         let file = try Files.png(Images.gradient(2, 2))
         #expect(throws: ImageError.badData("The PNG needs a chunk that this decoder does not know.")) {
@@ -27,7 +27,7 @@ struct PNGDamageTests {
         #expect(try coder.header(of: Files.png(file, withChunk: "abCD", [])).size == PixelSize(2, 2))
     }
 
-    @Test("of an image that is cut off the rows that are there are given, where a part is allowed")
+    @Test("the complete rows of a truncated image are decoded if partial images are allowed")
     func cutOff() throws {
         let original = try Images.noise(16, 16, seed: 1)
         let file = try Files.png(original)
@@ -44,7 +44,7 @@ struct PNGDamageTests {
         #expect(image.pixels.pixels.prefix(rows * 16) == original.pixels.prefix(rows * 16))
     }
 
-    @Test("an image that is cut off before its first row is an error even where a part is allowed")
+    @Test("an image truncated before its first row is an error even if partial images are allowed")
     func nothingThere() throws {
         let file = try Files.png(Images.noise(16, 16, seed: 1))
         #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
@@ -52,7 +52,7 @@ struct PNGDamageTests {
         }
     }
 
-    @Test("a damaged image that is not cut off is an error even where a part is allowed")
+    @Test("a damaged image that is not truncated is an error even if partial images are allowed")
     func damaged() throws {
         var file = try Files.png(Images.noise(16, 16, seed: 1))
         file[file.count / 2] ^= 1
@@ -61,7 +61,7 @@ struct PNGDamageTests {
         }
     }
 
-    @Test("a missing last chunk is no loss")
+    @Test("a missing last chunk is ignored")
     func end() throws {
         let pixels = try Images.noise(4, 4, seed: 1)
         let file = try Files.png(pixels).dropLast(12)

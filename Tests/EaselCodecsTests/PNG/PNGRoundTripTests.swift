@@ -6,22 +6,22 @@ import Testing
 struct PNGRoundTripTests {
     private let coder = PNGCoder()
 
-    @Test("an opaque image comes back to the bit", arguments: [(1, 1), (2, 3), (17, 5), (64, 64)])
+    @Test("an opaque image is unchanged", arguments: [(1, 1), (2, 3), (17, 5), (64, 64)])
     func opaque(width: Int, height: Int) throws {
         try expectRoundTrip(Images.gradient(width, height))
     }
 
-    @Test("noise, which no filter predicts, comes back to the bit")
+    @Test("noise, which no filter predicts, is unchanged")
     func noise() throws {
         try expectRoundTrip(Images.noise(33, 21, seed: 1))
     }
 
-    @Test("every premultiplied pixel comes back to the bit")
+    @Test("every premultiplied pixel is unchanged")
     func translucent() throws {
         try expectRoundTrip(Images.translucent(256, 9))
     }
 
-    @Test("an opaque image is written without alpha")
+    @Test("an opaque image is encoded without alpha")
     func opaqueHasNoAlpha() throws {
         let image = DecodedImage(pixels: try Images.gradient(4, 4), metadata: ImageMetadata())
         let header = try coder.header(of: try coder.encode(image, EncodeOptions()))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("PNG: colours of 16 bits")
 struct PNGWordColorTests {
-    /// A row of gray and alpha in 16 bits, as a file.
+    /// Returns a file with a row of gray and alpha in 16 bits.
     private func file(_ pixels: [(gray: UInt16, alpha: UInt16)], _ chunks: [(PNGChunkType, [UInt8])]) -> Data {
         func bytes(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
         var writer = PNGChunkWriter()
@@ -18,7 +18,7 @@ struct PNGWordColorTests {
         return Data(writer.bytes)
     }
 
-    @Test("PQ is tone mapped from all of its bits: 203 and 50 cd/m2")
+    @Test("PQ is tone mapped with all of its bits")
     func quantizer() throws {
         let value = UInt16(PerceptualQuantizer.value(203.0 / 4) * 65_535)
         let file = file([(value, .max), (.max, .max), (0, .max), (.max, 0)], [(.codePoints, [9, 16, 0, 1])])
@@ -37,7 +37,7 @@ struct PNGWordColorTests {
         #expect((5...6).contains(pixel.green))
     }
 
-    @Test("as stored, where that is asked for")
+    @Test("values are as stored if no conversion is requested")
     func unconverted() throws {
         let file = file([(0x8080, .max)], [(.codePoints, [9, 16, 0, 1])])
         let pixel = try PNGCoder().decode(file, DecodeOptions(colorSpace: .unconverted)).pixels[0, 0]

@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("PNM: every kind")
+@Suite("PNM")
 struct PNMTests {
     private func levels(_ text: String, _ samples: [UInt8] = []) throws -> [[UInt8]] {
         let file = Data(text.utf8) + Data(samples)
@@ -13,7 +13,7 @@ struct PNMTests {
 
     private func gray(_ levels: UInt8...) -> [[UInt8]] { levels.map { [$0, $0, $0, 255] } }
 
-    @Test("bit maps, as text and packed: 1 is black")
+    @Test("bit maps are decoded as text and packed, with 1 as black")
     func bits() throws {
         #expect(try levels("P1\n# made by hand\n3 2\n1 0 1\n010") == gray(0, 255, 0, 255, 0, 255))
         #expect(
@@ -21,7 +21,7 @@ struct PNMTests {
                 == gray(0, 255, 0, 255, 255, 255, 255, 255, 255, 0))
     }
 
-    @Test("gray maps, as text and as bytes, of any maximum")
+    @Test("gray maps of any maximum are decoded as text and as bytes")
     func grays() throws {
         #expect(try levels("P2\n2 2 # size\n15\n0 15\n5 10\n") == gray(0, 255, 85, 170))
         #expect(try levels("P5\n3 1\n100\n", [0, 50, 100]) == gray(0, 128, 255))
@@ -29,13 +29,13 @@ struct PNMTests {
         #expect(try levels("P5\n2 1\n1000\n", [1, 244, 3, 232]) == gray(128, 255))
     }
 
-    @Test("pixel maps, as text and as bytes")
+    @Test("pixel maps are decoded as text and as bytes")
     func colors() throws {
         #expect(try levels("P3 1 2 255 255 0 7\n1 2 3") == [[255, 0, 7, 255], [1, 2, 3, 255]])
         #expect(try levels("P6 1 1 255\n", [9, 8, 7]) == [[9, 8, 7, 255]])
     }
 
-    @Test("arbitrary maps of one to four channels; alpha is not premultiplied")
+    @Test("arbitrary maps of one to four channels are decoded, with straight alpha")
     func arbitrary() throws {
         func header(_ depth: Int, _ type: String) -> String {
             "P7\nWIDTH 2\n# note\nHEIGHT 1\nDEPTH \(depth)\nMAXVAL 255\nTUPLTYPE \(type)\nENDHDR\n"
@@ -51,7 +51,7 @@ struct PNMTests {
     }
 
     @Test(
-        "what is damaged or cut off is an error",
+        "a damaged or truncated file is an error",
         arguments: [
             "P6", "P6 ", "P6 2 2", "P6 2 2 255\n\u{1}", "P6 0 2 255\n", "P6 2 2 70000\n", "P2 2 2 255 1 2 3",
             "P1 2 2 1 0 2 1",
@@ -63,7 +63,7 @@ struct PNMTests {
         #expect(error?.code == "badData")
     }
 
-    @Test("the rows that are there are delivered where that is allowed")
+    @Test("complete rows are decoded if partial images are allowed")
     func partial() throws {
         let file = Data("P5 2 3 255\n".utf8) + [1, 2, 3]
         let image = try PNMCoder().decode(file, DecodeOptions(allowsPartial: true))
@@ -72,7 +72,7 @@ struct PNMTests {
     }
 
     @Test(
-        "text that only begins like one is not taken for one", arguments: ["PNG", "P8 1 1 255\n", "P", "P6x", "Photo"])
+        "text with a similar start is not recognized as PNM", arguments: ["PNG", "P8 1 1 255\n", "P", "P6x", "Photo"])
     func sniffing(_ text: String) {
         #expect(throws: ImageError.self) { try CoderRegistry.standard().decoder(for: Data(text.utf8)) }
     }

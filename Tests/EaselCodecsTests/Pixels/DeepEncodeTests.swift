@@ -3,12 +3,12 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("16 bits a channel and wide colours, written")
+@Suite("16 bits a channel and wide colours: encoding")
 struct DeepEncodeTests {
     private static let deep = DecodeOptions(depth: .sixteen)
     private static let colors = [DeepColors.standard(.sRGB), .standard(.displayP3), .perceptualQuantizer]
 
-    /// Smooth, in steps far below those of 8 bits; half transparent on the right where it is not opaque.
+    /// Returns an image in steps far below those of 8 bits; half transparent on the right unless it is opaque.
     private static func image(_ colors: DeepColors, isOpaque: Bool = true) throws -> DecodedImage {
         let size = PixelSize(16, 8)
         var image = DecodedImage(pixels: try Images.gradient(16, 8), metadata: ImageMetadata())
@@ -52,7 +52,7 @@ struct DeepEncodeTests {
     }
 
     #if JXL
-    @Test("JPEG XL keeps 16 bits without loss, but for what premultiplying takes", arguments: colors, [true, false])
+    @Test("JPEG XL keeps 16 bits losslessly except for premultiplication", arguments: colors, [true, false])
     func jxl(colors: DeepColors, isOpaque: Bool) throws {
         let image = try Self.image(colors, isOpaque: isOpaque)
         let file = try JXLCoder().encode(image, EncodeOptions(isLossless: true))
@@ -61,7 +61,7 @@ struct DeepEncodeTests {
         #expect(try difference(again, image) <= 8)
     }
 
-    @Test("and nearly so at the usual quality; all of HDR", arguments: colors)
+    @Test("JPEG XL approximates 16 bits at the default quality, and keeps HDR except for rounding", arguments: colors)
     func lossyJXL(colors: DeepColors) throws {
         let image = try Self.image(colors)
         let again = try JXLCoder().decode(JXLCoder().encode(image, EncodeOptions()), options(for: colors))
@@ -70,7 +70,7 @@ struct DeepEncodeTests {
     #endif
 
     #if AVIF
-    @Test("AVIF has 10 bits of them", arguments: colors, [true, false])
+    @Test("AVIF keeps 10 bits", arguments: colors, [true, false])
     func avif(colors: DeepColors, isOpaque: Bool) throws {
         let image = try Self.image(colors, isOpaque: isOpaque)
         let again = try AVIFCoder().decode(
@@ -81,7 +81,7 @@ struct DeepEncodeTests {
     }
     #endif
 
-    @Test("8 bits of Display P3 say so, in every format that has a word for it")
+    @Test("8 bits of Display P3 are marked in every format that supports it")
     func displayP3() throws {
         let image = DecodedImage(pixels: try Images.gradient(16, 8), metadata: ImageMetadata(colorSpace: .displayP3))
         var files = [try PNGCoder().encode(image, EncodeOptions())]

@@ -3,12 +3,12 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("16 bits a channel of formats other than PNG")
+@Suite("16 bits a channel: formats other than PNG")
 struct DeepFormatTests {
     private static let deep = DecodeOptions(depth: .sixteen)
 
     #if TIFF
-    @Test("a TIFF of 16 bits is kept to the bit, in strips and in tiles")
+    @Test("a TIFF of 16 bits is decoded exactly, in strips and in tiles")
     func tiff() throws {
         let values: [UInt16] = [1, 2, 3, 40_000, 50_000, 60_000, 65_535, 0, 257]
         let bytes = values.flatMap { ClassicFiles.littleEndian16(Int($0)) }
@@ -32,7 +32,7 @@ struct DeepFormatTests {
         #expect(try TIFFCoder().decode(strip, DecodeOptions()).deepPixels == nil)
     }
 
-    @Test("gray TIFF of 16 bits, inverted and with alpha, premultiplied or not", arguments: [1, 2])
+    @Test("gray TIFF of 16 bits is decoded, inverted and with alpha, premultiplied or not", arguments: [1, 2])
     func grayTIFF(kind: Int) throws {
         let inverted = ClassicFiles.tiff(1, 1, samples: 1, bits: 16, photometric: 0, pixels: [0, 1])
         #expect(
@@ -54,7 +54,7 @@ struct DeepFormatTests {
         let deep = try #require(image.deepPixels)
         let pixel = deep[3, 3]
         for (value, stored) in zip([pixel.red, pixel.green, pixel.blue], [3000, 1000, 2000]) {
-            // A step of 12 bits is 16; that of an image of limited range and half the colours a few more.
+            // A step of 12 bits is 16; that of limited range and subsampled chroma is slightly more.
             #expect(abs(Int(value) - stored * 65_535 / 4095) < 200)
         }
         let below = deep[3, 12]

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("16 bits a channel, where the request asks for them")
+@Suite("16 bits a channel: PNG")
 struct DeepPixelTests {
     private static let deep = DecodeOptions(depth: .sixteen)
 
-    @Test("a PNG of 16 bits is kept to the bit, interlaced or not", arguments: [false, true])
+    @Test("a PNG of 16 bits is decoded exactly, interlaced or not", arguments: [false, true])
     func png(isInterlaced: Bool) throws {
         let samples = Self.samples(13, 9)
         let file = Files.deepPNG(13, 9, samples, isInterlaced: isInterlaced)
@@ -18,7 +18,7 @@ struct DeepPixelTests {
         #expect(Self.words(pixels) == samples)
     }
 
-    @Test("and written again as it was, in straight colours under an alpha")
+    @Test("a PNG of 16 bits is encoded unchanged, in straight colours")
     func roundTrip() throws {
         let file = Files.deepPNG(13, 9, Self.samples(13, 9))
         let image = try PNGCoder().decode(file, Self.deep)
@@ -39,7 +39,7 @@ struct DeepPixelTests {
         #expect(try #require(written.deepPixels)[2, 0] == glass[2, 0])
     }
 
-    @Test("beside the pixels of 8 bits, which are what they always are; their memory counts")
+    @Test("deep pixels do not change those of 8 bits, and add to the memory cost")
     func both() throws {
         let file = Files.deepPNG(13, 9, Self.samples(13, 9))
         let image = try PNGCoder().decode(file, Self.deep)
@@ -49,7 +49,7 @@ struct DeepPixelTests {
         #expect(image.memoryCost == plain.memoryCost + 128 * 9)
     }
 
-    @Test("what changes the pixels alone leaves the deep ones out, and a file of 8 bits has none")
+    @Test("changing only the pixels drops the deep ones, and a file of 8 bits has none")
     func leftOut() throws {
         var image = try PNGCoder().decode(Files.deepPNG(13, 9, Self.samples(13, 9)), Self.deep)
         let blurred = try image.applying([.blur(sigma: 2)])
@@ -60,9 +60,9 @@ struct DeepPixelTests {
         #expect(try PNGCoder().decode(shallow, Self.deep).deepPixels == nil)
     }
 
-    @Test("turned as the pixels of 8 bits are", arguments: 1...8)
+    @Test("deep pixels are rotated like those of 8 bits", arguments: 1...8)
     func orientation(number: Int) throws {
-        // Above the kernels' eight columns and the bands of 64 rows.
+        // Larger than the kernels' eight columns and the bands of 64 rows.
         var file = Files.deepPNG(13, 69, Self.samples(13, 69))
         file = Files.png(file, withChunk: "eXIf", Files.exif(orientation: number))
         let image = try PNGCoder().decode(file, Self.deep)
@@ -85,7 +85,7 @@ struct DeepPixelTests {
         .roundedCorners(radius: 6),
     ]
 
-    @Test("transforms keep the depth: they do to both what they do to pixels of 8 bits", arguments: transforms)
+    @Test("transforms keep the depth and change deep pixels like those of 8 bits", arguments: transforms)
     func transformed(by transform: ImageTransform) throws {
         let image = try PNGCoder().decode(Files.deepPNG(40, 30, Self.smooth(40, 30)), Self.deep)
         let result = try image.applying([transform])
@@ -103,12 +103,12 @@ struct DeepPixelTests {
                     abs(Int(pixel.alpha) - Int(Self.byte(word.alpha))))
             }
         }
-        // The two are rounded to their own numbers.
+        // The two are rounded separately.
         #expect(worst <= 1)
         #expect(Set(Self.words(deep).map { $0 & 0xFF }).count > 2)
     }
 
-    @Test("scaled as the pixels of 8 bits are, but for their rounding")
+    @Test("deep pixels are scaled like those of 8 bits except for rounding")
     func scaled() throws {
         let file = Files.deepPNG(40, 30, Self.smooth(40, 30))
         var options = Self.deep
@@ -124,7 +124,7 @@ struct DeepPixelTests {
         }
     }
 
-    @Test("Display P3 becomes sRGB, in 16 bits as in 8; or stays, where that is asked for")
+    @Test("Display P3 is converted to sRGB in 16 bits as in 8, or kept if requested")
     func colors() throws {
         let file = Files.png(Files.deepPNG(13, 9, Self.samples(13, 9)), withChunk: "cICP", [12, 13, 0, 1])
         let image = try PNGCoder().decode(file, Self.deep)
@@ -139,7 +139,7 @@ struct DeepPixelTests {
         #expect(zip(Self.words(wide), Self.samples(13, 9)).allSatisfy { abs(Int($0) - Int($1)) <= 8 })
     }
 
-    @Test("HDR stays: PQ of BT.2020 to the bit, beside pixels of 8 bits that are tone mapped")
+    @Test("PQ of BT.2020 is kept exactly, and the pixels of 8 bits are tone mapped")
     func perceptualQuantizer() throws {
         let file = Files.png(Files.deepPNG(13, 9, Self.samples(13, 9)), withChunk: "cICP", [9, 16, 0, 1])
         let image = try PNGCoder().decode(file, Self.deep)
@@ -151,7 +151,7 @@ struct DeepPixelTests {
         #expect(again.deepPixels?.colors == .perceptualQuantizer)
     }
 
-    @Test("HLG becomes PQ: its reference white of 75 % is 203 cd/m2, and black stays black (BT.2408)")
+    @Test("HLG is converted to PQ: its reference white of 75 % is 203 cd/m2, and black is black (BT.2408)")
     func hybridLogGamma() throws {
         let white = UInt16(0.75 * 65_535)
         let samples: [UInt16] = [white, white, white, .max, 0, 0, 0, .max]
@@ -162,7 +162,7 @@ struct DeepPixelTests {
         #expect(deep[1, 0].green == 0)
     }
 
-    @Test("two requests that differ in depth alone are two images")
+    @Test("requests that differ only in depth have different keys")
     func key() throws {
         let request = ImageRequest(try #require(URL(string: "https://example.com/a.png")))
         var deep = request
@@ -173,7 +173,7 @@ struct DeepPixelTests {
 
     private static func byte(_ word: UInt16) -> UInt8 { UInt8((UInt32(word) * 255 + 32_895) >> 16) }
 
-    /// R, G, B, A of all pixels.
+    /// Returns R, G, B, A of all pixels.
     static func words(_ pixels: DeepPixelBuffer) -> [UInt16] {
         (0..<pixels.size.height).flatMap { y in
             (0..<pixels.size.width).flatMap { x in
@@ -183,7 +183,7 @@ struct DeepPixelTests {
         }
     }
 
-    /// Opaque; all bits in use.
+    /// Returns opaque samples that use all bits.
     private static func samples(_ width: Int, _ height: Int) -> [UInt16] {
         var words: [UInt16] = []
         for index in 0..<(width * height * 3) {

@@ -3,14 +3,17 @@ import EaselCore
 import Foundation
 import Testing
 
-/// HDR of every format that has it, beside a PNG of the same numbers and the same code points (ITU-R BT.2100).
-@Suite("HDR: the same image, whatever the format")
+/// HDR of every format that supports it, compared with a PNG of the same values and code points (ITU-R BT.2100).
+@Suite("HDR")
 struct HighDynamicRangeTests {
     private static let deep = DecodeOptions(depth: .sixteen)
 
+    /// Compares an image with a PNG of the same values.
+    ///
     /// - Parameters:
-    ///   - samples: the straight words of the file's pixels.
-    ///   - tolerance: of the words. The 8 bits of others than PNG are mapped from 8 bits of the curve, whose steps are coarse.
+    ///   - samples: The straight words of the file's pixels.
+    ///   - tolerance: The tolerance of words. That of the 8-bit pixels is fixed, because formats other than PNG are
+    ///     tone mapped from the coarse steps of 8 bits.
     private func expectSame(
         _ image: DecodedImage, as samples: [UInt16], transfer: Int, tolerance: Int
     ) throws {
@@ -33,7 +36,7 @@ struct HighDynamicRangeTests {
         #expect(image.pixels.largestDifference(from: png.pixels) <= 6)
     }
 
-    /// The file with another transfer function in its `colr` box, and primaries of BT.2020.
+    /// Returns the file with another transfer function in its `colr` box, and primaries of BT.2020.
     private func file(_ data: Data, transfer: Int) throws -> Data {
         let box = try #require(data.range(of: Data("colrnclx".utf8)))
         var changed = data
@@ -47,7 +50,7 @@ struct HighDynamicRangeTests {
     }
 
     #if JXL
-    @Test("JPEG XL, to the bit but for the arithmetic", arguments: [16, 18])
+    @Test("JPEG XL is decoded like PNG except for rounding", arguments: [16, 18])
     func jxl(transfer: Int) throws {
         var samples: [UInt16] = []
         for index in 0..<16 {
@@ -61,7 +64,7 @@ struct HighDynamicRangeTests {
     #endif
 
     #if HEIF
-    @Test("HEIC of 10 bits", arguments: [16, 18])
+    @Test("HEIC of 10 bits is decoded like PNG", arguments: [16, 18])
     func heic(transfer: Int) throws {
         let image = try HEICCoder().decode(file(HEIFSamples.deep, transfer: transfer), Self.deep)
         #expect(image.metadata.header?.bitDepth == 10)
@@ -71,12 +74,12 @@ struct HighDynamicRangeTests {
     #endif
 
     #if AVIF
-    @Test("AVIF of 12 bits, limited range and halved colours", arguments: [16, 18])
+    @Test("AVIF of 12 bits with limited range and subsampled chroma is decoded like PNG", arguments: [16, 18])
     func avif(transfer: Int) throws {
         let image = try AVIFCoder().decode(file(AVIFSamples.deep, transfer: transfer), Self.deep)
         let deep = try #require(image.deepPixels)
         #expect(deep.colors == .perceptualQuantizer)
-        // Its upper half is opaque. The lower one has its colours, under an alpha of a half.
+        // The upper half is opaque. The lower half has the same colours with an alpha of a half.
         let row = try #require(try Self.row(of: image, 3))
         try expectSame(
             row, as: solid(16, [3000.0 / 4095, 1000.0 / 4095, 2000.0 / 4095]), transfer: transfer, tolerance: 400)
@@ -84,7 +87,7 @@ struct HighDynamicRangeTests {
     }
     #endif
 
-    /// One row of an image, of 8 and of 16 bits.
+    /// Returns one row of an image, of 8 and of 16 bits.
     private static func row(of image: DecodedImage, _ y: Int) throws -> DecodedImage? {
         guard let deep = image.deepPixels else { return nil }
         let size = PixelSize(image.size.width, 1)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pixels: arithmetic")
 struct PackedPixelTests {
-    @Test("premultiplying rounds to nearest, for every component and alpha")
+    @Test("premultiplying rounds to nearest for every component and alpha")
     func premultiply() {
         let wrong = everyPair { component, alpha in
             let pixel = PackedPixel.premultiplied(
@@ -15,7 +15,7 @@ struct PackedPixelTests {
         #expect(wrong == 0)
     }
 
-    @Test("dividing by alpha and premultiplying again changes nothing")
+    @Test("premultiplying reverses the division by alpha")
     func straighten() {
         let wrong = everyPair { component, alpha in
             guard component <= alpha else { return false }
@@ -28,7 +28,7 @@ struct PackedPixelTests {
         #expect(wrong == 0)
     }
 
-    @Test("drawing over follows source + destination * (1 - alpha), and never carries into a neighbour")
+    @Test("drawing over is source + destination * (1 - alpha), without carry into a neighbour")
     func over() {
         let wrong = everyPair { component, alpha in
             guard component <= alpha else { return false }
@@ -41,7 +41,7 @@ struct PackedPixelTests {
         #expect(wrong == 0)
     }
 
-    /// How many pairs of a component and an alpha are wrong.
+    /// Returns the number of pairs of a component and an alpha that are wrong.
     private func everyPair(isWrong: (UInt8, UInt8) -> Bool) -> Int {
         var count = 0
         for component in UInt8.min...UInt8.max {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Planar image: means of blocks, as BT.601's colours")
+@Suite("Planar image")
 struct PlanarImageTests {
     @Test(
-        "each pixel is the mean of its block, also where the edges cut it",
+        "each pixel is the mean of its block in BT.601, also at partial blocks",
         arguments: [PixelSize(2, 2), PixelSize(6, 4), PixelSize(4, 10), PixelSize(128, 128)])
     func means(block: PixelSize) throws {
         let image = try noise(PixelSize(133, 67))
@@ -28,7 +28,7 @@ struct PlanarImageTests {
     }
 
     @Test(
-        "16 is black and 235 is white, and what is beyond is no other colour",
+        "16 is black and 235 is white, and values beyond are clamped",
         arguments: [(0, 0), (16, 0), (235, 255), (255, 255)])
     func range(luma: Int, gray: Int) throws {
         let image = try PlanarImage(PixelSize(16, 16))
@@ -37,20 +37,20 @@ struct PlanarImageTests {
         #expect([pixel.blue, pixel.green, pixel.red].allSatisfy { Int($0) == gray })
     }
 
-    @Test("of the rows that are there whole blocks are shown, the rest is transparent")
+    @Test("whole blocks of the available rows are shown, and the rest is transparent")
     func partial() throws {
         let pixels = try noise(PixelSize(20, 40)).averaged(block: PixelSize(4, 4), rowCount: 23) { false }
         #expect(!pixels.isOpaque)
         #expect((0..<10).map { pixels[3, $0].alpha } == [255, 255, 255, 255, 255, 0, 0, 0, 0, 0])
     }
 
-    @Test("a size that no memory has is refused")
+    @Test("a size beyond any memory is refused")
     func tooLarge() {
         let error = #expect(throws: ImageError.self) { _ = try PlanarImage(PixelSize(1 << 40, 2)) }
         #expect(error?.code == "tooLarge")
     }
 
-    /// Every byte of the three planes is pseudo-random, and what is behind a row too.
+    /// Returns an image with pseudo-random bytes in all three planes, including the padding of rows.
     private func noise(_ size: PixelSize) throws -> PlanarImage {
         let image = try PlanarImage(size)
         var random = SeededGenerator(seed: 7)
@@ -78,7 +78,7 @@ struct PlanarImageTests {
         return Double(sum) / Double(rows.count * columns.count)
     }
 
-    /// Blue, green and red as ITU-R BT.601 has them, from its weights of red and blue in brightness.
+    /// Returns blue, green and red according to ITU-R BT.601, from its weights of red and blue.
     private func color(_ luma: Double, _ blueDifference: Double, _ redDifference: Double) -> [Double] {
         let (red, blue) = (0.299, 0.114)
         let green = 1 - red - blue

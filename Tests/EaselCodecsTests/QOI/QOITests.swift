@@ -8,7 +8,7 @@ import Testing
 struct QOITests {
     private let coder = QOICoder()
 
-    @Test("images come back as they were", arguments: [(1, 1), (3, 2), (200, 3), (31, 77)])
+    @Test("images are unchanged", arguments: [(1, 1), (3, 2), (200, 3), (31, 77)])
     func roundTrip(width: Int, height: Int) throws {
         let images = [
             try Images.gradient(width, height), try Images.noise(width, height, seed: 1),
@@ -24,8 +24,8 @@ struct QOITests {
         }
     }
 
-    /// One step of each kind, by the specification's own description.
-    @Test("every step means what the format says")
+    /// One chunk of each kind, from the description in the specification.
+    @Test("every chunk is decoded according to the specification")
     func steps() throws {
         var steps: [UInt8] = [0xFE, 128, 0, 0]  // Red 128.
         steps.append(0b01_11_01_10)  // One more red, one less green, wrapping around.
@@ -44,7 +44,7 @@ struct QOITests {
                 == expected.map { Pixel(blue: $0.2, green: $0.1, red: $0.0, alpha: 255) })
     }
 
-    @Test("a header that promises more than the bytes can hold is refused before memory is taken")
+    @Test("a header that announces more than the bytes can contain is refused before allocation")
     func promise() {
         let file = Data(Array("qoif".utf8) + [0, 0, 0x20, 0, 0, 0, 0x20, 0, 4, 0] + [UInt8](repeating: 0, count: 20))
         let error = #expect(throws: ImageError.self) { try coder.decode(file, DecodeOptions()) }

@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 /// A few bytes of a `data:` URL can announce gigabytes of pixels, which librsvg's decoders would allocate.
-@Suite("SVG: images of pixels in it keep to the limits")
+@Suite("SVG: limits of embedded raster images")
 struct SVGRasterTests {
-    /// Of the image that is drawn, and of one in it that is within them.
+    /// The limits of the drawing and of its embedded images.
     private let limits = ImageLimits(pixels: 1_000)
 
     private func draw(_ content: String, prolog: String = "") throws(ImageError) -> DecodedImage {
@@ -23,7 +23,7 @@ struct SVGRasterTests {
 
     private static let large = PixelSize(40, 30)
 
-    /// 1,200 pixels in every format that gdk-pixbuf reads and Easel writes, and BMP.
+    /// Returns 1,200 pixels in every format that gdk-pixbuf reads and Easel writes, and BMP.
     private static func files() throws -> [String: Data] {
         let image = DecodedImage(pixels: try Images.gradient(large.width, large.height), metadata: ImageMetadata())
         return [
@@ -34,7 +34,7 @@ struct SVGRasterTests {
         ]
     }
 
-    @Test("one beyond them is an error that names its size, in every format")
+    @Test("an embedded image over the limit is an error with its size, in every format")
     func formats() throws {
         for (type, file) in try Self.files() {
             let content = "<image href='data:\(type);base64,\(file.base64EncodedString())' width='8' height='8'/>"
@@ -43,7 +43,7 @@ struct SVGRasterTests {
         }
     }
 
-    @Test("however its address is spelled, and whatever element it stands in")
+    @Test("an embedded image over the limit is refused with any spelling of its URL and in any element")
     func spellings() throws {
         let file = try #require(Self.files()["image/png"])
         let base64 = file.base64EncodedString()
@@ -68,7 +68,7 @@ struct SVGRasterTests {
     }
 
     @Test(
-        "data that no decoder is known for, documents in documents without end, and references in properties are refused"
+        "data of unknown types, deeply nested documents and references in properties are refused"
     )
     func others() {
         expectBadData("<image href='data:image/x-tga;base64,AAAC' width='8' height='8'/>")
@@ -89,7 +89,7 @@ struct SVGRasterTests {
         #expect(error?.code == "badData", sourceLocation: place)
     }
 
-    @Test("a damaged data: URL is refused: librsvg may be able to read it", arguments: ["A", "AAA*", "=AAA"])
+    @Test("a damaged data: URL is refused, because librsvg may be able to read it", arguments: ["A", "AAA*", "=AAA"])
     func damaged(base64: String) {
         expectBadData("<image href='data:image/png;base64,\(base64)' width='8' height='8'/>")
     }
@@ -109,7 +109,7 @@ struct SVGRasterTests {
         expectBadData("<style>\(text)</style><rect width='8' height='8'/>")
     }
 
-    @Test("properties and processing instructions are judged as style sheets are")
+    @Test("properties and processing instructions are checked like style sheets")
     func properties() {
         expectBadData("<rect width='8' height='8' fill='url(&quot;\\64 ata:image/svg+xml,x#a&quot;)'/>")
         expectBadData("<rect/>", prolog: "<?xml-stylesheet href='data:text/css,x'?>")
@@ -119,7 +119,7 @@ struct SVGRasterTests {
     }
 
     @Test(
-        "style sheets of other content are kept: fonts, and references within the document and to elsewhere",
+        "style sheets with fonts and with references within the document or to other URLs are accepted",
         arguments: [
             "@font-face { font-family: a; src: url(data:font/woff2;base64,d09GMgAB) }",
             "@font-face { src: url(\"data:;base64,AAEAAAAB\") format('truetype'), url('data:font/otf,OTTO') }",
@@ -132,7 +132,7 @@ struct SVGRasterTests {
         _ = try draw("<rect width='8' height='8' id='C:\\folder'/>", prolog: "<?xml-stylesheet href='a.css'?>")
     }
 
-    @Test("links may hold any data, and an entity's image counts each time")
+    @Test("links may have any data, and an entity's image counts each time")
     func links() throws {
         _ = try draw("<a href='data:text/plain,a'><rect width='8' height='8'/></a>")
         let file = try Files.png(Images.gradient(20, 28)).base64EncodedString()
@@ -141,7 +141,7 @@ struct SVGRasterTests {
         expectRefusal(of: "&a;&a;", prolog: prolog)
     }
 
-    @Test("several count together")
+    @Test("embedded images are counted together")
     func together() throws {
         let images = try [1, 2].map { step in
             let file = try Files.png(Images.gradient(20 + step, 28))
@@ -151,7 +151,7 @@ struct SVGRasterTests {
         expectRefusal(of: images.joined())
     }
 
-    @Test("one that gives a document its size is looked at before")
+    @Test("an embedded image that determines the size of the document is checked first")
     func natural() throws {
         let file = try #require(Self.files()["image/png"])
         let content = "<image href='data:image/png;base64,\(file.base64EncodedString())'/>"

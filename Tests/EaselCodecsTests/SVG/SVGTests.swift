@@ -18,7 +18,7 @@ struct SVGTests {
         #expect(try size("width='10.2' height='3'") == PixelSize(11, 3))
     }
 
-    @Test("a side that is missing follows from the viewBox, and both are its")
+    @Test("missing sides follow from the viewBox")
     func viewBox() throws {
         #expect(try size("viewBox='0 0 40 10'") == PixelSize(40, 10))
         #expect(try size("viewBox='0 0 40 10' width='80'") == PixelSize(80, 20))
@@ -26,13 +26,13 @@ struct SVGTests {
         #expect(try size("viewBox='0 0 40 10' width='100%' height='100%'") == PixelSize(40, 10))
     }
 
-    @Test("without any size it is what is drawn, or what CSS gives an empty image")
+    @Test("without any size it is that of the drawing, or the CSS default of an empty image")
     func none() throws {
         #expect(try size("", "<rect x='5' y='5' width='50' height='20'/>") == PixelSize(50, 20))
         #expect(try size("") == PixelSize(300, 150))
     }
 
-    @Test("a smaller image is drawn, not scaled: its lines are sharp")
+    @Test("a smaller image is drawn instead of scaled, with sharp lines")
     func thumbnail() throws {
         let file = ClassicFiles.svg("width='64' height='64'", "<rect width='32' height='64' fill='#f00'/>")
         let image = try SVGCoder().decode(file, DecodeOptions(targetSize: .pixels(width: 8, height: 8)))
@@ -42,7 +42,7 @@ struct SVGTests {
         #expect(row.suffix(4).allSatisfy { $0 == Pixel(blue: 0, green: 0, red: 0, alpha: 0) })
     }
 
-    @Test("a size over the limit is refused, and one beyond Cairo's too")
+    @Test("a size over the limit or over Cairo's is refused")
     func limits() {
         for attributes in ["width='1e6' height='1e6'", "width='40000' height='1'"] {
             let error = #expect(throws: ImageError.self) {
@@ -53,10 +53,10 @@ struct SVGTests {
     }
 }
 
-@Suite("SVG: every step ends in time")
+@Suite("SVG: time limit")
 struct SVGTimeTests {
-    /// It takes seconds. One that takes many minutes would go on behind the other tests: the command's tests have it.
-    @Test("a filter that draws for long", .timeLimit(.minutes(1)))
+    /// It takes seconds. One that takes minutes would run during other tests, so the command's tests have it.
+    @Test("a slow filter ends at the time limit", .timeLimit(.minutes(1)))
     func filter() {
         let file = ClassicFiles.svg(
             "width='512' height='512'",
@@ -67,15 +67,15 @@ struct SVGTimeTests {
         #expect(error == .tooLarge(.time(limit: .milliseconds(50))))
     }
 
-    @Test("five seconds are the default of every format")
+    @Test("the default time limit is five seconds")
     func standard() {
         #expect(ImageLimits().decodingTime == .seconds(5))
     }
 }
 
-@Suite("SVG: nothing but the document is read")
+@Suite("SVG: sandbox")
 struct SVGSandboxTests {
-    /// Whether any pixel was drawn by a document that refers to a file which draws one.
+    /// Returns whether a document that refers to a file with pixels draws any.
     private func draws(_ content: (_ path: String) -> String, entity: String = "") throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appending(path: "easel-svg-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -97,7 +97,7 @@ struct SVGSandboxTests {
     }
 
     @Test(
-        "no image, no other document, no style sheet, no included text",
+        "no external image, document, style sheet or text is read",
         arguments: [
             "<image href='file://PATH/a.png' width='8' height='8'/>",
             "<image xlink:href='PATH/a.png' width='8' height='8'/>",
@@ -110,20 +110,20 @@ struct SVGSandboxTests {
         #expect(try !draws { content.replacing("PATH", with: $0) })
     }
 
-    @Test("no external entity")
+    @Test("no external entity is read")
     func entities() throws {
         let prolog = "<!DOCTYPE svg [<!ENTITY a SYSTEM 'file://PATH/a.svg'>]>"
-        // An error would do as well.
+        // An error is correct too.
         #expect((try? draws({ _ in "&a;" }, entity: prolog)) != true)
     }
 
-    @Test("data that the document holds itself is drawn")
+    @Test("data in the document is drawn")
     func data() throws {
         let png = try Files.png(Images.gradient(8, 8)).base64EncodedString()
         #expect(try draws { _ in "<image href='data:image/png;base64,\(png)' width='8' height='8'/>" })
     }
 
-    @Test("entities that multiply end in an error, soon", .timeLimit(.minutes(1)))
+    @Test("exponential entities are soon an error", .timeLimit(.minutes(1)))
     func entityBomb() {
         let levels = (1..<12).map { level in
             "<!ENTITY e\(level) '" + String(repeating: "&e\(level - 1);", count: 10) + "'>"
@@ -137,7 +137,7 @@ struct SVGSandboxTests {
         #expect(error?.code == "badData")
     }
 
-    @Test("uses that multiply end in an error, soon", .timeLimit(.minutes(1)))
+    @Test("exponential uses are soon an error", .timeLimit(.minutes(1)))
     func useBomb() {
         let levels = (1..<12).map { level in
             "<g id='g\(level)'>" + String(repeating: "<use href='#g\(level - 1)'/>", count: 10) + "</g>"
@@ -145,7 +145,7 @@ struct SVGSandboxTests {
         let file = ClassicFiles.svg(
             "width='4' height='4'",
             "<defs><g id='g0'/>\(levels.joined())</defs><use href='#g11'/>")
-        // The bound on the elements is asked for, not that on the time.
+        // A long time limit, so that the limit on elements applies.
         let options = DecodeOptions(limits: ImageLimits(decodingTime: .seconds(600)))
         let error = #expect(throws: ImageError.self) { try SVGCoder().decode(file, options) }
         #expect(error?.code == "badData")

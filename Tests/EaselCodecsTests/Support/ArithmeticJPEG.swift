@@ -1,9 +1,9 @@
 import Foundation
 
 extension Files {
-    /// The coefficients of `progressiveJPEG` in arithmetic codes, in one scan, as libjpeg writes them (SOF9).
+    /// The coefficients of `progressiveJPEG` with arithmetic coding in one scan, as libjpeg writes them (SOF9).
     static let arithmeticJPEG = Data(base64Encoded: arithmeticText, options: .ignoreUnknownCharacters) ?? Data()
-    /// The same in ten scans (SOF10).
+    /// The same coefficients in ten scans (SOF10).
     static let progressiveArithmeticJPEG =
         Data(base64Encoded: progressiveArithmeticText, options: .ignoreUnknownCharacters) ?? Data()
 

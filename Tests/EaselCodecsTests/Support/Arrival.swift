@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 
 extension IncrementalDecoding {
-    /// The previews of a file that comes in pieces that end at these places, one asked for after each piece.
+    /// Returns the previews of a file that arrives in pieces with these ends, one requested after each piece.
     func previews(
         of file: Data, endingAt ends: some Sequence<Int>, _ options: DecodeOptions = DecodeOptions()
     ) throws(ImageError) -> [ImagePreview] {
@@ -17,7 +17,7 @@ extension IncrementalDecoding {
         return previews
     }
 
-    /// The last preview of a file that comes in pieces of `count` bytes, one asked for when all have come.
+    /// Returns the last preview of a file that arrives in pieces of `count` bytes, requested after all of them.
     func finalPreview(
         of file: Data, pieces count: Int, _ options: DecodeOptions = DecodeOptions()
     ) throws(ImageError) -> ImagePreview? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of the older formats, put together byte by byte as their specifications say.
+/// Files of the older formats, built byte by byte according to their specifications.
 enum ClassicFiles {
     static func littleEndian16(_ value: Int) -> [UInt8] {
         [0, 8].map { UInt8(truncatingIfNeeded: value >> $0) }
@@ -10,7 +10,7 @@ enum ClassicFiles {
         [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// A bitmap's header of 40 bytes, without the file's.
+    /// Returns a bitmap header of 40 bytes, without the file header.
     static func bitmapHeader(
         _ width: Int, _ height: Int, bits: Int, compression: Int = 0, colors: Int = 0
     ) -> [UInt8] {
@@ -19,7 +19,7 @@ enum ClassicFiles {
             + littleEndian32(0)
     }
 
-    /// A BMP: header, what follows it (masks, palette), pixels.
+    /// Returns a BMP of a header, tables (masks, palette) and pixels.
     static func bmp(header: [UInt8], _ tables: [UInt8] = [], pixels: [UInt8]) -> Data {
         let start = 14 + header.count + tables.count
         let file: [UInt8] =
@@ -27,14 +27,14 @@ enum ClassicFiles {
         return Data(file + header + tables + pixels)
     }
 
-    /// A BMP of 24 bits whose pixels count up; rows of whole words, the last one first.
+    /// Returns a BMP of 24 bits with increasing bytes. Rows are padded to four bytes, with the last one first.
     static func bmp(_ width: Int, _ height: Int) -> Data {
         let row = (width * 3 + 3) / 4 * 4
         let pixels = (0..<(row * height)).map { UInt8(truncatingIfNeeded: $0) }
         return bmp(header: bitmapHeader(width, height, bits: 24), pixels: pixels)
     }
 
-    /// An icon or cursor of these images.
+    /// Returns an icon or cursor with these images.
     static func ico(_ images: [(width: Int, height: Int, data: [UInt8])], type: Int = 1) -> Data {
         var offset = 6 + images.count * 16
         var directory: [UInt8] = littleEndian16(0) + littleEndian16(type) + littleEndian16(images.count)
@@ -46,7 +46,7 @@ enum ClassicFiles {
         return Data(directory + images.flatMap(\.data))
     }
 
-    /// An image of an icon: one colour in 32 bits, and a mask.
+    /// Returns an icon image of one colour in 32 bits, and a mask.
     static func iconBitmap(_ side: Int, blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8, mask: UInt8 = 0) -> [UInt8]
     {
         let pixels = (0..<(side * side)).flatMap { _ in [blue, green, red, alpha] }
@@ -61,7 +61,7 @@ enum ClassicFiles {
         var values: [Int]
     }
 
-    /// A little-endian TIFF of one strip. Tags 256, 257, 273, 277 to 279 are filled in; all others are given.
+    /// Returns a little-endian TIFF of one strip. `more` adds tags or replaces the derived ones.
     static func tiff(
         _ width: Int, _ height: Int, samples: Int, bits: Int, photometric: Int, pixels: [UInt8], _ more: [Tag] = []
     ) -> Data {
@@ -92,7 +92,7 @@ enum ClassicFiles {
         return Data([0x49, 0x49, 42, 0] + littleEndian32(directory) + padded + entries + [0, 0, 0, 0] + behind)
     }
 
-    /// A TIFF of 8-bit RGB whose samples count up.
+    /// Returns a TIFF of 8-bit RGB with increasing samples.
     static func tiff(_ width: Int, _ height: Int) -> Data {
         tiff(
             width, height, samples: 3, bits: 8, photometric: 2,

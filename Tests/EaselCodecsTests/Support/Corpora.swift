@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The image files with known answers that lie beside the package, or where `EASEL_CORPORA` says.
+/// The image files with known results, next to the package or in the folder `EASEL_CORPORA`.
 enum Corpora {
-    /// The folder; `nil` where the files are not there, and tests over them are skipped.
+    /// The folder. If the files are missing, tests with them are skipped.
     static let folder: URL? = {
         if let path = ProcessInfo.processInfo.environment["EASEL_CORPORA"] { return URL(filePath: path) }
         var package = URL(filePath: #filePath)
@@ -25,10 +25,10 @@ enum Corpora {
 
     private static let answers = folder?.appending(path: "expected.json")
 
-    /// Empty where the answers cannot be read, which a test of its own would notice.
+    /// Empty if the expectations cannot be read, for which there is a separate test.
     private static let expectations = (try? readExpectations()) ?? []
 
-    /// The files of the formats that Easel's own coders read and that are expected to do one of `outcomes`.
+    /// Returns the files of formats with enabled coders that have one of the expected outcomes.
     static func files(_ outcomes: Expectation.Outcome...) -> [Expectation] {
         expectations.filter {
             formats.contains($0.answer.format) && outcomes.contains($0.answer.expect)
@@ -57,7 +57,7 @@ enum Corpora {
     }()
 }
 
-/// A file and what it should give.
+/// A file and its expected result.
 struct Expectation: CustomTestStringConvertible {
     enum Outcome: String, Decodable {
         case decode, optional, fail, either, limit
@@ -77,10 +77,10 @@ struct Expectation: CustomTestStringConvertible {
         var tolerance: Tolerance?
         var reference: Reading?
         var alternatives: [Reading]?
-        /// With the embedded profile applied, where that changes what is seen.
+        /// With the embedded profile applied, if that changes the colours.
         var srgb: Reading?
 
-        /// The orientation that the header tells: these formats' libraries apply what their files say.
+        /// The orientation in the header. The libraries of these formats apply the orientation themselves.
         var toldOrientation: Int { ["avif", "heic", "jxl"].contains(format) ? 1 : orientation ?? 1 }
     }
 

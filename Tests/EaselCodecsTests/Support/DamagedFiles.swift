@@ -3,14 +3,14 @@ import EaselCore
 import Foundation
 import Testing
 
-/// Files that are cut short or changed, and what a decoder owes for them: an image or an error, soon.
+/// Truncated or changed files, for which a decoder must soon return an image or an error.
 enum DamagedFiles {
-    /// The file cut at `places` places.
+    /// Returns the file truncated at `places` offsets.
     static func cut(_ file: Data, places: Int = 50) -> [Data] {
         (0..<places).map { file.prefix(file.count * $0 / places) }
     }
 
-    /// The file with one to four bytes changed, `count` times; the same changes on every run.
+    /// Returns the file with one to four bytes changed, `count` times, with the same changes on every run.
     static func changed(_ file: Data, count: Int = 500) -> [Data] {
         var random = SeededGenerator(seed: UInt64(file.count))
         return (0..<count).map { round in
@@ -22,9 +22,9 @@ enum DamagedFiles {
         }
     }
 
-    /// Decodes the first frame, and where the coder does so a few more from a decoder that is kept.
+    /// Decodes the first frame, and if the coder supports animations, a few more with one decoder.
     static func expectAnswers(_ decoder: any ImageDecoding, to files: [Data]) {
-        // A changed header may ask for a lot that the limits allow: a test has less patience than a user.
+        // A changed header may announce a large image within the default limits, which takes too long for a test.
         let limits = ImageLimits(pixels: 200_000, frames: 100)
         for (round, file) in files.enumerated() {
             let options = DecodeOptions(limits: limits, allowsPartial: round % 2 == 0)

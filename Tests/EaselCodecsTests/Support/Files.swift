@@ -2,7 +2,7 @@ import EaselCodecs
 import EaselCore
 import Foundation
 
-/// Files made for tests.
+/// Files for tests.
 enum Files {
     static func png(_ pixels: PixelBuffer) throws -> Data {
         try PNGCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions())
@@ -16,7 +16,7 @@ enum Files {
         try WebPCoder().encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()), EncodeOptions(quality: quality))
     }
 
-    /// What a frame's number, its pixels and how long it is shown make of an animation.
+    /// Returns an animation of these frames and durations.
     static func animation(
         _ frames: [PixelBuffer], milliseconds: [Int], loopCount: Int = 0, isOpaque: Bool = false
     ) -> AnimationFrames {
@@ -49,20 +49,20 @@ enum Files {
             + [2, 2, 0b0100_0100, 0b1010_1100, 0]
             + [0x3B])
 
-    /// A GIF's signature, screen and a palette of red and green.
+    /// Returns a GIF's signature, screen and a palette of red and green.
     static func gifHeader(width: Int, height: Int) -> [UInt8] {
         Array("GIF89a".utf8)
             + [UInt8(width & 0xFF), UInt8(width >> 8), UInt8(height & 0xFF), UInt8(height >> 8), 0x80, 0, 0]
             + [255, 0, 0, 0, 255, 0]
     }
 
-    /// The smallest EXIF block that holds an orientation.
+    /// Returns the smallest EXIF block with an orientation.
     static func exif(orientation: Int) -> [UInt8] {
         Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
             + [0, 0, 0, 0]
     }
 
-    /// EXIF with a colour space and the index of interoperability, in directories of their own.
+    /// Returns EXIF with a color space and an interoperability index in their directories.
     static func exif(colorSpace: Int, interoperability: String) -> [UInt8] {
         func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
             short(tag) + short(type) + bigEndian(count) + value
@@ -77,10 +77,10 @@ enum Files {
             + directory(entry(0x0001, 2, 4, Array(interoperability.utf8) + [0]))
     }
 
-    /// What an iCCP chunk has in it.
+    /// Returns the content of an iCCP chunk.
     static func profileChunk(_ profile: [UInt8]) -> [UInt8] { Array("name".utf8) + [0, 0] + zlib(profile) }
 
-    /// Up to 65,535 bytes as a zlib stream, not compressed.
+    /// Returns up to 65,535 bytes as an uncompressed zlib stream.
     static func zlib(_ bytes: [UInt8]) -> [UInt8] {
         let count = [UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8)]
         var (a, b) = (1, 0)
@@ -91,13 +91,13 @@ enum Files {
         return [0x78, 0x01, 1] + count + count.map { ~$0 } + bytes + bigEndian(b << 16 | a)
     }
 
-    /// The PNG with a chunk put in front of its data. The checksum is zero, which only matters for critical chunks.
+    /// Returns the PNG with a chunk before its data. Its checksum is zero, which matters only for critical chunks.
     static func png(_ file: Data, withChunk name: String, _ content: [UInt8]) -> Data {
         let chunk = bigEndian(content.count) + Array(name.utf8) + content + [0, 0, 0, 0]
         return file.prefix(33) + Data(chunk) + file.dropFirst(33)
     }
 
-    /// The JPEG with an APP1 segment of EXIF behind its start.
+    /// Returns the JPEG with an APP1 segment of EXIF after its start.
     static func jpeg(_ file: Data, withEXIF exif: [UInt8]) -> Data {
         let content = Array("Exif".utf8) + [0, 0] + exif
         let length = content.count + 2

@@ -2,7 +2,7 @@ import EaselTesting
 import Foundation
 
 extension Files {
-    /// A frame of a GIF made for tests: pseudo-random indices into 16 colours.
+    /// A frame of a GIF with pseudo-random indices into 16 colours.
     struct GIFFrame {
         var x = 0
         var y = 0
@@ -14,7 +14,7 @@ extension Files {
         var seed: UInt64 = 1
     }
 
-    /// A GIF of these frames, each shown for a tenth of a second, without end.
+    /// Returns an endless GIF of these frames, each shown for a tenth of a second.
     static func gif(_ width: Int, _ height: Int, _ frames: [GIFFrame]) -> Data {
         var file = Array("GIF89a".utf8) + littleEndian(width) + littleEndian(height) + [0x83, 0, 0]
         for color in 0..<16 { file += [UInt8(color * 16), UInt8(255 - color * 11), UInt8(color * 37 & 0xFF)] }
@@ -31,7 +31,7 @@ extension Files {
         return Data(file + [0x3B])
     }
 
-    /// LZW that starts anew before its codes grow: five bits each.
+    /// Returns LZW codes of five bits, with clear codes before they would grow.
     private static func codes(_ indices: [UInt8]) -> [UInt8] {
         var codes: [Int] = []
         for (place, index) in indices.enumerated() {

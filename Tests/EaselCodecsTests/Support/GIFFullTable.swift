@@ -1,7 +1,7 @@
 import Foundation
 
 extension Files {
-    /// A gray GIF whose codes begin once: the table of strings fills up and then stays as it is, with codes of 12 bits.
+    /// Returns a gray GIF with only one clear code: the table fills up and stays unchanged, with codes of 12 bits.
     static func fullTableGIF(_ width: Int, _ height: Int, _ indices: [UInt8], minimumCodeSize: Int) -> Data {
         var file = Array("GIF89a".utf8) + bytes(width) + bytes(height) + [0xF7, 0, 0]
         for gray in 0...255 { file += [UInt8](repeating: UInt8(gray), count: 3) }
@@ -14,7 +14,7 @@ extension Files {
         return Data(file + [0, 0x3B])
     }
 
-    /// The longest known strings, from a first clear code to the end code.
+    /// Returns the codes of the longest known strings, from a first clear code to the end code.
     private static func codes(_ indices: [UInt8], clear: Int) -> [Int] {
         var strings: [[UInt8]: Int] = [:]
         for byte in 0..<clear { strings[[UInt8(byte)]] = byte }
@@ -34,12 +34,12 @@ extension Files {
         return codes + [clear + 1]
     }
 
-    /// The codes, lowest bit first, as long as a reader's table needs them: it defines a string with each code but the first.
+    /// Returns the codes, lowest bit first, with a reader's lengths. Its table grows with each code but the first.
     private static func packed(_ codes: [Int], _ minimumCodeSize: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var (word, bitCount, size) = (0, 0, minimumCodeSize + 1)
         for (count, code) in codes.enumerated() {
-            // The clear code is not one of them.
+            // The clear code does not count.
             let next = 1 << minimumCodeSize + 2 + max(0, count - 2)
             if count > 1, next >= 1 << size, size < 12 { size += 1 }
             word |= code << bitCount

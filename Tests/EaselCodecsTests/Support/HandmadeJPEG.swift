@@ -1,26 +1,26 @@
 import Foundation
 
-/// A gray baseline JPEG written code by code, so that it holds what no encoder would write.
+/// A gray baseline JPEG written code by code, with features that no encoder writes.
 struct HandmadeJPEG {
-    /// Blocks across and down.
+    /// The number of blocks across and down.
     static let blocks = 65
     static let side = blocks * 8
 
-    /// Blocks across and down that each component has in a unit: of several, all units are beside each other in the scan.
+    /// The blocks across and down of each component in a unit. Several components are interleaved in one scan.
     var sampling = [(across: 1, down: 1)]
-    /// Bits of a sample. More than eight make another kind of file.
+    /// The bits of a sample. More than eight result in another kind of file.
     var precision = 8
-    /// Units between two restart markers; 0 for none. A single component's unit is a block.
+    /// The number of units between restart markers; 0 for none. The unit of a single component is a block.
     var restartInterval = 0
-    /// For each block the codes of its coefficients, as (zeros before it, value); `(15, 0)` is sixteen zeros. One that does
-    /// not reach the last place is ended.
+    /// The codes of each block's coefficients, as (zeros before it, value); `(15, 0)` is sixteen zeros. A block with
+    /// fewer coefficients gets an end code.
     var coefficients: (_ block: Int) -> [(run: Int, value: Int)] = { _ in [] }
-    /// For each block its mean's difference from the one before.
+    /// The difference of each block's mean from the one before.
     var difference: (_ block: Int) -> Int = { _ in 0 }
 
-    /// Of means: twelve codes of four bits.
+    /// The codes of means: twelve codes of four bits.
     private static let meanCodes = (0...11).map { ($0, 4) }
-    /// Of coefficients: an end and a single step of two bits, and others of up to sixteen.
+    /// The codes of coefficients: an end and a single step of two bits, and others of up to sixteen.
     private static let codes = [
         (0x00, 2), (0x01, 2), (0xF0, 3), (0x11, 4), (0x05, 4), (0xE1, 5), (0x02, 11), (0x09, 12), (0xF1, 12),
         (0x0A, 16),

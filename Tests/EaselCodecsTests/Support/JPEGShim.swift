@@ -1,14 +1,14 @@
 import CEaselJPEG
 import Foundation
 
-/// Decodes a JPEG through the C shim, at any scale, whole or as it arrives.
+/// Decoding a JPEG through the C shim, at any scale, whole or incrementally.
 enum JPEGShim {
     struct Outcome: Equatable {
         var rows: [UInt8] = []
         var isDamaged = false
     }
 
-    /// A file that is there whole.
+    /// Decodes a complete file.
     static func whole(_ file: Data, denominator: Int32 = 1) -> Outcome {
         file.withUnsafeBytes { file in
             var outcome = Outcome()
@@ -28,7 +28,7 @@ enum JPEGShim {
         }
     }
 
-    /// A file that arrives in pieces: the rows that could be decoded, of several scans only where the last one has come.
+    /// Decodes a file in pieces: the decodable rows, or for several scans only the final ones.
     static func arriving(_ file: Data, piece length: Int, denominator: Int32 = 1) -> Outcome {
         var outcome = Outcome()
         guard let stream = easel_jpeg_stream_open(), let decoder = easel_jpeg_stream_decoder(stream) else {
@@ -62,7 +62,7 @@ enum JPEGShim {
         return outcome
     }
 
-    /// The rows that come out; `nil` on failure, and for a file whose header, changed, asks for a lot.
+    /// Starts the output. Returns `nil` on failure and for changed headers that announce large images.
     private static func begin(_ decoder: OpaquePointer, _ header: easel_jpeg_header, _ denominator: Int32) -> Rows? {
         var (width, height): (UInt32, UInt32) = (0, 0)
         guard Int(header.width) * Int(header.height) < 1 << 20,
@@ -71,7 +71,7 @@ enum JPEGShim {
         return Rows(width: Int(width), height: Int(height))
     }
 
-    /// Rows of which the first are there.
+    /// Rows that are filled from the top.
     private struct Rows {
         private let bytesPerRow: Int
         private let height: Int

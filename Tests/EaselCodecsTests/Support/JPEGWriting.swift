@@ -1,6 +1,6 @@
 import Foundation
 
-/// The marker segments of a JPEG that is written by hand, with what stands between them.
+/// The marker segments of a handmade JPEG, and the data between them.
 struct JPEGMarkers {
     private var bytes: [UInt8] = [0xFF, 0xD8]
 
@@ -8,13 +8,13 @@ struct JPEGMarkers {
         bytes += [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
     }
 
-    /// The data of a scan.
+    /// Appends the data of a scan.
     mutating func append(_ data: [UInt8]) { bytes += data }
 
     func finished() -> Data { Data(bytes + [0xFF, 0xD9]) }
 }
 
-/// Huffman codes, made of symbols with the lengths of their codes in bits, in the order of their lengths.
+/// Huffman codes, built from symbols and the lengths of their codes in bits, in the order of their lengths.
 struct HuffmanTable {
     private var codes: [Int: (bits: Int, count: Int)] = [:]
 
@@ -34,13 +34,13 @@ struct HuffmanTable {
         return code
     }
 
-    /// The table as a segment has it.
+    /// Returns the table as it is in a segment.
     static func bytes(_ lengths: [(symbol: Int, length: Int)]) -> [UInt8] {
         (1...16).map { length in UInt8(lengths.count { $0.length == length }) } + lengths.map { UInt8($0.symbol) }
     }
 }
 
-/// The data of a scan.
+/// A writer for the data of a scan.
 struct JPEGBitWriter {
     private var bytes: [UInt8] = []
     private var bits = 0
@@ -61,7 +61,7 @@ struct JPEGBitWriter {
         }
     }
 
-    /// As many bits as the number has; of a negative one, those of the number that is as far from the least one.
+    /// Appends the bits of a value: as many as it has, and for a negative one those of value + 2^size - 1.
     mutating func append(value: Int) {
         let size = Self.size(value)
         append((value < 0 ? value + (1 << size) - 1 : value, size))

@@ -3,20 +3,20 @@ import EaselCore
 import EaselTesting
 import Foundation
 
-/// A lossless JPEG (ITU-T T.81, annex H) of three components, red, green and blue, each sample as a difference from the one to its
-/// left. It has a table for coefficients too, which nothing uses.
+/// A lossless JPEG (ITU-T T.81, annex H) of red, green and blue, each sample a difference from the one to its left. It
+/// also has an unused table for coefficients.
 struct LosslessJPEG {
     static let side = 200
 
     var precision = 8
-    /// Whether each component has a scan of its own.
+    /// Whether each component has a separate scan.
     var hasSeveralScans = false
 
     private static func sample(_ component: Int, _ x: Int, _ y: Int) -> Int {
         ((x * 3 + y * (component + 1) * 2) / 5 ^ (x * y) >> (8 + component)) & 255
     }
 
-    /// The pixels that the file holds.
+    /// Returns the pixels of the file.
     func pixels() throws -> PixelBuffer {
         try PixelBuffer.drawn(Self.side, Self.side, isOpaque: true) { x, y in
             let samples = (0..<3).map { UInt8(Self.sample($0, x, y)) }
@@ -24,7 +24,7 @@ struct LosslessJPEG {
         }
     }
 
-    /// Of the sizes of differences: thirteen codes of four bits.
+    /// The codes of the sizes of differences: thirteen codes of four bits.
     private static let codes = (0...12).map { ($0, 4) }
 
     func data() -> Data {
@@ -56,7 +56,7 @@ struct LosslessJPEG {
         return writer.finished()
     }
 
-    /// The sample to the left, at the left edge that above, and at first the middle of all.
+    /// Returns the sample to the left, at the left edge the one above, and for the first sample the middle value.
     private func predicted(_ component: Int, _ x: Int, _ y: Int) -> Int {
         if x > 0 { return Self.sample(component, x - 1, y) }
         return y > 0 ? Self.sample(component, 0, y - 1) : 1 << (precision - 1)

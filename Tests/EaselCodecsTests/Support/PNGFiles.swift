@@ -4,9 +4,9 @@ import Foundation
 
 @testable import EaselCodecs
 
-/// PNG files put together chunk by chunk, since Easel writes only still ones without interlacing.
+/// PNG files built chunk by chunk, because Easel's encoder writes only still ones without interlacing.
 extension Files {
-    /// A gray image of 8 bits in seven passes.
+    /// Returns a gray image of 8 bits in seven passes.
     static func interlacedPNG(_ width: Int, _ height: Int) throws -> Data {
         let size = PixelSize(width, height)
         var rows: [UInt8] = []
@@ -25,7 +25,7 @@ extension Files {
                 + chunk("IDAT", stored(rows)) + chunk("IEND", []))
     }
 
-    /// Three frames of RGBA: a whole one, one drawn over its middle, and one that replaces a corner.
+    /// Returns three frames of RGBA: a whole one, one drawn over its middle, and one that replaces a corner.
     static func animatedPNG(_ width: Int, _ height: Int) throws -> Data {
         var file = signature + chunk("IHDR", pngHeader(width, height, colorType: 6, isInterlaced: false))
         file += chunk("acTL", bigEndian(3) + bigEndian(0))
@@ -40,7 +40,7 @@ extension Files {
         return Data(file + chunk("IEND", []))
     }
 
-    /// A frame of 16 bits: its place, its straight R, G, B, A, and its two numbers of APNG.
+    /// A frame of 16 bits: its position, its straight R, G, B, A, and its APNG operations.
     struct DeepFrame {
         var place: PixelRectangle
         var words: [UInt16]
@@ -48,7 +48,7 @@ extension Files {
         var blend: UInt8
     }
 
-    /// RGBA of 16 bits.
+    /// Returns an animated PNG of RGBA in 16 bits.
     static func deepAnimatedPNG(_ width: Int, _ height: Int, _ frames: [DeepFrame]) -> Data {
         var file = signature + chunk("IHDR", bigEndian(width) + bigEndian(height) + [16, 6, 0, 0, 0])
         file += chunk("acTL", bigEndian(frames.count) + bigEndian(0))
@@ -67,7 +67,7 @@ extension Files {
         return Data(file + chunk("IEND", []))
     }
 
-    /// Half a million pixels, black or white, in few bytes.
+    /// Returns half a million black and white pixels in few bytes.
     static func largePNG() -> Data {
         let rows: [UInt8] = (0..<500).flatMap { y -> [UInt8] in
             [0] + [UInt8](repeating: UInt8(truncatingIfNeeded: y), count: 128)
@@ -76,7 +76,7 @@ extension Files {
         return Data(signature + chunk("IHDR", header) + chunk("IDAT", stored(rows)) + chunk("IEND", []))
     }
 
-    /// The start of a file that announces a size.
+    /// Returns the start of a file that announces a size.
     static func pngHead(_ width: Int, _ height: Int) -> Data {
         Data(signature + chunk("IHDR", pngHeader(width, height, colorType: 6, isInterlaced: false)))
     }
@@ -110,7 +110,7 @@ extension Files {
         return Array(writer.bytes.dropFirst(8))
     }
 
-    /// A zlib stream of blocks that are not compressed.
+    /// Returns a zlib stream of uncompressed blocks.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var a: UInt32 = 1
         var b: UInt32 = 0
@@ -125,7 +125,7 @@ extension Files {
 }
 
 extension Files {
-    /// R, G, B in 16 bits, from R, G, B, A.
+    /// Returns a PNG of R, G, B in 16 bits, from R, G, B, A.
     static func deepPNG(_ width: Int, _ height: Int, _ samples: [UInt16], isInterlaced: Bool = false) -> Data {
         let passes = isInterlaced ? PNGPass.adam7 : [.whole]
         var rows: [UInt8] = []

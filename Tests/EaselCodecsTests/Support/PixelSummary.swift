@@ -1,8 +1,8 @@
 import EaselCore
 
-/// What the corpora's answers say of an image's pixels.
+/// The summary of an image's pixels that the corpora's expectations contain.
 struct PixelSummary {
-    /// The means of 8 x 8 cells, row by row, R, G, B and A of each, premultiplied.
+    /// The means of 8 x 8 cells, row by row, as premultiplied R, G, B and A.
     var grid: [Double]
     private let pixels: PixelBuffer
 
@@ -11,12 +11,12 @@ struct PixelSummary {
         self.pixels = pixels
     }
 
-    /// The SHA-256 of the pixels as straight RGBA; `nil` where some are half transparent and straight values are lost.
+    /// Returns the SHA-256 of the pixels as straight RGBA, or `nil` if some are translucent.
     func hash() -> String? {
         Self.straight(pixels).map(SHA256.hexDigest)
     }
 
-    /// The largest difference of any value, or `nil` for grids that do not match.
+    /// Returns the largest difference of any value, or `nil` if the grids do not match.
     func difference(from other: [Double]) -> Double? {
         guard other.count == grid.count else { return nil }
         return zip(grid, other).map { abs($0 - $1) }.max()
@@ -48,7 +48,7 @@ struct PixelSummary {
                     for word in UnsafeRawBufferPointer(rebasing: row).bindMemory(to: UInt32.self) {
                         let alpha = word >> 24
                         if alpha != 0, alpha != 255 { isStraight = false }
-                        // Blue, in the lowest byte, and red change places.
+                        // Swaps red and blue, which is in the lowest byte.
                         target[count] = (word & 0xFF00_FF00) | (word >> 16 & 0xFF) | (word & 0xFF) << 16
                         count &+= 1
                     }
@@ -59,14 +59,14 @@ struct PixelSummary {
     }
 }
 
-/// Sums of the components of many pixels. Two at a time, because this runs unoptimised over millions of them.
+/// Sums of the components of many pixels. Adds two at a time, because this runs in debug builds over millions of them.
 struct ComponentSums {
     private(set) var blue = 0
     private(set) var green = 0
     private(set) var red = 0
     private(set) var alpha = 0
 
-    /// Adds `count` pixels that lie side by side.
+    /// Adds `count` adjacent pixels.
     mutating func add(_ bytes: UnsafeRawBufferPointer, at start: Int, count: Int) {
         let row = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count * 4)]).bindMemory(to: UInt32.self)
         var even: UInt64 = 0

@@ -2,14 +2,14 @@ import CLittleCMS
 
 @testable import EaselCodecs
 
-/// Profiles of the kinds that images come with.
+/// Profiles of common kinds.
 extension Profiles {
-    /// Three colours and curves by their exponent, of version 4.
+    /// Three colours and curves with an exponent, version 4.
     static let matrix = saved(screen(4.3))
-    /// The same of version 2, where names are plain and curves are sampled.
+    /// The same in version 2, with plain names and sampled curves.
     static let secondVersion = saved(screen(2.1))
 
-    /// A curve of so many places.
+    /// Returns a gray profile with a curve of `count` samples.
     static func sampledGray(_ count: Int) -> [UInt8] {
         let samples = (0..<count).map { UInt16($0 * $0 * 65_535 / (count * count)) }
         let curve = cmsBuildTabulatedToneCurve16(nil, UInt32(count), samples)
@@ -17,11 +17,11 @@ extension Profiles {
         return saved(cmsCreateGrayProfile(cmsD50_xyY(), curve))
     }
 
-    /// With a name, or none.
+    /// Returns a profile with a name, or none.
     ///
     /// - Parameters:
-    ///   - after: so many letters stand before the name.
-    ///   - before: so many letters stand behind the name.
+    ///   - after: The number of letters before the name.
+    ///   - before: The number of letters after the name.
     static func named(_ name: String?, after: Int = 0, before: Int = 0) -> [UInt8] {
         let profile = screen(4.3)
         for tag in [cmsSigCopyrightTag, cmsSigProfileDescriptionTag] { cmsWriteTag(profile, tag, nil) }
@@ -31,7 +31,7 @@ extension Profiles {
         return saved(profile)
     }
 
-    /// Letters that repeat little, or libjxl refuses what it has compressed itself.
+    /// Returns letters with little repetition; libjxl refuses its own output for highly compressible profiles.
     private static func text(_ count: Int) -> String {
         String((0..<count / 4).map { "\($0 * 7919 % 9973) " }.joined().prefix(count))
     }

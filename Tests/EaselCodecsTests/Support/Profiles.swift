@@ -3,7 +3,7 @@ import EaselCore
 
 @testable import EaselCodecs
 
-/// ICC profiles that lcms2 makes for tests, and what lcms2 itself makes of colours by them.
+/// ICC profiles created with lcms2, and reference conversions by lcms2.
 enum Profiles {
     static func rgb(_ chromaticities: Chromaticities, exponent: Double) throws -> [UInt8] {
         var white = cmsCIExyY(x: chromaticities.white.x, y: chromaticities.white.y, Y: 1)
@@ -24,7 +24,7 @@ enum Profiles {
 
     static let sRGB = saved(cmsCreate_sRGBProfile())
 
-    /// A table that mixes the channels as no matrix does. Of RGB or, with `inks`, of CMYK.
+    /// Returns a profile with a table that mixes the channels unlike any matrix, for RGB or, with `inks`, for CMYK.
     static func table(inks: Bool) -> [UInt8] {
         let profile = cmsCreateProfilePlaceholder(nil)
         cmsSetProfileVersion(profile, 2.1)
@@ -62,7 +62,7 @@ enum Profiles {
         return saved(profile)
     }
 
-    /// What lcms2 makes of samples, in sRGB: R, G, B of each.
+    /// Returns samples converted to sRGB by lcms2, as R, G, B.
     static func converted(_ samples: [UInt8], by profile: [UInt8], channels: Int, isInverted: Bool = false) -> [UInt8] {
         let source = cmsOpenProfileFromMem(profile, UInt32(profile.count))
         let target = cmsCreate_sRGBProfile()
@@ -93,6 +93,6 @@ enum Profiles {
 }
 
 extension PixelBuffer {
-    /// R, G, B of every pixel, as they are.
+    /// The stored R, G, B of every pixel.
     var samples: [UInt8] { pixels.flatMap { [$0.red, $0.green, $0.blue] } }
 }

@@ -8,7 +8,7 @@ extension Files {
     static let progressiveJPEG =
         Data(base64Encoded: progressiveText, options: .ignoreUnknownCharacters) ?? Data()
 
-    /// 281 x 250 pixels, no multiple of a unit of 16: noise, and around it blocks that end at once.
+    /// Returns 281 x 250 pixels, no multiple of a unit of 16: noise, surrounded by blocks that end at once.
     static func noisyJPEG(quality: Double, isProgressive: Bool) throws -> Data {
         let (noise, smooth) = (try Images.noise(281, 250, seed: 6), try Images.gradient(281, 250))
         let pixels = try PixelBuffer.drawn(281, 250, isOpaque: true) { x, y in

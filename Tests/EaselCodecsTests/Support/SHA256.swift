@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), for comparing pixels with known answers.
+/// SHA-256 (FIPS 180-4), for comparing pixels with known hashes.
 enum SHA256 {
     static func hexDigest(_ message: [UInt8]) -> String {
         var state: [UInt32] = [

@@ -1,8 +1,8 @@
 import EaselCore
 
 extension PixelBuffer {
-    /// The mean structural similarity of the lightness of two images of the same size, in windows of 8 x 8 pixels at
-    /// every fourth place (Wang and others, 2004). 1 is equal.
+    /// Returns the mean structural similarity of the lightness of two images of the same size, in windows of 8 x 8
+    /// pixels at every fourth position (Wang and others, 2004). 1 is equal.
     func structuralSimilarity(to other: PixelBuffer) -> Double {
         let (a, b) = (lightness, other.lightness)
         let side = min(8, width, height)

@@ -4,9 +4,9 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("TIFF: every way to write a sample, together or in planes")
+@Suite("TIFF: sample formats")
 struct TIFFSampleTests {
-    /// One sample, the tag of its format (1 from 0, 2 signed, 3 floating point), and what it is in 16 bits.
+    /// A sample, the tag of its format (1 unsigned, 2 signed, 3 floating point), and its value in 16 bits.
     struct Sample: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var format: Int
@@ -35,7 +35,7 @@ struct TIFFSampleTests {
     ]
 
     @Test(
-        "as gray, and as the green of RGB in planes, kept in 16 bits (TIFF 6.0, sections 9 and 19)", arguments: samples)
+        "samples are decoded to 16 bits as gray and as planar RGB (TIFF 6.0, sections 9 and 19)", arguments: samples)
     func kinds(sample: Sample) throws {
         let bits = sample.bytes.count * 8
         let gray = ClassicFiles.tiff(
@@ -48,7 +48,7 @@ struct TIFFSampleTests {
         #expect(try TIFFCoder().decode(planes, DecodeOptions()).pixels.pixels.map(\.green) == [byte])
     }
 
-    @Test("12 bits without gaps, each row from a whole byte")
+    @Test("packed 12 bits are decoded, with each row starting at a byte")
     func packed() throws {
         let file = ClassicFiles.tiff(
             3, 2, samples: 1, bits: 12, photometric: 1,
@@ -57,14 +57,14 @@ struct TIFFSampleTests {
     }
 
     @Test(
-        "floating point in planes: strips of several rows, and tiles that hang over the edge", arguments: [false, true])
+        "planar floating point is decoded in strips of several rows and in partial tiles", arguments: [false, true])
     func planes(isTiled: Bool) throws {
         let (width, height) = (5, 3)
         func light(_ x: Int, _ y: Int, _ plane: Int) -> Float { Float(x + y * width + plane * 20) / 64 }
         var pixels: [UInt8] = []
         var starts: [Int] = []
         for plane in 0..<3 {
-            // Strips of two rows: the second has one.
+            // Strips of two rows; the second has only one.
             for strip in isTiled ? [0..<16] : [0..<2, 2..<3] {
                 starts.append(8 + pixels.count)
                 for y in strip {
@@ -88,11 +88,11 @@ struct TIFFSampleTests {
         }
     }
 
-    @Test("the predictor of floating point, in planes (Adobe Photoshop TIFF Technical Note 3)")
+    @Test("the floating-point predictor is decoded in planes (Adobe Photoshop TIFF Technical Note 3)")
     func predictor() throws {
         let rows: [[Float]] = [[0, 0.25, 0.5, 1], [1, 0.5, 0.25, 0], [0.5, 0.5, 0.5, 0.5]]
         let planes = rows.map { row in
-            // All highest bytes of a row come first, then all second ones; each is what it is more than the one before.
+            // All highest bytes of a row come first, then all second ones, each as a difference from the byte before.
             let bytes = [24, 16, 8, 0].flatMap { shift in row.map { UInt8(truncatingIfNeeded: $0.bitPattern >> shift) }
             }
             return Files.zlib(zip(bytes, [0] + bytes).map { $0 &- $1 })
@@ -103,7 +103,7 @@ struct TIFFSampleTests {
         }
     }
 
-    @Test("alpha of light: divided before the curve where it is premultiplied", arguments: [1, 2])
+    @Test("premultiplied alpha of linear light is divided out before the curve", arguments: [1, 2])
     func alpha(kind: Int) throws {
         let light: Float = kind == 1 ? 0.125 : 0.5
         let file = ClassicFiles.tiff(
@@ -113,7 +113,7 @@ struct TIFFSampleTests {
         #expect(try words(file) == [[expected, expected, expected, 16_384]])
     }
 
-    @Test("CMYK of 16 bits, together and in planes, by the plain formula")
+    @Test("CMYK of 16 bits is converted with the simple formula, chunky and planar")
     func inks() throws {
         let inks: [[UInt8]] = [[0xFF, 0xFF], [0, 0], [0, 0x80], [0, 0x40]]
         let together = ClassicFiles.tiff(1, 1, samples: 4, bits: 16, photometric: 5, pixels: inks.flatMap(\.self))
@@ -122,7 +122,7 @@ struct TIFFSampleTests {
         }
     }
 
-    @Test("bands beyond colours and alpha are not shown", arguments: [false, true])
+    @Test("bands other than colours and alpha are ignored", arguments: [false, true])
     func bands(isPlanar: Bool) throws {
         let values = [10, 20, 30, 128, 250].map { ClassicFiles.littleEndian16($0 * 257) }
         let more = [tag(338, 2, 0)]
@@ -137,7 +137,7 @@ struct TIFFSampleTests {
     }
 
     @Test(
-        "bytes in planes are those that are together: RGB, with alpha of both kinds, with bands, and gray",
+        "planar bytes are decoded like chunky ones: RGB, with both kinds of alpha, with bands, and gray",
         arguments: [(3, []), (4, [0]), (4, [1]), (4, [2]), (5, [2, 0]), (1, []), (2, [2])])
     func bytes(planeCount: Int, extra: [Int]) throws {
         let (width, height) = (21, 3)
@@ -156,7 +156,7 @@ struct TIFFSampleTests {
         if planeCount == 3 { #expect(expected[1, 0] == Pixel(blue: 219, green: 128, red: 37, alpha: 255)) }
     }
 
-    @Test("what nobody can show is said to be unsupported", arguments: [(5, 32), (6, 64), (1, 64), (3, 24)])
+    @Test("other sample formats are unsupported", arguments: [(5, 32), (6, 64), (1, 64), (3, 24)])
     func unsupported(format: Int, bits: Int) {
         let file = ClassicFiles.tiff(
             1, 1, samples: 1, bits: bits, photometric: 1, pixels: [UInt8](repeating: 1, count: bits / 8),
@@ -166,7 +166,7 @@ struct TIFFSampleTests {
     }
 
     @Test(
-        "a compression that libtiff does not know is unsupported, and no damage; the header is read",
+        "an unknown compression is unsupported instead of damage, and the header is read",
         arguments: [34_712, 50_002, 7_777])
     func compression(scheme: Int) throws {
         let file = ClassicFiles.tiff(
@@ -176,7 +176,7 @@ struct TIFFSampleTests {
         #expect(error?.code == "unsupported")
     }
 
-    @Test("a plane that is missing is an error, or clear where a part is allowed")
+    @Test("a missing plane is an error, or clear if partial images are allowed")
     func partial() throws {
         let file = planar(1, 2, [[1, 2], [3, 4], [5]], bits: 8, photometric: 2, [long(279, [2, 2, 9_000])])
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
@@ -216,7 +216,7 @@ struct TIFFSampleTests {
 
     private func float(_ value: Float) -> [UInt8] { ClassicFiles.littleEndian32(Int(value.bitPattern)) }
 
-    /// sRGB's curve (IEC 61966-2-1), to 16 bits.
+    /// Returns the value of sRGB's curve (IEC 61966-2-1) in 16 bits.
     private static func curve(_ light: Float) -> Int {
         let light = Double(min(light, 1))
         return Int((65_535 * (light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)).rounded())

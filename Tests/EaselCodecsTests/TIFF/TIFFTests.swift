@@ -4,7 +4,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("TIFF: what the corpora do not hold")
+@Suite("TIFF: features that the corpora lack")
 struct TIFFTests {
     private func levels(_ file: Data) throws -> [[UInt8]] {
         try TIFFCoder().decode(file, DecodeOptions()).pixels.pixels.map { [$0.red, $0.green, $0.blue, $0.alpha] }
@@ -18,12 +18,12 @@ struct TIFFTests {
         values.flatMap { ClassicFiles.littleEndian32(Int($0.bitPattern)) }
     }
 
-    @Test("8-bit RGB")
+    @Test("8-bit RGB is decoded")
     func plain() throws {
         #expect(try levels(ClassicFiles.tiff(2, 1)) == [[0, 1, 2, 255], [3, 4, 5, 255]])
     }
 
-    @Test("alpha is premultiplied where the file's is not, and no colour is above it where it is")
+    @Test("straight alpha is premultiplied, and premultiplied colours are clamped to alpha")
     func alpha() throws {
         let pixels: [UInt8] = [255, 100, 0, 128]
         func file(_ kind: Int) -> Data {
@@ -31,18 +31,18 @@ struct TIFFTests {
         }
         #expect(try levels(file(2)) == [[128, 50, 0, 128]])
         #expect(try levels(file(1)) == [[128, 100, 0, 128]])
-        // An extra sample that is no alpha.
+        // An extra sample that is not alpha.
         #expect(try levels(file(0)) == [[255, 100, 0, 255]])
     }
 
-    @Test("floating point is light: 0 to 1 by sRGB's curve, and no number beyond it")
+    @Test("floating point is linear light from 0 to 1, with other values clamped")
     func floatingPoint() throws {
         let file = ClassicFiles.tiff(
             5, 1, samples: 1, bits: 32, photometric: 1, pixels: float(0, 0.215_86, 1, 7, .nan), [tag(339, 3)])
         #expect(try levels(file).map(\.[0]) == [0, 128, 255, 255, 0])
     }
 
-    @Test("samples in planes of their own")
+    @Test("planar samples are decoded")
     func planes() throws {
         let file = ClassicFiles.tiff(
             2, 1, samples: 3, bits: 8, photometric: 2, pixels: [10, 20, 30, 40, 50, 60],
@@ -53,7 +53,7 @@ struct TIFFTests {
         #expect(try levels(file) == [[10, 30, 50, 255], [20, 40, 60, 255]])
     }
 
-    @Test("gray of 16 bits, and gray whose 0 is white")
+    @Test("gray of 16 bits and gray with 0 as white are decoded")
     func grays() throws {
         let wide = ClassicFiles.tiff(
             2, 1, samples: 1, bits: 16, photometric: 1, pixels: [0, 128, 255, 255])
@@ -62,7 +62,7 @@ struct TIFFTests {
         #expect(try levels(inverted).map(\.[0]) == [255, 55])
     }
 
-    /// 1 is red and 2 half of blue; the other colours are black.
+    /// Returns a palette in which 1 is red, 2 is half blue and the others are black.
     private func palette(bits: Int, isWide: Bool = true) -> ClassicFiles.Tag {
         var values = [Int](repeating: 0, count: 3 << bits)
         values[1] = isWide ? 65_535 : 255
@@ -70,7 +70,7 @@ struct TIFFTests {
         return ClassicFiles.Tag(number: 320, type: 3, values: values)
     }
 
-    @Test("a palette with alpha beside the index, straight, premultiplied and of no meaning")
+    @Test("a palette with an extra sample is decoded: straight, premultiplied or unspecified")
     func paletteWithAlpha() throws {
         func file(_ kind: Int, isWide: Bool = true) -> Data {
             ClassicFiles.tiff(
@@ -85,7 +85,7 @@ struct TIFFTests {
         #expect(try !TIFFCoder().header(of: file(0)).hasAlpha)
     }
 
-    @Test("a palette with alpha of 4 bits, and in planes")
+    @Test("a palette with alpha is decoded in 4 bits and in planes")
     func paletteLayouts() throws {
         let packed = ClassicFiles.tiff(
             3, 1, samples: 2, bits: 4, photometric: 3, pixels: [0x1F, 0x28, 0x00], [tag(338, 2), palette(bits: 4)])
@@ -99,14 +99,14 @@ struct TIFFTests {
         #expect(try levels(planes) == [[255, 0, 0, 255], [0, 0, 64, 128]])
     }
 
-    @Test("CMYK by the plain formula")
+    @Test("CMYK is converted with the simple formula")
     func cmyk() throws {
         let file = ClassicFiles.tiff(
             2, 1, samples: 4, bits: 8, photometric: 5, pixels: [255, 0, 0, 0, 0, 0, 0, 255])
         #expect(try levels(file) == [[0, 255, 255, 255], [0, 0, 0, 255]])
     }
 
-    @Test("the tag of orientation is applied once (X163)", arguments: [(1, 2, 1), (3, 2, 1), (6, 1, 2)])
+    @Test("the orientation tag is applied once (X163)", arguments: [(1, 2, 1), (3, 2, 1), (6, 1, 2)])
     func orientation(value: Int, width: Int, height: Int) throws {
         let file = ClassicFiles.tiff(
             2, 1, samples: 1, bits: 8, photometric: 1, pixels: [7, 9], [tag(274, value)])
@@ -115,7 +115,7 @@ struct TIFFTests {
         #expect(image.pixels.pixels.map(\.red) == (value == 3 ? [9, 7] : [7, 9]))
     }
 
-    @Test("rows that are missing are clear where a part is allowed")
+    @Test("missing rows are clear if partial images are allowed")
     func partial() throws {
         let file = ClassicFiles.tiff(
             1, 4, samples: 1, bits: 8, photometric: 1, pixels: [7, 8],

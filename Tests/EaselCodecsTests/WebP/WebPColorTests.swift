@@ -6,7 +6,7 @@ import Testing
 
 @Suite("WebP: colours")
 struct WebPColorTests {
-    /// A lossless file in the extended layout, with chunks in front of its image.
+    /// Returns a lossless file in the extended layout, with chunks before its image.
     private func file(
         _ original: PixelBuffer, flags: UInt8, _ chunks: [(String, [UInt8])], after: [(String, [UInt8])] = []
     )
@@ -39,7 +39,7 @@ struct WebPColorTests {
         #expect(stored.pixels.pixels == original.pixels)
     }
 
-    @Test("EXIF turns the image")
+    @Test("the EXIF orientation is applied")
     func exif() throws {
         let original = try Images.noise(16, 8, seed: 3)
         let file = try file(original, flags: 0x08, [], after: [("EXIF", Files.exif(orientation: 6))])
@@ -47,7 +47,7 @@ struct WebPColorTests {
         #expect(try WebPCoder().decode(file, DecodeOptions()).size == PixelSize(8, 16))
     }
 
-    @Test("wide colours are written as sRGB, which is all that the file can hold")
+    @Test("wide colours are encoded as sRGB")
     func encode() throws {
         let original = try Images.gradient(16, 16)
         var image = DecodedImage(pixels: original, metadata: ImageMetadata())

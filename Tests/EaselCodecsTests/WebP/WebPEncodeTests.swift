@@ -7,7 +7,7 @@ import Testing
 struct WebPEncodeTests {
     private let coder = WebPCoder()
 
-    @Test("at a quality of 1 nothing is lost")
+    @Test("a quality of 1 is lossless")
     func lossless() throws {
         for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.webp(pixels, quality: 1), DecodeOptions())
@@ -16,7 +16,7 @@ struct WebPEncodeTests {
         }
     }
 
-    @Test("a smooth image comes back almost as it was")
+    @Test("a smooth image is almost unchanged")
     func lossy() throws {
         let pixels = try Images.gradient(50, 41)
         let image = try coder.decode(try Files.webp(pixels, quality: 0.95), DecodeOptions())
@@ -32,7 +32,7 @@ struct WebPEncodeTests {
         #expect(image.pixels[31, 0].alpha == 255)
     }
 
-    @Test("a side that WebP does not have is refused")
+    @Test("a side over the WebP limit is refused")
     func tooWide() throws {
         let wide = try PixelBuffer.drawn(16_384, 1, isOpaque: true) { _, _ in
             Pixel(blue: 0, green: 0, red: 0, alpha: 255)

@@ -5,12 +5,12 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("WebP: lossy ones to a quarter and less, by means of their planes (X156)")
+@Suite("WebP: thumbnails of lossy files to a quarter and less (X156)")
 struct WebPThumbnailTests {
     private let coder = WebPCoder()
 
     @Test(
-        "the result is the whole image reduced, up to the edges that cut blocks",
+        "the result equals the scaled-down image, including partial blocks at the edges",
         arguments: [PixelSize(640, 480), PixelSize(403, 299), PixelSize(997, 131)])
     func likeness(stored: PixelSize) throws {
         let file = try Files.webp(framed(stored), quality: 0.95)
@@ -27,7 +27,7 @@ struct WebPThumbnailTests {
         }
     }
 
-    @Test("colours, of which four pixels share one, look alike too")
+    @Test("subsampled chroma is scaled correctly too")
     func colors() throws {
         let file = try Files.webp(Images.gradient(403, 299), quality: 0.95)
         let whole = try coder.decode(file, DecodeOptions()).pixels
@@ -35,7 +35,7 @@ struct WebPThumbnailTests {
         #expect(try coder.decode(file, thumbnail(size)).pixels.largestDifference(from: whole.resized(to: size)) <= 4)
     }
 
-    @Test("a side that hardly shrinks is left to libwebp's scaling")
+    @Test("an image with a side that hardly shrinks is scaled by libwebp")
     func oneSide() throws {
         let file = try Files.webp(Images.gradient(400, 60), quality: 0.95)
         let size = PixelSize(40, 50)
@@ -45,7 +45,7 @@ struct WebPThumbnailTests {
         #expect(image.pixels.largestDifference(from: try whole.resized(to: size)) <= 6)
     }
 
-    @Test("a file that ends early gives the rows that have come, or an error")
+    @Test("a truncated file returns the available rows or an error")
     func cutOff() throws {
         let file = try Files.webp(Images.noise(256, 256, seed: 3), quality: 0.9)
         let half = file.prefix(file.count / 2)
@@ -58,7 +58,7 @@ struct WebPThumbnailTests {
         #expect(image.pixels[16, 31].alpha == 0)
     }
 
-    @Test("whichever question is answered with yes, the decode ends there")
+    @Test("a decode ends at the first check that reports cancellation")
     func cancellation() throws {
         let file = try Files.webp(Images.noise(256, 256, seed: 4), quality: 0.9)
         func questions(until last: Int) -> (count: Int, error: ImageError?) {
@@ -85,7 +85,7 @@ struct WebPThumbnailTests {
         DecodeOptions(targetSize: .pixels(width: size.width, height: size.height, mode: .fill))
     }
 
-    /// Grays that change smoothly in a dark frame, so that it shows where edges lie.
+    /// Returns smoothly changing grays in a dark frame, which makes shifted edges visible.
     private func framed(_ size: PixelSize) throws -> PixelBuffer {
         let margin = 24
         return try .drawn(size.width, size.height, isOpaque: true) { x, y in

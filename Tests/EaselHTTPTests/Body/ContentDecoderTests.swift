@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Content decoder")
 struct ContentDecoderTests {
-    /// Text that compresses, but not to nothing.
+    /// Moderately compressible bytes.
     private static let plain = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
 
-    /// Decodes `bytes`, fed in pieces of `step`, and checks that no piece is empty or over the limit.
+    /// Decodes `bytes` in pieces of `step` bytes, and checks that no output piece is empty or over the limit.
     private func decode(
         _ coding: ContentCoding, _ bytes: [UInt8], step: Int = 1000, limit: Int = 4096
     ) throws(ImageError) -> [UInt8] {
@@ -25,39 +25,39 @@ struct ContentDecoderTests {
         return decoded
     }
 
-    @Test("gzip, in input of any size and output of any size", arguments: [1, 7, 1000, 100_000], [1, 100, 100_000])
+    @Test("gzip is decoded for any input and output sizes", arguments: [1, 7, 1000, 100_000], [1, 100, 100_000])
     func gzip(step: Int, limit: Int) throws {
         #expect(try decode(.gzip, Deflated.gzip(Self.plain), step: step, limit: limit) == Self.plain)
     }
 
-    @Test("deflate is zlib's format, as the standard says (RFC 9110 8.4.1.2)", arguments: [1, 1000])
+    @Test("deflate is decoded as the zlib format (RFC 9110 8.4.1.2)", arguments: [1, 1000])
     func zlib(step: Int) throws {
         #expect(try decode(.deflate, Deflated.zlib(Self.plain), step: step) == Self.plain)
     }
 
-    @Test("deflate is raw where a server means that", arguments: [1, 1000])
+    @Test("raw deflate is also accepted", arguments: [1, 1000])
     func raw(step: Int) throws {
         #expect(try decode(.deflate, Deflated.raw(Self.plain), step: step) == Self.plain)
     }
 
-    @Test("gzip members are one body (RFC 1952 2.2)", arguments: [1, 1000, 100_000])
+    @Test("several gzip members form one body (RFC 1952 2.2)", arguments: [1, 1000, 100_000])
     func members(step: Int) throws {
         let bytes = Deflated.gzip(Self.plain) + Deflated.gzip([]) + Deflated.gzip([1, 2, 3])
         #expect(try decode(.gzip, bytes, step: step) == Self.plain + [1, 2, 3])
     }
 
-    @Test("Padding behind the end is passed over", arguments: [ContentCoding.gzip, .deflate])
+    @Test("Padding after the end is ignored", arguments: [ContentCoding.gzip, .deflate])
     func padding(coding: ContentCoding) throws {
         let bytes = coding == .gzip ? Deflated.gzip(Self.plain) : Deflated.zlib(Self.plain)
         #expect(try decode(coding, bytes + [0, 0, 0, 0]) == Self.plain)
     }
 
-    @Test("A body of no bytes is whole", arguments: [ContentCoding.gzip, .deflate])
+    @Test("An empty body is complete", arguments: [ContentCoding.gzip, .deflate])
     func empty(coding: ContentCoding) throws {
         #expect(try decode(coding, []).isEmpty)
     }
 
-    @Test("A stream cut anywhere is an error, not a short body", arguments: [ContentCoding.gzip, .deflate])
+    @Test("A stream truncated at any byte is an error, not a short body", arguments: [ContentCoding.gzip, .deflate])
     func truncated(coding: ContentCoding) throws {
         let whole = coding == .gzip ? Deflated.gzip([1, 2, 3, 4, 5]) : Deflated.zlib([1, 2, 3, 4, 5])
         for count in 1..<whole.count {
@@ -67,7 +67,7 @@ struct ContentDecoderTests {
         }
     }
 
-    @Test("A second member cut short is an error")
+    @Test("A truncated second member is an error")
     func truncatedMember() {
         let bytes = Deflated.gzip([1]) + Deflated.gzip([2]).dropLast()
         #expect(throws: ImageError.connectionLost(received: bytes.count, expected: nil)) { try decode(.gzip, bytes) }
@@ -80,14 +80,14 @@ struct ContentDecoderTests {
         #expect(throws: ImageError.invalidResponse("its compressed body is damaged.")) { try decode(.gzip, bytes) }
     }
 
-    @Test("What is no gzip at all is an error")
+    @Test("Data that is not gzip is an error")
     func noGzip() {
         #expect(throws: ImageError.invalidResponse("its compressed body is damaged.")) {
             try decode(.gzip, Array("<html></html>".utf8))
         }
     }
 
-    @Test("A bomb is inflated no further than its reader asks")
+    @Test("A decompression bomb is inflated only as far as its reader requests")
     func bomb() throws {
         let bomb = Deflated.gzip(Array(repeating: 0, count: 10_000_000))
         #expect(bomb.count < 20_000)
@@ -102,7 +102,7 @@ struct ContentDecoderTests {
         #expect(count == 5000)
     }
 
-    @Test("An unknown coding is named in the error")
+    @Test("The error names an unknown coding")
     func unknown() {
         let expected = ImageError.invalidResponse("its body is compressed as \"br\", which Easel did not ask for.")
         #expect(throws: expected) { try decode(.unknown("br"), [1]) }

@@ -8,7 +8,7 @@ struct CommandQueueTests {
 
     private mutating func commands() -> [Int] { queue.takeAll().commands }
 
-    @Test("The first command starts the thread, and later ones wake it once for each time that it takes commands")
+    @Test("The first command starts the thread, and later ones wake it once per batch of commands")
     mutating func waking() {
         #expect(queue.post(1) == .startThread)
         #expect(queue.post(2) == .none)
@@ -20,13 +20,13 @@ struct CommandQueueTests {
         #expect(queue.post(5) == .wake)
     }
 
-    @Test("A command about a running exchange starts no thread")
+    @Test("A command for a running exchange does not start the thread")
     mutating func idleCommand() {
         #expect(queue.post(1, startsThread: false) == .refuse)
         #expect(queue.post(2) == .startThread)
     }
 
-    @Test("A thread that could not start leaves no trace")
+    @Test("A failed thread start leaves no state")
     mutating func startFailure() {
         _ = queue.post(1)
         queue.startFailed()
@@ -34,7 +34,7 @@ struct CommandQueueTests {
         #expect(commands() == [2])
     }
 
-    @Test("After stop nothing is taken, and what was posted before is handed over as the last")
+    @Test("After stop, new commands are refused and earlier ones are delivered")
     mutating func stopping() {
         _ = queue.post(1)
         let action = queue.stop("a")
@@ -46,7 +46,7 @@ struct CommandQueueTests {
         #expect(stops)
     }
 
-    @Test("All who stop wait for one end, and the thread is woken once")
+    @Test("All callers of stop wait for the same end, and the thread is woken once")
     mutating func waiters() {
         _ = queue.post(1)
         _ = queue.stop("a")
@@ -56,7 +56,7 @@ struct CommandQueueTests {
         #expect(queue.stop("c").released == "c")
     }
 
-    @Test("A thread that never ran has nothing to wait for, and never will run")
+    @Test("A thread that never ran is stopped at once and never starts")
     mutating func stopIdle() {
         let action = queue.stop("a")
         #expect(!action.wakes)

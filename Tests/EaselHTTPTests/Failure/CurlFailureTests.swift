@@ -11,28 +11,28 @@ struct CurlFailureTests {
             .error
     }
 
-    @Test("An unknown name is an unreachable host, not a secret-bearing URL")
+    @Test("An unknown name is reported as an unreachable host, without the URL and its secrets")
     func unknownHost() {
         #expect(
             error(CURLE_COULDNT_RESOLVE_HOST)
                 == .unreachable(host: "a.example", reason: "no address is known for this name"))
     }
 
-    @Test("A refused connection says why in the system's words")
+    @Test("A refused connection has the system's reason")
     func refused() {
         #expect(
             error(CURLE_COULDNT_CONNECT, system: 111) == .unreachable(host: "a.example", reason: "connection refused"))
         #expect(error(CURLE_COULDNT_CONNECT) == .unreachable(host: "a.example", reason: "nothing answers there"))
     }
 
-    @Test("A certificate that does not hold is insecure, in libcurl's words")
+    @Test("An invalid certificate is reported as insecure, with libcurl's message")
     func certificate() {
         #expect(
             error(CURLE_PEER_FAILED_VERIFICATION, message: "SSL certificate problem: self-signed certificate")
                 == .insecure(host: "a.example", reason: "SSL certificate problem: self-signed certificate"))
     }
 
-    @Test("Words of a server in a message cannot command a terminal, nor fill it")
+    @Test("Server text in a message is shortened, with its control characters replaced")
     func hostileMessage() {
         let message = "\u{1B}[2Jä" + String(repeating: "x", count: 1000)
         guard case .insecure(_, let reason) = error(CURLE_SSL_CONNECT_ERROR, message: message) else {
@@ -44,7 +44,7 @@ struct CurlFailureTests {
     }
 
     @Test(
-        "A connection that breaks tells how far it came",
+        "A broken connection reports how many bytes it received",
         arguments: [
             CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM,
         ].map(\.rawValue))
@@ -52,23 +52,23 @@ struct CurlFailureTests {
         #expect(error(CURLcode(code)) == .connectionLost(received: 7, expected: 9))
     }
 
-    @Test("libcurl's own time limit is the one for connecting")
+    @Test("A libcurl timeout is reported as a connect timeout")
     func timeout() {
         #expect(error(CURLE_OPERATION_TIMEDOUT) == .timedOut(.connect))
     }
 
-    @Test("What is not HTTP is an invalid answer")
+    @Test("A response that is not HTTP is invalid")
     func notHTTP() {
         #expect(error(CURLE_UNSUPPORTED_PROTOCOL) == .invalidResponse("it is not HTTP."))
         #expect(error(CURLE_WEIRD_SERVER_REPLY) == .invalidResponse("it is not HTTP."))
     }
 
-    @Test("A head beyond libcurl's own bound, for which it has no better name, is the server's fault")
+    @Test("A head over libcurl's limit, which it reports as out of memory, is an invalid response")
     func largeHead() {
         #expect(error(CURLE_OUT_OF_MEMORY).code == "invalidResponse")
     }
 
-    @Test("A code without words of its own has libcurl's")
+    @Test("A code without a specific message has libcurl's")
     func other() {
         #expect(error(CURLE_FAILED_INIT) == .unreachable(host: "a.example", reason: "Failed initialization"))
     }

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Request head")
 struct RequestHeadTests {
-    @Test("Headers are sent as they stand, in their order")
+    @Test("Headers are sent unchanged and in order")
     func order() throws {
         let head = try RequestHead(
             method: "GET", headers: ["b": "2", "Accept": "*/*", "accept-encoding": "x", "a": "1"])
         #expect(head.lines == ["b: 2", "Accept: */*", "accept-encoding: x", "a: 1"])
     }
 
-    @Test("Without a say about codings, none is asked for")
+    @Test("The identity coding is requested by default")
     func identity() throws {
         #expect(try RequestHead(method: "GET", headers: ["Accept": "*/*"]).lines.contains("Accept-Encoding: identity"))
     }
@@ -36,14 +36,14 @@ struct RequestHeadTests {
         }
     }
 
-    @Test("A name that is no token is refused", arguments: ["", "a b", "a:b", "a\r\nb", "ä", "a\0"])
+    @Test("A name that is not a token is refused", arguments: ["", "a b", "a:b", "a\r\nb", "ä", "a\0"])
     func badName(name: String) {
         #expect(throws: ImageError.unsupported("A header of the request has a name that HTTP does not allow.")) {
             try RequestHead(method: "GET", headers: [name: "v"])
         }
     }
 
-    @Test("A method that is no token is refused", arguments: ["", "GET /x HTTP/1.1\r\n", "G T"])
+    @Test("A method that is not a token is refused", arguments: ["", "GET /x HTTP/1.1\r\n", "G T"])
     func badMethod(method: String) {
         #expect(throws: ImageError.unsupported("The request's method is not a word that HTTP allows.")) {
             try RequestHead(method: method, headers: [:])

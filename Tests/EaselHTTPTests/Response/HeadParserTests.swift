@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Head parser")
 struct HeadParserTests {
-    /// Takes lines as libcurl hands them over, and returns the last head that they completed.
+    /// Passes lines as libcurl does, and returns the last head that they completed.
     private func parse(_ lines: [String], with parser: inout HeadParser) throws -> ResponseHead? {
         var head: ResponseHead?
         for line in lines {
@@ -36,14 +36,14 @@ struct HeadParserTests {
         #expect(head.version == "HTTP/2")
     }
 
-    @Test("Nothing is complete before the empty line")
+    @Test("A head is incomplete until the empty line")
     func incomplete() throws {
         var parser = HeadParser()
         #expect(try parse(["HTTP/1.1 200 OK", "A: 1"], with: &parser) == nil)
         #expect(!parser.isComplete)
     }
 
-    @Test("Interim answers are swallowed with their fields (RFC 9110 15.2)")
+    @Test("Interim responses are dropped with their fields (RFC 9110 15.2)")
     func interim() throws {
         let head = try #require(
             try parse("HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/1.1 200 OK", ""))
@@ -51,12 +51,12 @@ struct HeadParserTests {
         #expect(head.headers.fields.isEmpty)
     }
 
-    @Test("A change of protocol that nobody asked for is refused")
+    @Test("An unrequested protocol switch is refused")
     func switching() {
         #expect(throws: ImageError.self) { try parse("HTTP/1.1 101 Switching Protocols", "Upgrade: x", "") }
     }
 
-    @Test("What follows the head are trailers, and no part of it")
+    @Test("Lines after the head are trailers, not headers")
     func trailers() throws {
         var parser = HeadParser()
         let head = try #require(try parse(["HTTP/1.1 200 OK", ""], with: &parser))
@@ -65,17 +65,17 @@ struct HeadParserTests {
         #expect(parser.isComplete)
     }
 
-    @Test("A folded value goes on after one blank (RFC 9112 5.2)")
+    @Test("A folded value is joined with one space (RFC 9112 5.2)")
     func folding() throws {
         #expect(try parse("HTTP/1.1 200 OK", "A: 1", "\t 2", "")?.headers["A"] == "1 2")
     }
 
-    @Test("A line without a colon is passed over")
+    @Test("A line without a colon is ignored")
     func noColon() throws {
         #expect(try parse("HTTP/1.1 200 OK", "nonsense", "A: 1", "")?.headers.fields.count == 1)
     }
 
-    @Test("Bytes that are no UTF-8 are read as Latin-1")
+    @Test("Bytes that are not UTF-8 are read as Latin-1")
     func latin1() throws {
         var parser = HeadParser()
         _ = try parse(["HTTP/1.1 200 OK"], with: &parser)
@@ -84,7 +84,7 @@ struct HeadParserTests {
         #expect(try parse([""], with: &parser)?.headers["A"] == "café")
     }
 
-    @Test("A head may have 64 KiB and not a byte more")
+    @Test("A head may have 64 KiB, and one byte more is an error")
     func limit() throws {
         let fixed = "HTTP/1.1 200 OK\r\nA: \r\n\r\n".utf8.count
         let value = String(repeating: "x", count: HeadParser.byteLimit - fixed)
@@ -94,7 +94,7 @@ struct HeadParserTests {
         }
     }
 
-    @Test("Trailers count too: a server cannot send them for ever")
+    @Test("Trailers count toward the limit")
     func trailerLimit() throws {
         var parser = HeadParser()
         _ = try parse(["HTTP/1.1 200 OK", ""], with: &parser)
@@ -103,7 +103,7 @@ struct HeadParserTests {
     }
 
     @Test(
-        "What does not begin with a status is refused",
+        "A head without a status line is refused",
         arguments: ["A: 1", "", "HTTP/1.1 abc", "HTTP/1.1 20", "HTTP/1.1 099"])
     func noStatus(line: String) {
         #expect(throws: ImageError.self) { try parse(line, "") }

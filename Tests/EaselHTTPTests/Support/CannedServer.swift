@@ -5,14 +5,14 @@ import Synchronization
 import Glibc
 #endif
 
-/// A server on 127.0.0.1 that sends fixed bytes in answer to each request: for answers that no real server would give.
+/// A server on 127.0.0.1 that sends fixed bytes for each request, for responses that no real server would send.
 ///
-/// It serves one connection at a time on a thread of its own, since its calls block.
+/// It serves one connection at a time on a separate thread, since its calls block.
 final class CannedServer: Sendable {
     private let listener: LoopbackListener
     private let heads = Mutex<[String]>([])
 
-    /// - Parameter answer: sent as it stands. The connection is closed behind it.
+    /// - Parameter answer: The raw response. The connection is closed after it.
     init(_ answer: [UInt8]) throws {
         listener = try LoopbackListener()
         Thread.detachNewThread { [self] in serve(answer) }
@@ -20,16 +20,16 @@ final class CannedServer: Sendable {
 
     convenience init(_ answer: String) throws { try self.init(Array(answer.utf8)) }
 
-    /// The port that it listens on.
+    /// The port of the server.
     var port: UInt16 { listener.port }
 
-    /// The URL of the only thing that it has.
+    /// The URL of its only resource.
     var url: String { "http://127.0.0.1:\(port)/" }
 
-    /// The heads of the requests so far, as they came.
+    /// The raw heads of the requests so far.
     var requests: [String] { heads.withLock { $0 } }
 
-    /// Takes no more connections.
+    /// Stops accepting connections.
     func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
     private func serve(_ answer: [UInt8]) {

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 #endif
 
-/// Waits for what nobody reports. It looks again and again on a thread of its own: a task that yields in a loop keeps
-/// the threads that the others need.
+/// Waits until a condition that sends no event is true. Polls on a separate thread, because a task that yields in a
+/// loop would occupy a thread of the pool.
 func wait(until condition: @escaping @Sendable () -> Bool) async {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {

@@ -2,7 +2,7 @@ import EaselCore
 import EaselHTTP
 
 extension CurlTransport {
-    /// An answer and its whole body.
+    /// Returns a response and its whole body.
     func get(
         _ url: String, method: String = "GET", headers: HTTPHeaders = [:], timeouts: HTTPTimeouts = HTTPTimeouts(),
         allowsInvalidCertificates: Bool = false
@@ -16,7 +16,7 @@ extension CurlTransport {
 }
 
 extension HTTPBody {
-    /// What is left of the body.
+    /// Returns the rest of the body.
     func all() async throws(ImageError) -> [UInt8] {
         var bytes: [UInt8] = []
         while let piece = try await next() { bytes += piece }

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compressed forms of bytes, made by zlib itself.
+/// Bytes compressed by zlib.
 enum Deflated {
     static func gzip(_ bytes: [UInt8]) -> [UInt8] { compress(bytes, windowBits: MAX_WBITS + 16) }
     static func zlib(_ bytes: [UInt8]) -> [UInt8] { compress(bytes, windowBits: MAX_WBITS) }

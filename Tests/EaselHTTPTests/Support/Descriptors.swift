@@ -4,15 +4,15 @@ import Foundation
 import Glibc
 #endif
 
-/// This process's open descriptors. Counted by where they lead, so that tests that run beside do not matter.
+/// The open descriptors of this process, selected by peer so that parallel tests do not matter.
 enum Descriptors {
-    /// The sockets that are connected to `port`, from the client's side.
+    /// Returns the client sockets that are connected to `port`.
     static func connected(to port: Int) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }
     }
 
-    /// Whether a process that is started now would get it too.
+    /// Returns whether a new child process would inherit the descriptor.
     static func isInherited(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0 }
 
     private static func peerPort(of descriptor: Int32) -> Int? {

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 #endif
 
-/// A socket that listens on a free port of 127.0.0.1. The system takes connections on its behalf, so that a client that
-/// connects finds a host that never says anything.
+/// A socket that listens on a free port of 127.0.0.1. The system accepts connections, so a client connects to a host
+/// that never sends anything.
 struct LoopbackListener {
     let descriptor: Int32
     let port: UInt16
@@ -30,6 +30,6 @@ struct LoopbackListener {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Frees the port.
+    /// Closes the socket.
     func close() { _ = Glibc.close(descriptor) }
 }

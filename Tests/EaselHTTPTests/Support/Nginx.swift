@@ -7,9 +7,9 @@ import Foundation
 import Glibc
 #endif
 
-/// An nginx of one process that speaks HTTP/2 over TLS on one free port and HTTP/1.1 on another, with a folder of its own.
+/// A single-process nginx that serves a temporary folder over HTTP/2 with TLS on one free port and HTTP/1.1 on another.
 final class Nginx {
-    /// Whether it is installed. Where it is not, its tests are skipped: the origin server knows HTTP/1.1 only.
+    /// The path of nginx, or `nil` if it is not installed. The origin server supports only HTTP/1.1.
     static let path = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -17,12 +17,12 @@ final class Nginx {
     private let folder: URL
     private let port: UInt16
     private let plainPort: UInt16
-    /// Ends with the process.
+    /// Finishes when the process ends.
     private let ended: AsyncStream<Void>
 
     /// Serves files while `body` runs.
     ///
-    /// - Parameter files: what it serves, by name.
+    /// - Parameter files: The files to serve, by name.
     static func serve(_ files: [String: Data], _ body: (Nginx) async throws -> Void) async throws {
         guard let path else { throw CocoaError(.fileNoSuchFile) }
         let server = try Nginx(path: path, files: files)
@@ -41,7 +41,7 @@ final class Nginx {
         self.ended = ended
         folder = FileManager.default.temporaryDirectory.appending(path: "easel-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Both at once, so that they differ.
+        // Both are open at once, so that the ports differ.
         let listeners = [try LoopbackListener(), try LoopbackListener()]
         (port, plainPort) = (listeners[0].port, listeners[1].port)
         for listener in listeners { listener.close() }
@@ -57,8 +57,8 @@ final class Nginx {
         try process.run()
     }
 
-    /// Foundation's own wait would spin on the thread that the tests run on. SIGTERM would not arrive: a process that is
-    /// started on a thread of libdispatch inherits that all signals are blocked.
+    /// `waitUntilExit()` would spin on the test's thread. SIGTERM would not arrive: a process that is started on a
+    /// libdispatch thread inherits a mask that blocks all signals.
     private func stop() async {
         kill(process.processIdentifier, SIGKILL)
         for await _ in ended {}
@@ -75,7 +75,7 @@ final class Nginx {
                 _ = try await transport.get(url(""), allowsInvalidCertificates: true)
                 return
             } catch {
-                // Not there yet, or the port was another's until now, who resets what was meant for him.
+                // Not ready yet, or another process still has the port.
                 await Task.yield()
             }
         }
@@ -91,7 +91,7 @@ final class Nginx {
             client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
             fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
             scgi_temp_path \(folder.path)/scgi;
-            # Under /slow/ a whole file never ends, and a range of it comes at once (a rate of 0 is none).
+            # Under /slow/ a whole file never ends, and a range is sent at once (a rate of 0 is no limit).
             map $http_range $crawl { "" 1; default 0; }
             server {
                 listen 127.0.0.1:\(port) ssl http2; listen 127.0.0.1:\(plainPort);

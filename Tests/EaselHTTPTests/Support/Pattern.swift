@@ -1,9 +1,9 @@
 import Foundation
 
-/// Bytes in which every part looks different, made fast.
+/// Bytes of which any two parts differ.
 enum Pattern {
     static func data(_ count: Int) -> Data {
-        // A prime length, so that no power of two hides a piece that is lost or comes twice.
+        // A prime length, so that pieces of a power of two that are lost or repeated are detected.
         let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) })
         var data = Data(capacity: count + block.count)
         while data.count < count { data.append(block) }

@@ -4,12 +4,12 @@ import Foundation
 import Glibc
 #endif
 
-/// How long what goes by chance goes on, and from which seed: `EASEL_SOAK` makes it long, `EASEL_SEED` repeats it.
+/// The duration and seed of randomized tests: `EASEL_SOAK` makes them long, and `EASEL_SEED` repeats a run.
 enum Soak {
     static let isOn = ProcessInfo.processInfo.environment["EASEL_SOAK"] != nil
     static let duration = isOn ? Duration.seconds(300) : .seconds(2)
 
-    /// A new seed each time, which is printed.
+    /// Returns and prints a new seed, or the one of `EASEL_SEED`.
     static func seed(_ name: String) -> UInt64 {
         let given = ProcessInfo.processInfo.environment["EASEL_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...UInt64(UInt32.max))
@@ -17,14 +17,14 @@ enum Soak {
         return seed
     }
 
-    /// The memory that this process has in use, in bytes; `nil` where the system does not tell so.
+    /// The resident memory of this process in bytes, or `nil` if the system does not report it.
     static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let fields = text.split(separator: " ")
         return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
     }
 
-    /// How many descriptors this process has open.
+    /// The number of open descriptors of this process.
     static var descriptorCount: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0
     }

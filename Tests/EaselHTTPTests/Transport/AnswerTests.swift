@@ -5,9 +5,9 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Transport: answers", .timeLimit(.minutes(1)))
+@Suite("Transport: responses", .timeLimit(.minutes(1)))
 struct AnswerTests {
-    @Test("A small body comes whole, with its head")
+    @Test("A small body arrives whole, with its head")
     func smallBody() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello", type: "text/plain")) }
         let (response, bytes) = try await CurlTransport().get(origin.url("/a").absoluteString)
@@ -19,7 +19,7 @@ struct AnswerTests {
         await origin.stop()
     }
 
-    @Test("A body in chunks comes whole, without a length")
+    @Test("A chunked body arrives whole, without a length")
     func chunked() async throws {
         let data = Data(repeating: 7, count: 100_000)
         let origin = try await OriginServer.start { $0.respond("/a", with: .bytes(data), faults: [.chunked()]) }
@@ -29,7 +29,7 @@ struct AnswerTests {
         await origin.stop()
     }
 
-    @Test("A redirect is an answer", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect is returned as a response", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .redirect(to: "/b", status: status)) }
         let response = try await CurlTransport().get(origin.url("/a").absoluteString).response
@@ -39,7 +39,7 @@ struct AnswerTests {
         await origin.stop()
     }
 
-    @Test("An error of the server is an answer, body included", arguments: [401, 404, 500])
+    @Test("An error status is returned as a response with its body", arguments: [401, 404, 500])
     func status(status: Int) async throws {
         var answer = OriginResponse.text("no")
         answer.status = status
@@ -61,7 +61,7 @@ struct AnswerTests {
         await origin.stop()
     }
 
-    @Test("After the last piece there is only the end")
+    @Test("A body returns `nil` after its last piece")
     func end() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let response = try await CurlTransport().get(origin.url("/a").absoluteString).response
@@ -69,7 +69,7 @@ struct AnswerTests {
         await origin.stop()
     }
 
-    @Test("Many exchanges at once get each their own body")
+    @Test("Each of many concurrent exchanges gets its own body")
     func parallel() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", handler: { .text(String(repeating: $0.query ?? "", count: 5000)) })

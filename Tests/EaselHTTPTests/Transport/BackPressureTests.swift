@@ -6,12 +6,12 @@ import Testing
 
 @testable import EaselHTTP
 
-@Suite("Transport: back-pressure", .timeLimit(.minutes(1)))
+@Suite("Transport: backpressure", .timeLimit(.minutes(1)))
 struct BackPressureTests {
-    /// One read of libcurl's.
+    /// The size of one libcurl read.
     private static let readSize = 128 << 10
 
-    @Test("A reader who rests makes the transfer rest, with bounded bytes; who reads on gets everything")
+    @Test("A paused reader pauses the transfer, with bounded memory, and then gets everything")
     func slowReader() async throws {
         let data = Pattern.data(40_000_000)
         let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
@@ -22,7 +22,7 @@ struct BackPressureTests {
 
         var bytes: [UInt8] = []
         var longestPiece = 0
-        // A few times the transfer is let run into its bound before the next read.
+        // The transfer reaches its limit several times before the next read.
         for _ in 0..<5 {
             await wait { exchange.response.backlog.isPaused || exchange.response.isOver }
             #expect(exchange.response.backlog.unread >= watermark)
@@ -42,7 +42,7 @@ struct BackPressureTests {
         await origin.stop()
     }
 
-    @Test("Pieces that the reader keeps stay as they are, while later ones use the memory of those that it dropped")
+    @Test("Pieces that the reader keeps stay unchanged while later ones reuse the memory of dropped ones")
     func keptPieces() async throws {
         let data = Pattern.data(3_000_000)
         let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
@@ -51,7 +51,7 @@ struct BackPressureTests {
         var kept: [(offset: Int, bytes: [UInt8])] = []
         var count = 0
         while let piece = try await response.body.next() {
-            // Each second one is dropped.
+            // Every second piece is dropped.
             if kept.count * 2 <= count / (64 << 10) { kept.append((count, piece)) }
             #expect(data[count..<count + piece.count] == Data(piece))
             count += piece.count
@@ -62,7 +62,7 @@ struct BackPressureTests {
         await origin.stop()
     }
 
-    @Test("Time in which the reader rests is not idle time")
+    @Test("The time in which the reader pauses is not idle time")
     func restIsNotIdle() async throws {
         let data = Data(repeating: 1, count: 20_000_000)
         let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
@@ -74,7 +74,7 @@ struct BackPressureTests {
         _ = try await resting.start()
         await wait { resting.response.backlog.isPaused || resting.response.isOver }
 
-        // Another exchange that waits for its head for longer tells when that time is over.
+        // The longer connect timeout of another exchange marks when the idle time is over.
         origin.respond("/never", with: .status(200), faults: [.neverAnswers])
         let other = try Exchange(
             HTTPRequest(

@@ -5,9 +5,9 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Transport: broken answers", .timeLimit(.minutes(1)))
+@Suite("Transport: broken responses", .timeLimit(.minutes(1)))
 struct BrokenAnswerTests {
-    /// What a reader gets of a body of 50,000 bytes with these faults: the bytes, then the error.
+    /// Reads a body of 50,000 bytes with these faults, and returns the bytes received and the error.
     private func read(_ faults: [OriginFault]) async throws -> (count: Int, error: ImageError?) {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .bytes(Data(repeating: 1, count: 50_000)), faults: faults)
@@ -24,14 +24,14 @@ struct BrokenAnswerTests {
         return (count, failure)
     }
 
-    @Test("A body shorter than announced is an error, behind all that came")
+    @Test("A body shorter than announced is an error after all received bytes")
     func truncated() async throws {
         let (count, error) = try await read([.truncate(at: 30_000)])
         #expect(count == 30_000)
         #expect(error == .connectionLost(received: 30_000, expected: 50_000))
     }
 
-    @Test("Chunks without a last one are an error, behind all that came")
+    @Test("A chunked body without its last chunk is an error after all received bytes")
     func truncatedChunks() async throws {
         let (count, error) = try await read([.chunked(), .truncate(at: 30_000)])
         #expect(count == 30_000)
@@ -60,18 +60,18 @@ struct BrokenAnswerTests {
         #expect(try await read([fault]).error == .connectionLost(received: 0, expected: nil))
     }
 
-    @Test("Bytes that are no HTTP are an invalid answer")
+    @Test("Bytes that are not HTTP are an invalid response")
     func garbage() async throws {
         #expect(try await read([.garbageHead]).error == .invalidResponse("it is not HTTP."))
     }
 
-    @Test("A head over 64 KiB is an invalid answer")
+    @Test("A head over 64 KiB is an invalid response")
     func longHead() async throws {
         let error = try await read([.extraHeaders(count: 70, size: 1000)]).error
         #expect(error == .invalidResponse("its head is longer than 65536 bytes."))
     }
 
-    @Test("A refused connection says so")
+    @Test("A refused connection is reported as such")
     func refused() async throws {
         let origin = try await OriginServer.start()
         let port = origin.port
@@ -81,7 +81,7 @@ struct BrokenAnswerTests {
         }
     }
 
-    @Test("A name that no one has is an unreachable host (RFC 6761 6.4)")
+    @Test("A name that does not exist is an unreachable host (RFC 6761 6.4)")
     func unknownHost() async {
         let expected = ImageError.unreachable(host: "nowhere.invalid", reason: "no address is known for this name")
         await #expect(throws: expected) { try await CurlTransport().get("http://me:secret@nowhere.invalid/") }

@@ -9,7 +9,7 @@ import Testing
 struct CancellationTests {
     private static let data = Data(repeating: 1, count: 50_000_000)
 
-    @Test("Cancelling while the head is awaited closes the connection")
+    @Test("Cancelling before the head arrives closes the connection")
     func beforeHead() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .status(200), faults: [.neverAnswers])
@@ -24,7 +24,7 @@ struct CancellationTests {
         await origin.stop()
     }
 
-    @Test("Cancelling a reader closes the connection, though the transport lives on")
+    @Test("Cancelling a reader closes its connection, and the transport still works")
     func insideBody() async throws {
         let gate = Gate()
         let origin = try await OriginServer.start {
@@ -64,7 +64,7 @@ struct CancellationTests {
         await origin.stop()
     }
 
-    @Test("Dropping an answer unread closes the connection")
+    @Test("Dropping an unread response closes the connection")
     func drop() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .bytes(Self.data)) }
         let transport = CurlTransport()
@@ -85,7 +85,7 @@ struct CancellationTests {
         await origin.stop()
     }
 
-    @Test("A task that is cancelled beforehand sends nothing")
+    @Test("A task that is already cancelled sends nothing")
     func cancelledBefore() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let url = origin.url("/a").absoluteString

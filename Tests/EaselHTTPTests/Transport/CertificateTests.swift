@@ -5,14 +5,15 @@ import EaselTesting
 import Foundation
 import Testing
 
-/// What a server's certificate has to be (S084, S193, X144).
+/// The checks of a server's certificate (S084, S193, X144).
 @Suite("Transport: certificates", .timeLimit(.minutes(1)))
 struct CertificateTests {
     enum Trust: CaseIterable { case system, file, any }
 
-    /// Which of valid, expired and another host's pass under each policy: only a sound one that is trusted, or all.
+    /// Only a valid and trusted certificate passes, unless any is allowed.
     @Test(
-        "valid, expired and of another host, under each policy", arguments: 0..<3, Trust.allCases)
+        "a valid certificate, an expired one and one of another host are checked under each policy", arguments: 0..<3,
+        Trust.allCases)
     func policies(index: Int, trust: Trust) async throws {
         let certificate = [OriginCertificate.testCertificate, .expired, .otherHost][index]
         let passes = trust == .any || trust == .file && index == 0
@@ -37,7 +38,7 @@ struct CertificateTests {
         await origin.stop()
     }
 
-    @Test("a request that trusts the system's alone uses no connection of one with a file of its own")
+    @Test("a request with only the system's trust does not reuse a connection of one with a trust file")
     func notShared() async throws {
         let origin = try await OriginServer.start {
             $0.tls = .testCertificate
@@ -56,7 +57,7 @@ struct CertificateTests {
         await origin.stop()
     }
 
-    @Test("a server that wants to know its clients gets their certificate, and refuses who has none")
+    @Test("a server that requires a client certificate gets it, and refuses a client without one")
     func clientCertificate() async throws {
         let origin = try await OriginServer.start {
             $0.tls = .testCertificate
@@ -73,7 +74,7 @@ struct CertificateTests {
             let proven = request
             let body = try await transport.send(proven).body.all()
             #expect(body == Array("hello".utf8))
-            // The connection is the one's who proved who he is.
+            // The connection is not shared with requests that lack the certificate.
             await #expect(throws: ImageError.self) { try await transport.send(anonymous).body.all() }
             #expect(origin.requests.count == 1)
         }
@@ -82,7 +83,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "a file that is not there, or none, is an error and not a reason to trust", arguments: ["/none", "/dev/null"])
+        "a trust file that is missing or not a certificate is an error", arguments: ["/none", "/dev/null"])
     func missingFile(path: String) async throws {
         let origin = try await OriginServer.start {
             $0.tls = .testCertificate

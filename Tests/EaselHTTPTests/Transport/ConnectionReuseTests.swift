@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Transport: connections", .timeLimit(.minutes(1)))
 struct ConnectionReuseTests {
-    @Test("Exchanges one after the other use one connection")
+    @Test("Sequential exchanges use one connection")
     func keepAlive() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let transport = CurlTransport()
@@ -16,7 +16,7 @@ struct ConnectionReuseTests {
         await origin.stop()
     }
 
-    @Test("A kept connection that the server has closed is replaced without an error")
+    @Test("A pooled connection that the server closed is replaced without an error")
     func staleConnection() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: [.text("1"), .text("2").with(faults: [.closeBeforeHead]), .text("3")])

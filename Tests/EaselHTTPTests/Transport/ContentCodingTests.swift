@@ -13,7 +13,7 @@ struct ContentCodingTests {
         .bytes(Data(bytes)).with(headers: ["Content-Encoding": name])
     }
 
-    @Test("No coding is asked for unless the request does")
+    @Test("No coding is requested unless the request has one")
     func identity() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello").compressed()) }
         let transport = CurlTransport()
@@ -27,7 +27,7 @@ struct ContentCodingTests {
         await origin.stop()
     }
 
-    @Test("A body that is compressed without being asked is decoded all the same")
+    @Test("A body is decoded even if compression was not requested")
     func unasked() async throws {
         let responses = [
             "gzip": Deflated.gzip(Self.plain), "deflate": Deflated.zlib(Self.plain),
@@ -43,7 +43,7 @@ struct ContentCodingTests {
         await origin.stop()
     }
 
-    @Test("A compressed body that is cut short is an error, even where its length is right")
+    @Test("A truncated compressed body is an error even if its length is right")
     func truncated() async throws {
         let bytes = Array(Deflated.gzip(Self.plain).dropLast(4))
         let origin = try await OriginServer.start { $0.respond("/a", with: coded("gzip", bytes)) }
@@ -53,7 +53,7 @@ struct ContentCodingTests {
         await origin.stop()
     }
 
-    @Test("A coding that is not known is an error that names it, and ends the exchange")
+    @Test("An unknown coding is an error that names it, and ends the exchange")
     func unknown() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: coded("br", Array(repeating: 1, count: 50_000_000)))
@@ -66,7 +66,7 @@ struct ContentCodingTests {
         await origin.stop()
     }
 
-    @Test("A bomb is handed over in pieces no larger than the watermark")
+    @Test("A decompression bomb is delivered in pieces no larger than the watermark")
     func bomb() async throws {
         let bomb = Deflated.gzip(Array(repeating: 0, count: 20_000_000))
         let origin = try await OriginServer.start { $0.respond("/a", with: coded("gzip", bomb)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselCore
 
-/// RFC 7616. The origin answers a right response with the image, and everything else with a challenge.
+/// RFC 7616. The origin answers a right digest with the image, and any other request with a challenge.
 @Suite("Transport: digest (R040)", .timeLimit(.minutes(1)))
 struct DigestTests {
     private func start() async throws -> OriginServer {
@@ -32,13 +32,13 @@ struct DigestTests {
         return (response.status, body)
     }
 
-    @Test("the challenge is answered, and only what comes then is the answer, alone")
+    @Test("the challenge is answered, and only the final response is returned")
     func right() async throws {
         let origin = try await start()
         let (status, body) = try await load(origin, password: "pass word")
         #expect(status == 200 && body == "secret")
         #expect(origin.requests.count == 2)
-        // The password itself never travels.
+        // The password itself is never sent.
         #expect(origin.requests.allSatisfy { $0.headers["Authorization"]?.contains("pass word") != true })
         await origin.stop()
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import EaselCore
 
-/// The downloader and a server that nobody here has written.
+/// The downloader against a server from outside this project.
 @Suite("Downloader: nginx", .enabled(if: Nginx.path != nil, "nginx is not installed"), .timeLimit(.minutes(1)))
 struct DownloadFromNginxTests {
     private let big = Pattern.data(1_000_000)
 
-    /// Loads by HTTP/1.1 and by HTTP/2 over TLS.
+    /// Loads over HTTP/1.1 and over HTTP/2 with TLS.
     private func both(
         _ name: String, _ body: (_ downloader: ImageDownloader, _ request: ImageRequest) async throws -> Void
     ) async throws {
@@ -26,7 +26,7 @@ struct DownloadFromNginxTests {
         }
     }
 
-    @Test("a file comes whole, and a question whether it is current is answered with 304")
+    @Test("a file arrives whole, and its revalidation is answered with 304")
     func notModified() async throws {
         try await both("big") { downloader, request in
             let loaded = try await downloader.load(request, LoadContext(priority: .normal) { _ in })
@@ -37,7 +37,7 @@ struct DownloadFromNginxTests {
         }
     }
 
-    @Test("a download that broke off goes on with its range (P011)")
+    @Test("a cancelled download resumes with a range (P011)")
     func range() async throws {
         try await both("slow/big") { downloader, request in
             let begun = OneTimeSignal()
@@ -55,7 +55,7 @@ struct DownloadFromNginxTests {
             let loaded = try await downloader.load(
                 request,
                 LoadContext(priority: .normal) { update in
-                    // The first report tells what is there already.
+                    // The first update reports the bytes of the partial download.
                     if case .progress(let progress) = update { start.send(progress.received) }
                 })
             #expect(loaded.data == big)

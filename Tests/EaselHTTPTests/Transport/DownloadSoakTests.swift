@@ -6,18 +6,18 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Downloader over libcurl: for a long time (P006, P011)", .timeLimit(.minutes(10)))
+@Suite("Downloader over libcurl: soak (P006, P011)", .timeLimit(.minutes(10)))
 struct DownloadSoakTests {
-    /// What the process may have in use at the end more than after the first quarter. The allocator keeps what it had to
-    /// have at some moment; a leak of a transfer a round would be several times as much.
+    /// The allowed growth of memory after the first quarter. The allocator keeps its peak; a leak of one transfer a
+    /// round would be several times as much.
     private static let tolerance = 16 << 20
 
-    @Test("loads, cancels, faults, stalls and resumptions, by chance, leave nothing, and nothing grows")
+    @Test("random loads, cancels, faults, stalls and resumptions leak no descriptor and no memory")
     func soak() async throws {
         var random = SeededGenerator(seed: Soak.seed("download soak"))
         let folder = FileManager.default.temporaryDirectory.path + "/easel-soak-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The server's threads, and what else is made once.
+        // Creates the server's threads and other one-time state.
         try await rounds(1, in: folder, &random)
         let descriptors = Soak.descriptorCount
         let clock = ContinuousClock()
@@ -30,9 +30,9 @@ struct DownloadSoakTests {
             count += batch
             if warm == nil, clock.now - start > Soak.duration / 4 { warm = Soak.residentBytes }
         }
-        // Beside other tests nothing can be said of the whole process.
+        // Parallel tests use the same process, so its totals mean nothing.
         guard Soak.isOn else { return }
-        // What is never closed ends the time that this test has.
+        // A leaked descriptor makes this loop run into the time limit.
         while Soak.descriptorCount > descriptors { await Task.yield() }
         let end = try #require(Soak.residentBytes)
         let growth = end - (try #require(warm))
@@ -40,7 +40,7 @@ struct DownloadSoakTests {
         #expect(growth < Self.tolerance)
     }
 
-    /// So many rounds over one transport, each with a server of its own: its log grows with every request.
+    /// Runs `count` rounds over one transport, each with a new server, because a server's log grows with every request.
     private func rounds(_ count: Int, in folder: String, _ random: inout SeededGenerator) async throws {
         let transport = CurlTransport(connectionsPerHost: nil)
         for _ in 0..<count { try await round(transport, folder, &random) }
@@ -63,7 +63,7 @@ struct DownloadSoakTests {
             for load in loads { group.addTask { await load.run(downloader, origin) } }
         }
         #expect(downloader.currentDownloadCount == 0)
-        // Every answer that was begun has come to an end: nobody holds a transfer.
+        // Every started response has ended, so no transfer is leaked.
         await origin.wait { $0.allSatisfy { $0.ending != nil } }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         #expect(names.allSatisfy { $0.hasSuffix(".part") } && names.count <= 64, "\(names)")
@@ -71,7 +71,7 @@ struct DownloadSoakTests {
     }
 }
 
-/// One load of the soak: what is asked for, and when its reader loses patience.
+/// One load of the soak: its request, and when its reader cancels.
 private struct SoakLoad: Sendable {
     static let count = 60
 
@@ -93,7 +93,7 @@ private struct SoakLoad: Sendable {
         "/closed",
         "/half", "/gone", "/moved", "/long",
     ]
-    /// Longer than what is kept of a download that breaks off.
+    /// Longer than the minimum that is kept of a broken download.
     private static let body = Pattern.data(200_000)
     private static let versioned = OriginResponse.bytes(body).with(headers: ["ETag": "\"1\""])
 
@@ -103,7 +103,7 @@ private struct SoakLoad: Sendable {
         origin.respond("/drip", with: versioned, faults: [.drip(bytes: 20_000, every: .milliseconds(1))])
         let broken = versioned.with(faults: [.truncate(at: 120_000)])
         origin.respond("/breaks", with: Array(repeating: [broken, versioned], count: count).flatMap { $0 })
-        // Before anything of it is worth keeping: the rest of a file could end right at the gate, and look whole.
+        // Below the minimum that is kept: the rest of a file could end right at the gate, and appear complete.
         origin.respond("/stuck", with: versioned, faults: [.holdBody(Gate(), at: 50_000)])
         origin.respond("/silent", with: versioned, faults: [.neverAnswers])
         origin.respond("/reset", with: versioned, faults: [.reset(at: 90_000)])
@@ -115,7 +115,7 @@ private struct SoakLoad: Sendable {
         origin.respond("/long", with: versioned, faults: [.wrongLength(300_000)])
     }
 
-    /// Loads, and expects either all bytes or an error that fits; what was cancelled may still have come.
+    /// Loads, and expects either all bytes or a matching error. A cancelled load may still succeed.
     func run(_ downloader: ImageDownloader, _ origin: OriginServer) async {
         let request = ImageRequest(origin.url(path)) {
             $0.http.timeouts = HTTPTimeouts(connect: .milliseconds(400), idle: .milliseconds(100))

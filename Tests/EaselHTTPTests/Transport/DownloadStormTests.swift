@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Downloader over libcurl: many at once (P006)", .timeLimit(.minutes(2)))
 struct DownloadStormTests {
-    @Test("1,000 slow downloads cancelled at random leave no transfer, socket, task or file, and all works on")
+    @Test("1,000 slow downloads cancelled at random leave no transfer, socket, task or file, and downloads still work")
     func storm() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/slow", with: .bytes(Data(count: 4000)), faults: [.drip(bytes: 1000, every: .milliseconds(2))])
@@ -42,7 +42,7 @@ struct DownloadStormTests {
         await origin.waitForRequests(48)
         for (count, index) in loads.indices.shuffled(using: &random).enumerated() {
             loads[index].cancel()
-            // Some go while others are only now on their way.
+            // Some are cancelled while others are still starting.
             if count % 50 == 0 { await Task.yield() }
         }
         for load in loads {
@@ -54,16 +54,16 @@ struct DownloadStormTests {
         let url = origin.url("/b")
         let loaded = try await downloader.load(ImageRequest(url), LoadContext(priority: .normal) { _ in })
         #expect(loaded.data == Data("still here".utf8))
-        // Every answer that was begun has come to an end: nobody holds a transfer.
+        // Every started response has ended, so no transfer is leaked.
         await origin.wait { $0.allSatisfy { $0.ending != nil } }
         await transport.shutDown()
         #expect(Descriptors.connected(to: origin.port).isEmpty)
-        // Too little of each has come to be worth keeping.
+        // Too few bytes arrived of each to be kept.
         #expect((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] == [])
         await origin.stop()
     }
 
-    @Test("10,000 that wait are all cancelled, at once, and nothing of them is left")
+    @Test("10,000 waiting downloads are all cancelled at once and leave nothing")
     func waiting() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/stuck", with: .bytes(Data(count: 4000)), faults: [.neverAnswers])

@@ -5,7 +5,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Transport: the address that is connected to (B90)", .timeLimit(.minutes(1)))
+@Suite("Transport: address guard (B90)", .timeLimit(.minutes(1)))
 struct GuardTests {
     private func get(_ transport: CurlTransport, _ url: String, isGuarded: Bool = true) async -> ImageError? {
         var request = HTTPRequest(url: url)
@@ -19,7 +19,7 @@ struct GuardTests {
     }
 
     @Test(
-        "one that is not public is not connected to, whatever name or number leads there",
+        "an address that is not public is refused, whatever name or notation resolves to it",
         arguments: ["127.0.0.1", "localhost", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "[::ffff:127.0.0.1]"])
     func refused(host: String) async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("secret")) }
@@ -27,14 +27,14 @@ struct GuardTests {
         let error = await get(transport, "http://\(host):\(origin.port)/a")
         #expect(error?.code == "forbiddenAddress", "\(String(describing: error))")
         #expect(origin.requests.isEmpty)
-        // The same without the guard comes through: nothing but the guard refused it.
+        // Without the guard the request succeeds, so the guard refused it.
         let unguarded = await get(transport, "http://\(host):\(origin.port)/a", isGuarded: false)
         if host != "[::ffff:127.0.0.1]" { #expect(unguarded == nil) }
         await transport.shutDown()
         await origin.stop()
     }
 
-    @Test("nor is a connection used that somebody without the guard has left open")
+    @Test("a guarded request does not reuse a connection of an unguarded one")
     func keptConnection() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("secret")) }
         let transport = CurlTransport()
@@ -46,7 +46,7 @@ struct GuardTests {
         await origin.stop()
     }
 
-    @Test("the error names the host, and what its address is")
+    @Test("the error names the host and the kind of its address")
     func text() async throws {
         let transport = CurlTransport()
         let error = await get(transport, "http://localhost:9/a")
@@ -58,7 +58,7 @@ struct GuardTests {
         await transport.shutDown()
     }
 
-    @Test("a guarded request asks no proxy: behind one nobody knows where it goes")
+    @Test("a guarded request uses no proxy, whose destination cannot be checked")
     func noProxy() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("secret")) }
         let proxy = try await ProxyServer.start(to: origin.port)

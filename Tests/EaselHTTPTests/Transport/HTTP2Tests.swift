@@ -14,7 +14,7 @@ struct HTTP2Tests {
         try await transport.get(url, allowsInvalidCertificates: true)
     }
 
-    @Test("The server chooses it over TLS, and the answer says so")
+    @Test("The server selects HTTP/2 over TLS, and the response reports it")
     func version() async throws {
         try await Nginx.serve(["small": small]) { server in
             let (response, bytes) = try await get(server.url("small"))
@@ -24,7 +24,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("Exchanges at once share one connection")
+    @Test("Concurrent exchanges share one connection")
     func multiplexing() async throws {
         try await Nginx.serve(["small": small]) { server in
             let url = server.url("small")
@@ -37,7 +37,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("A body that nobody reads yet holds up no other on its connection, and still comes whole")
+    @Test("An unread body does not block others on its connection, and still arrives whole")
     func restingStream() async throws {
         try await Nginx.serve(["big": big]) { server in
             let request = HTTPRequest(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Transport: proxies", .timeLimit(.minutes(1)))
 struct ProxyTests {
-    @Test("plain requests go to the proxy with their whole address, several over one connection")
+    @Test("plain requests go to the proxy with their absolute URL, several over one connection")
     func plain() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let proxy = try await ProxyServer.start(to: origin.port)
@@ -23,7 +23,7 @@ struct ProxyTests {
     }
 
     #if OriginServerTLS
-    @Test("requests over TLS go through a tunnel, and the certificate that is checked is the server's")
+    @Test("requests over TLS go through a tunnel, and the server's certificate is checked")
     func tunnel() async throws {
         let origin = try await OriginServer.start {
             $0.tls = .testCertificate
@@ -48,7 +48,7 @@ struct ProxyTests {
     }
     #endif
 
-    @Test("a proxy that nobody runs is named as what cannot be reached")
+    @Test("a proxy that is not running is an unreachable host")
     func unreachable() async throws {
         let listener = try LoopbackListener()
         let port = listener.port

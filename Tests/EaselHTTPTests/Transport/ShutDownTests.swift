@@ -39,7 +39,7 @@ struct ShutDownTests {
         await origin.stop()
     }
 
-    @Test("A transport that never sent anything shuts down")
+    @Test("A transport that has sent nothing shuts down")
     func unused() async {
         let transport = CurlTransport()
         await transport.shutDown()

@@ -5,13 +5,13 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Transport: what an answer leaves on its connection", .timeLimit(.minutes(1)))
+@Suite("Transport: leftover bytes on a connection", .timeLimit(.minutes(1)))
 struct SpoiltConnectionTests {
-    @Test("the rest of an answer that was longer than it said is not taken for the next one", arguments: [10, 4000])
+    @Test("bytes beyond the announced length are not read as the next response", arguments: [10, 4000])
     func rest(excess: Int) async throws {
         let never = Gate()
         let origin = try await OriginServer.start {
-            // The server says 5 bytes, sends more, and leaves the connection open.
+            // The server announces 5 bytes, sends more, and leaves the connection open.
             $0.respond(
                 "/long", with: .text(String(repeating: "x", count: 5 + excess)),
                 faults: [
@@ -29,7 +29,7 @@ struct SpoiltConnectionTests {
         await origin.stop()
     }
 
-    @Test("over a new connection what is no HTTP is asked for once and no more")
+    @Test("a response that is not HTTP is requested once more over a new connection, and then fails")
     func noLoop() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .text("hello"))
@@ -40,7 +40,7 @@ struct SpoiltConnectionTests {
         await #expect { try await transport.get(origin.url("/garbage").absoluteString) } throws: { error in
             (error as? ImageError)?.code == "invalidResponse"
         }
-        // Once over the connection that was kept, and once over a new one, where it is certain.
+        // Once over the pooled connection, and once over a new one.
         #expect(origin.requests(for: "/garbage").count == 2)
         await transport.shutDown()
         await origin.stop()

@@ -14,7 +14,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate that nobody vouches for is refused before a request is sent")
+    @Test("An untrusted certificate is refused before a request is sent")
     func selfSigned() async throws {
         let origin = try await start()
         await #expect {
@@ -37,7 +37,7 @@ struct TLSTests {
         await origin.stop()
     }
 
-    @Test("A request that verifies uses no connection of one that did not")
+    @Test("A request that verifies certificates does not reuse a connection of one that did not")
     func notShared() async throws {
         let origin = try await start()
         let transport = CurlTransport()
@@ -52,7 +52,7 @@ struct TLSTests {
         await origin.stop()
     }
 
-    @Test("A body that ends with the connection must end with TLS's own farewell")
+    @Test("A body that ends with the connection must end with a TLS close notification")
     func truncation() async throws {
         let origin = try await start()
         origin.respond("/cut", with: .bytes(Data(count: 5000)), faults: [.untilClose, .reset(at: 1000)])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Transport: timeouts", .timeLimit(.minutes(1)))
 struct TimeoutTests {
-    @Test("A server that never answers is given up after the connect time")
+    @Test("A server that never responds fails after the connect timeout")
     func head() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .status(200), faults: [.neverAnswers])
@@ -20,7 +20,7 @@ struct TimeoutTests {
         await origin.stop()
     }
 
-    @Test("A host that takes the connection and never shakes hands is given up after the connect time")
+    @Test("A host that accepts but never completes the handshake fails after the connect timeout")
     func handshake() async throws {
         let listener = try LoopbackListener()
         await #expect(throws: ImageError.timedOut(.connect)) {
@@ -30,7 +30,7 @@ struct TimeoutTests {
         listener.close()
     }
 
-    @Test("A body that stalls is given up after the idle time")
+    @Test("A stalled body fails after the idle timeout")
     func idle() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .text("hello"), faults: [.holdBody(Gate(), at: 2)])
@@ -43,7 +43,7 @@ struct TimeoutTests {
         await origin.stop()
     }
 
-    @Test("A body that drips is not idle")
+    @Test("A slow body is not idle")
     func drip() async throws {
         let origin = try await OriginServer.start {
             $0.respond(
@@ -56,7 +56,7 @@ struct TimeoutTests {
         await origin.stop()
     }
 
-    @Test("A body that drips for ever ends with the total time")
+    @Test("An endless slow body fails after the total timeout")
     func total() async throws {
         let origin = try await OriginServer.start {
             $0.respond(
@@ -69,7 +69,7 @@ struct TimeoutTests {
         await origin.stop()
     }
 
-    @Test("Waiting in line for one of the host's connections is not connecting")
+    @Test("Waiting for one of the host's connections does not count as connecting")
     func waitingInLine() async throws {
         let gate = Gate()
         let origin = try await OriginServer.start {
@@ -81,7 +81,7 @@ struct TimeoutTests {
         let slow = origin.url("/slow").absoluteString
         let blockers = (0..<5).map { _ in Task { () throws(ImageError) in try await transport.get(slow).bytes } }
         await origin.waitForRequests(5, for: "/slow")
-        // The sixth connection is given up after a while, which is more than the one in line has to connect.
+        // The sixth connection times out after longer than the connect timeout of the waiting request.
         let never = origin.url("/never").absoluteString
         let timed = Task { () throws(ImageError) in
             try await transport.get(never, timeouts: HTTPTimeouts(connect: .seconds(5))).bytes

@@ -2,8 +2,8 @@ import EaselCore
 import EaselHTTP
 import Testing
 
-/// Answers that are legal or common and yet trip clients up.
-@Suite("Transport: unusual answers", .timeLimit(.minutes(1)))
+/// Responses that are legal or common but often break clients.
+@Suite("Transport: unusual responses", .timeLimit(.minutes(1)))
 struct UnusualAnswerTests {
     private func get(_ answer: String, method: String = "GET") async throws -> (response: HTTPResponse, text: String) {
         let server = try CannedServer(answer)
@@ -12,7 +12,7 @@ struct UnusualAnswerTests {
         return (response, String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test("Interim answers are swallowed")
+    @Test("Interim responses are dropped")
     func interim() async throws {
         let (response, text) = try await get(
             "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
@@ -21,7 +21,7 @@ struct UnusualAnswerTests {
         #expect(text == "hi")
     }
 
-    @Test("Trailers are no part of the head, nor of the body")
+    @Test("Trailers are part of neither the head nor the body")
     func trailers() async throws {
         let (response, text) = try await get(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Trailer: 1\r\n\r\n")
@@ -35,7 +35,7 @@ struct UnusualAnswerTests {
         #expect(try await get("HTTP/1.0 200 OK\r\n\r\nhello").text == "hello")
     }
 
-    @Test("A status line needs no reason, a field no blank, a value no UTF-8")
+    @Test("A status line needs no reason, a field no space and a value no UTF-8")
     func sloppyHead() async throws {
         let server = try CannedServer(
             Array("HTTP/1.1 200\r\nETag:\"v1\"\r\nX: caf".utf8) + [0xE9] + Array("\r\nContent-Length: 0\r\n\r\n".utf8))
@@ -45,7 +45,7 @@ struct UnusualAnswerTests {
         #expect(response.headers["X"] == "café")
     }
 
-    @Test("An answer to HEAD has no body, whatever length it announces")
+    @Test("A response to HEAD has no body, whatever length it announces")
     func head() async throws {
         let (response, text) = try await get("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", method: "HEAD")
         #expect(response.bodyLength == 0)
@@ -53,14 +53,14 @@ struct UnusualAnswerTests {
         #expect(text.isEmpty)
     }
 
-    @Test("304 has no body, whatever length it announces")
+    @Test("A 304 has no body, whatever length it announces")
     func notModified() async throws {
         let (response, text) = try await get("HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\n\r\n")
         #expect(response.status == 304)
         #expect(text.isEmpty)
     }
 
-    @Test("The request is sent as it was given, without user and password")
+    @Test("The request is sent unchanged, without user and password")
     func request() async throws {
         let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         defer { server.stop() }
@@ -74,7 +74,7 @@ struct UnusualAnswerTests {
     }
 
     @Test(
-        "An answer that contradicts itself or HTTP is refused",
+        "A response that contradicts itself or HTTP is refused",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",

@@ -14,7 +14,7 @@ struct FakeTransportTests {
         return pieces
     }
 
-    @Test("The body comes in the pieces that were written down")
+    @Test("The body arrives in the scripted pieces")
     func pieces() async throws {
         let body: [FakeAnswer.Piece] = [.bytes(Data([1, 2])), .bytes(Data()), .bytes(Data([3]))]
         transport.respond(request.url, with: .response(status: 206, headers: ["ETag": "x"], body: body))
@@ -26,7 +26,7 @@ struct FakeTransportTests {
         #expect(transport.exchanges.map(\.ending) == [.finished])
     }
 
-    @Test("Answers are given one by one, and the last stays")
+    @Test("Answers are used in order, and the last one repeats")
     func script() async throws {
         transport.respond(request.url, with: .failure(.timedOut(.connect)), .bytes(Data([7])))
         await #expect(throws: ImageError.timedOut(.connect)) { try await transport.send(request) }
@@ -44,7 +44,7 @@ struct FakeTransportTests {
         ) { try await transport.send(request) }
     }
 
-    @Test("The head says of the length what it is told to say")
+    @Test("The head announces the configured length")
     func length() async throws {
         let body = [FakeAnswer.Piece.bytes(Data([1]))]
         transport.respond(
@@ -54,7 +54,7 @@ struct FakeTransportTests {
         #expect(try await transport.send(request).bodyLength == 1 << 40)
     }
 
-    @Test("A body can break off with an error")
+    @Test("A body can end with an error")
     func brokenBody() async throws {
         let error = ImageError.connectionLost(received: 1, expected: 2)
         transport.respond(request.url, with: .response(body: [.bytes(Data([1])), .failure(error)]))
@@ -64,7 +64,7 @@ struct FakeTransportTests {
         #expect(transport.exchanges.map(\.ending) == [.failed(error)])
     }
 
-    @Test("A gate keeps the head back, and cancelling ends the wait")
+    @Test("A gate holds the head, and cancelling ends the wait")
     func heldHead() async {
         transport.respond(request.url, with: .response(gate: Gate()))
         let sending = Task { [transport, request] in _ = try await transport.send(request) }
@@ -75,7 +75,7 @@ struct FakeTransportTests {
         #expect(transport.exchanges.map(\.ending) == [.dropped])
     }
 
-    @Test("A reader that is cancelled gets no more of the body")
+    @Test("A cancelled reader gets no more of the body")
     func cancelledReader() async throws {
         transport.respond(request.url, with: .response(body: [.hold(Gate()), .bytes(Data([1]))]))
         let response = try await transport.send(request)
@@ -85,7 +85,7 @@ struct FakeTransportTests {
         #expect(transport.exchanges.map(\.ending) == [.dropped])
     }
 
-    @Test("A task that is cancelled already gets no head")
+    @Test("A task that is already cancelled gets no head")
     func cancelledSender() async {
         transport.respond(request.url, with: .bytes(Data([1])))
         let gate = Gate()
@@ -97,7 +97,7 @@ struct FakeTransportTests {
         await #expect(throws: ImageError.cancelled) { try await sending.value }
     }
 
-    @Test("A gate keeps the rest of the body back until it opens")
+    @Test("A gate holds the rest of the body until it opens")
     func heldBody() async throws {
         let gate = Gate()
         transport.respond(request.url, with: .response(body: [.bytes(Data([1])), .hold(gate), .bytes(Data([2]))]))
@@ -108,7 +108,7 @@ struct FakeTransportTests {
         #expect(try await rest.value == [2])
     }
 
-    @Test("A body that is let go is seen as dropped")
+    @Test("A released body is recorded as dropped")
     func droppedBody() async throws {
         transport.respond(request.url, with: .bytes(Data([1])))
         _ = try await transport.send(request)
@@ -116,7 +116,7 @@ struct FakeTransportTests {
         #expect(transport.exchanges.map(\.ending) == [.dropped])
     }
 
-    @Test("After it was shut down nothing is sent")
+    @Test("Nothing is sent after shutdown")
     func shutDown() async {
         await transport.shutDown()
         #expect(transport.isShutDown)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Gates", .timeLimit(.minutes(1)))
 struct GateTests {
-    @Test("A closed gate holds, an open one lets everyone pass")
+    @Test("A closed gate suspends all waiting tasks, and an open one resumes them")
     func opens() async throws {
         let gate = Gate()
         let waiting = (0..<3).map { _ in Task { try await gate.wait() } }
@@ -14,7 +14,7 @@ struct GateTests {
         #expect(gate.isOpen)
     }
 
-    @Test("A cancelled task does not wait on")
+    @Test("A cancelled task stops waiting")
     func cancelled() async {
         let gate = Gate()
         let waiting = Task { try await gate.wait() }
@@ -23,7 +23,7 @@ struct GateTests {
         #expect(!gate.isOpen)
     }
 
-    @Test("A gate equals itself alone")
+    @Test("A gate is equal only to itself")
     func equality() {
         let gate = Gate()
         #expect(gate == gate)

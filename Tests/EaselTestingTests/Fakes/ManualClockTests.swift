@@ -6,7 +6,7 @@ import Testing
 struct ManualClockTests {
     private let clock = ManualClock()
 
-    @Test("It stands still until it is moved")
+    @Test("Its time changes only when it is advanced")
     func standsStill() {
         let start = clock.now
         #expect(start.offset == .zero)
@@ -14,7 +14,7 @@ struct ManualClockTests {
         #expect(start.duration(to: clock.now) == .seconds(3))
     }
 
-    @Test("A sleeper is woken at its deadline and not before")
+    @Test("A sleeper wakes at its deadline and not before")
     func deadline() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
         await clock.waitForSleepers(1)
@@ -25,14 +25,14 @@ struct ManualClockTests {
         try await sleeper.value
     }
 
-    @Test("A deadline that has passed is no sleep")
+    @Test("Sleeping until a past deadline returns at once")
     func past() async throws {
         clock.advance(by: .seconds(1))
         try await clock.sleep(until: clock.now)
         #expect(clock.sleepers == 0)
     }
 
-    @Test("One advance over several deadlines wakes all, each at its own or later")
+    @Test("One advance past several deadlines wakes all sleepers, none before its deadline")
     func severalDeadlines() async throws {
         let sleepers = [3, 1, 2].map { seconds in
             Task { [clock] in
@@ -45,7 +45,7 @@ struct ManualClockTests {
         for sleeper in sleepers { #expect(try await sleeper.value) }
     }
 
-    @Test("A cancelled sleeper throws at once and no longer counts")
+    @Test("A cancelled sleeper throws at once and is no longer counted")
     func cancelled() async {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
         await clock.waitForSleepers(1)
@@ -54,7 +54,7 @@ struct ManualClockTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("Of two sleepers with one deadline, cancelling one leaves the other asleep")
+    @Test("Cancelling one of two sleepers with the same deadline leaves the other asleep")
     func cancelledOfTwo() async throws {
         let cancelled = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
         let other = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
@@ -66,7 +66,7 @@ struct ManualClockTests {
         try await other.value
     }
 
-    @Test("A task that is cancelled already does not sleep")
+    @Test("A task that is already cancelled does not sleep")
     func cancelledBefore() async {
         let gate = Gate()
         let sleeper = Task { [clock] in

@@ -3,9 +3,9 @@ import EaselTesting
 import FoundationEssentials
 import Testing
 
-@Suite("A manager for tests")
+@Suite("Testing manager")
 struct TestingManagerTests {
-    @Test("loads over the fake transport, on the test's clock")
+    @Test("a testing manager loads with the fake transport and the test's clock")
     func retries() async throws {
         let (transport, clock) = (FakeTransport(), ManualClock())
         let url = "http://example.com/a.png"

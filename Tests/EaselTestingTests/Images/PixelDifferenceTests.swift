@@ -14,7 +14,7 @@ struct PixelDifferenceTests {
         #expect(difference.description == "no difference")
     }
 
-    @Test("The difference is within a tolerance as large as itself and not within a smaller one")
+    @Test("A difference is within an equal tolerance and not within a smaller one")
     func tolerance() throws {
         let actual = try TestImage.solid(grey, 4, 4).image()
         let other = TestImage.solid(Pixel(blue: 100, green: 103, red: 100, alpha: 255), 4, 4)
@@ -26,7 +26,7 @@ struct PixelDifferenceTests {
         #expect(difference.pixels == 16)
     }
 
-    @Test("The worst place is named with what is there and what should be")
+    @Test("The description has the worst pixel with its actual and expected value")
     func worst() throws {
         let actual = try TestImage.checkerboard(4, 2, square: 2, first: grey, second: grey).image()
         let other = TestImage.checkerboard(

@@ -31,13 +31,13 @@ struct TestImageTests {
         #expect(blues == [0, 255, 255, 0])
     }
 
-    @Test("A side of nothing is a side of one pixel")
+    @Test("A side of zero or less is one pixel")
     func smallest() throws {
         #expect(try TestImage.gradient(0, -1).pixels().size == PixelSize(1, 1))
     }
 
     @Test(
-        "A PNG of it holds its very pixels",
+        "A PNG has exactly the pixels of the test image",
         arguments: [
             TestImage.gradient(33, 7), .checkerboard(9, 9, square: 2),
             .solid(Pixel(blue: 0, green: 0, red: 128, alpha: 128), 3, 3),
@@ -48,7 +48,7 @@ struct TestImageTests {
         #expect(try decoded.difference(from: image) <= .exact)
     }
 
-    @Test("A JPEG of it is close to it")
+    @Test("A JPEG is close to the test image")
     func jpeg() throws {
         let image = TestImage.gradient(64, 64)
         let file = try image.encoded(as: .jpeg, EncodeOptions(quality: 1))

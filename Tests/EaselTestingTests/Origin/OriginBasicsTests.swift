@@ -4,9 +4,9 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Origin server: answers", .timeLimit(.minutes(1)))
+@Suite("Origin server: responses", .timeLimit(.minutes(1)))
 struct OriginBasicsTests {
-    @Test("An answer has its status, its type, its length and its body, and nothing else")
+    @Test("A response has only its status, type, length and body")
     func wholeAnswer() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello", type: "text/plain")) }
         let client = try await WireClient(port: origin.port)
@@ -36,7 +36,7 @@ struct OriginBasicsTests {
         #expect(try await client.readToEnd().text.hasPrefix("HTTP/1.1 404 \r\n"))
     }
 
-    @Test("One connection serves several requests, and the log tells")
+    @Test("One connection serves several requests, and the log records it")
     func keepAlive() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let client = try await WireClient(port: origin.port)
@@ -48,7 +48,7 @@ struct OriginBasicsTests {
         #expect(origin.requests.map(\.number) == [0, 1])
     }
 
-    @Test("Requests sent at once are answered in order")
+    @Test("Pipelined requests are answered in order")
     func pipelining() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .text("first"))
@@ -60,7 +60,7 @@ struct OriginBasicsTests {
         #expect(text.contains("first"))
     }
 
-    @Test("A list of responses is given one by one, and the last stays")
+    @Test("A list of responses is used in order, and the last one repeats")
     func sequence() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: [.status(500), .status(200)]) }
         let client = try await WireClient(port: origin.port)
@@ -72,7 +72,7 @@ struct OriginBasicsTests {
         #expect(statuses == ["500", "200", "200"])
     }
 
-    @Test("A handler sees the request and decides")
+    @Test("A handler receives the request and returns the response")
     func handler() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a") { request in .text("you asked for \(request.query ?? "nothing")") }
@@ -97,7 +97,7 @@ struct OriginBasicsTests {
         #expect(origin.url("/a.png?b=c%20d").absoluteString == "http://127.0.0.1:\(origin.port)/a.png?b=c%20d")
     }
 
-    @Test("After stop nobody listens, and open connections are closed")
+    @Test("A stopped server does not listen, and its open connections are closed")
     func stop() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
         let client = try await WireClient(port: origin.port)
@@ -108,7 +108,7 @@ struct OriginBasicsTests {
         await #expect(throws: WireClient.Failure.self) { try await WireClient(port: origin.port) }
     }
 
-    @Test("A port that is taken is an error")
+    @Test("A port in use is an error")
     func takenPort() async throws {
         let origin = try await OriginServer.start()
         let error = await #expect(throws: ImageError.self) {

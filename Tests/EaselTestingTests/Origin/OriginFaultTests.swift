@@ -2,13 +2,13 @@
 import EaselTesting
 import Testing
 
-/// What each fault looks like from the client's end of the wire.
+/// The effect of each fault on the bytes that the client receives.
 @Suite("Origin server: faults on the wire", .timeLimit(.minutes(1)))
 struct OriginFaultTests {
     private let head = "HTTP/1.1 200 \r\nContent-Type: t\r\nAccept-Ranges: bytes\r\nContent-Length: 10\r\n\r\n"
     private let clock = ManualClock()
 
-    /// A server whose `/a` has these faults, and a client that has asked for it.
+    /// Starts a server whose `/a` has these faults, and a client that has requested it.
     private func start(_ faults: OriginFault...) async throws -> (origin: OriginServer, client: WireClient) {
         let origin = try await OriginServer.start {
             $0.clock = clock
@@ -19,7 +19,7 @@ struct OriginFaultTests {
         return (origin, client)
     }
 
-    @Test("delay: nothing comes until the clock has moved")
+    @Test("delay: nothing is sent until the clock advances")
     func delay() async throws {
         let (origin, client) = try await start(.delay(.seconds(5)))
         await clock.waitForSleepers(1)
@@ -28,7 +28,7 @@ struct OriginFaultTests {
         #expect(try await client.read(until: "789") == head + "0123456789")
     }
 
-    @Test("delayBody: the head comes, the body when the clock has moved")
+    @Test("delayBody: the head is sent at once, the body when the clock advances")
     func delayBody() async throws {
         let (origin, client) = try await start(.delayBody(.seconds(5)))
         #expect(try await client.read(until: "\r\n\r\n") == head)
@@ -38,7 +38,7 @@ struct OriginFaultTests {
         #expect(try await client.read(until: "789") == "0123456789")
     }
 
-    @Test("hold: nothing comes until the gate is open")
+    @Test("hold: nothing is sent until the gate opens")
     func hold() async throws {
         let gate = Gate()
         let (origin, client) = try await start(.hold(gate))
@@ -48,7 +48,7 @@ struct OriginFaultTests {
         #expect(try await client.read(until: "789") == head + "0123456789")
     }
 
-    @Test("holdBody: the rest of the body comes when the gate is open")
+    @Test("holdBody: the rest of the body is sent when the gate opens")
     func holdBody() async throws {
         let gate = Gate()
         let (origin, client) = try await start(.holdBody(gate, at: 4))
@@ -58,7 +58,7 @@ struct OriginFaultTests {
         #expect(try await client.read(until: "789") == "456789")
     }
 
-    @Test("drip: a piece comes each time the clock has moved")
+    @Test("drip: a piece is sent each time the clock advances")
     func drip() async throws {
         let (_, client) = try await start(.drip(bytes: 4, every: .seconds(1)))
         #expect(try await client.read(until: "0123") == head + "0123")
@@ -69,7 +69,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("truncate: so many bytes of the body, then the connection is closed")
+    @Test("truncate: the connection is closed after the given number of body bytes")
     func truncate() async throws {
         let (origin, client) = try await start(.truncate(at: 3))
         let (text, ending) = try await client.readToEnd()
@@ -79,7 +79,7 @@ struct OriginFaultTests {
         #expect(origin.requests.map(\.ending) == [.answered])
     }
 
-    @Test("reset: so many bytes of the body, then the connection is reset")
+    @Test("reset: the connection is reset after the given number of body bytes")
     func reset() async throws {
         let (_, client) = try await start(.reset(at: 3))
         let (text, ending) = try await client.readToEnd()
@@ -87,7 +87,7 @@ struct OriginFaultTests {
         #expect(ending == .reset)
     }
 
-    @Test("wrongLength: the head lies, the body comes, the connection is closed")
+    @Test("wrongLength: the head has the wrong length, the body is sent, and the connection is closed")
     func wrongLength() async throws {
         let (_, client) = try await start(.wrongLength(99))
         let (text, ending) = try await client.readToEnd()
@@ -95,13 +95,13 @@ struct OriginFaultTests {
         #expect(ending == .closed)
     }
 
-    @Test("hugeContentLength: 10 GB are announced, ten bytes come")
+    @Test("hugeContentLength: 10 GB are announced and ten bytes sent")
     func huge() async throws {
         let (_, client) = try await start(.hugeContentLength)
         #expect(try await client.readToEnd().text.hasSuffix("Content-Length: 10000000000\r\n\r\n0123456789"))
     }
 
-    @Test("chunked: chunks and their end, and the connection stays")
+    @Test("chunked: chunks and a last chunk are sent, and the connection stays open")
     func chunked() async throws {
         let (_, client) = try await start(.chunked(size: 8))
         let body = "8\r\n01234567\r\n2\r\n89\r\n0\r\n\r\n"
@@ -110,7 +110,7 @@ struct OriginFaultTests {
         #expect(try await client.read(until: "0\r\n\r\n").hasSuffix(body))
     }
 
-    @Test("chunked and truncate: the connection is closed before the chunks' end")
+    @Test("chunked and truncate: the connection is closed before the last chunk")
     func truncatedChunked() async throws {
         let (_, client) = try await start(.chunked(size: 8), .truncate(at: 9))
         let (text, ending) = try await client.readToEnd()
@@ -118,7 +118,7 @@ struct OriginFaultTests {
         #expect(ending == .closed)
     }
 
-    @Test("untilClose: no length, and the connection's end is the body's")
+    @Test("untilClose: no length is sent, and the body ends with the connection")
     func untilClose() async throws {
         let (_, client) = try await start(.untilClose)
         let (text, ending) = try await client.readToEnd()
@@ -126,13 +126,13 @@ struct OriginFaultTests {
         #expect(ending == .closed)
     }
 
-    @Test("emptyBody: a sound answer without a byte of body")
+    @Test("emptyBody: a valid response with an empty body is sent")
     func emptyBody() async throws {
         let (_, client) = try await start(.emptyBody)
         #expect(try await client.read(until: "\r\n\r\n").contains("Content-Length: 0\r\n"))
     }
 
-    @Test("closeBeforeHead: not a byte")
+    @Test("closeBeforeHead: the connection is closed without a byte")
     func closeBeforeHead() async throws {
         let (_, client) = try await start(.closeBeforeHead)
         let (text, ending) = try await client.readToEnd()
@@ -140,7 +140,7 @@ struct OriginFaultTests {
         #expect(ending == .closed)
     }
 
-    @Test("closeInsideHead: the first half of the head")
+    @Test("closeInsideHead: the connection is closed after half of the head")
     func closeInsideHead() async throws {
         let (_, client) = try await start(.closeInsideHead)
         let (text, ending) = try await client.readToEnd()
@@ -148,7 +148,7 @@ struct OriginFaultTests {
         #expect(ending == .closed)
     }
 
-    @Test("garbageHead: no HTTP at all, and the connection is closed")
+    @Test("garbageHead: bytes that are not HTTP are sent, and the connection is closed")
     func garbageHead() async throws {
         let (_, client) = try await start(.garbageHead)
         let (text, ending) = try await client.readToEnd()
@@ -156,7 +156,7 @@ struct OriginFaultTests {
         #expect(ending == .closed)
     }
 
-    @Test("extraHeaders: as many fields more, each as large")
+    @Test("extraHeaders: the given number of fields of the given size is added")
     func extraHeaders() async throws {
         let (_, client) = try await start(.extraHeaders(count: 100, size: 1_000), .untilClose)
         let (text, _) = try await client.readToEnd()
@@ -164,7 +164,7 @@ struct OriginFaultTests {
         #expect(text.contains("\r\nX-Extra-99: xxx"))
     }
 
-    @Test("neverAnswers: nothing comes, and the server sees the client leave")
+    @Test("neverAnswers: nothing is sent, and the server notices that the client disconnects")
     func neverAnswers() async throws {
         let (origin, client) = try await start(.neverAnswers)
         await origin.waitForRequests(1)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Origin server: files", .timeLimit(.minutes(1)))
 struct OriginFolderTests {
-    /// A folder with `a.png` and, in it, a folder with `b.txt`; gone when `body` has returned.
+    /// Runs `body` with a temporary folder that has `a.png` and `deep/b.txt`.
     private func withFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "origin-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -23,7 +23,7 @@ struct OriginFolderTests {
         return try await client.readToEnd().text
     }
 
-    @Test("The files of a folder are served with their types and the fields that were asked for")
+    @Test("The files of a folder are served with their types and the configured fields")
     func folder() async throws {
         try await withFolder { folder in
             let origin = try await OriginServer.start {
@@ -37,7 +37,7 @@ struct OriginFolderTests {
         }
     }
 
-    @Test("A folder, a missing file and a way out are 404s", arguments: ["/deep", "/", "/c.png", "/../a.png"])
+    @Test("A folder, a missing file and a path outside are 404s", arguments: ["/deep", "/", "/c.png", "/../a.png"])
     func missing(path: String) async throws {
         try await withFolder { folder in
             let origin = try await OriginServer.start { $0.serve(folder: folder.path) }
@@ -45,7 +45,7 @@ struct OriginFolderTests {
         }
     }
 
-    @Test("A file is read when it is asked for")
+    @Test("A file is read when it is requested")
     func file() async throws {
         try await withFolder { folder in
             let path = folder.appending(path: "a.png")

@@ -4,9 +4,9 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("Origin server: the log of requests", .timeLimit(.minutes(1)))
+@Suite("Origin server: request log", .timeLimit(.minutes(1)))
 struct OriginLogTests {
-    @Test("A request is kept with its method, path, query and fields")
+    @Test("A request is logged with its method, path, query and fields")
     func request() async throws {
         let origin = try await OriginServer.start()
         let client = try await WireClient(port: origin.port)
@@ -30,7 +30,7 @@ struct OriginLogTests {
         #expect(await origin.waitForRequests(1, for: "/b").map(\.number) == [1])
     }
 
-    @Test("Connections are told apart")
+    @Test("Connections have different numbers")
     func connections() async throws {
         let origin = try await OriginServer.start()
         for _ in 0..<2 {
@@ -41,7 +41,7 @@ struct OriginLogTests {
         #expect(origin.requests.map(\.connection) == [0, 1])
     }
 
-    @Test("An answer that was sent whole is answered, whenever the client leaves")
+    @Test("A fully sent response is logged as answered, whenever the client disconnects")
     func answered() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let client = try await WireClient(port: origin.port)
@@ -52,7 +52,7 @@ struct OriginLogTests {
         #expect(origin.requests.map(\.ending) == [.answered])
     }
 
-    @Test("A client that leaves in the middle of a body is seen to")
+    @Test("A client that disconnects in the middle of a body is logged")
     func closedByClient() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a", with: .text("0123456789"), faults: [.holdBody(Gate(), at: 4)])
@@ -64,7 +64,7 @@ struct OriginLogTests {
         #expect(await origin.waitForClose(of: "/a")?.ending == .closedByClient)
     }
 
-    @Test("A reader that does not read holds the writer back")
+    @Test("A client that does not read pauses the server's writes")
     func backPressure() async throws {
         let count = 64 << 20
         let origin = try await OriginServer.start {
@@ -78,7 +78,7 @@ struct OriginLogTests {
         #expect((request?.bytesWritten ?? 0) < count)
     }
 
-    @Test("A cancelled wait returns what there is")
+    @Test("A cancelled wait returns the requests so far")
     func cancelledWait() async throws {
         let origin = try await OriginServer.start()
         let waiting = Task { await origin.waitForRequests(1) }
@@ -86,7 +86,7 @@ struct OriginLogTests {
         #expect(await waiting.value.isEmpty)
     }
 
-    @Test("Answers that a stopping server breaks off have no ending")
+    @Test("Responses that a stopping server interrupts have no ending")
     func stopped() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
         let client = try await WireClient(port: origin.port)
@@ -97,7 +97,7 @@ struct OriginLogTests {
         #expect(origin.requests.map(\.ending) == [nil])
     }
 
-    @Test("A client that speaks no HTTP is shown the door and not logged")
+    @Test("A client that does not send HTTP is disconnected and not logged")
     func noHTTP() async throws {
         let origin = try await OriginServer.start()
         let client = try await WireClient(port: origin.port)

@@ -14,7 +14,7 @@ struct OriginTLSTests {
         }
     }
 
-    @Test("A client that trusts the test certificate gets its answer")
+    @Test("A client that trusts the test certificate gets its response")
     func trusted() async throws {
         let origin = try await start(.testCertificate, faults: [.untilClose])
         #expect(origin.url("/a").absoluteString == "https://127.0.0.1:\(origin.port)/a")
@@ -31,7 +31,7 @@ struct OriginTLSTests {
         #expect(origin.requests.isEmpty)
     }
 
-    @Test("The expired certificate is refused even where it is trusted")
+    @Test("The expired certificate is refused even if it is trusted")
     func expired() async throws {
         let origin = try await start(.expired, faults: [.untilClose])
         await #expect(throws: NIOSSLError.self) {
@@ -40,13 +40,13 @@ struct OriginTLSTests {
         #expect(origin.requests.isEmpty)
     }
 
-    @Test("truncate works inside TLS")
+    @Test("truncate works over TLS")
     func truncate() async throws {
         let origin = try await start(.testCertificate, faults: [.truncate(at: 3)])
         #expect(try await TLSClient.get("/a", from: origin, trusting: .testCertificate).hasSuffix("\r\n\r\n012"))
     }
 
-    @Test("reset does not say goodbye first")
+    @Test("reset sends no TLS close notification")
     func reset() async throws {
         let origin = try await start(.testCertificate, faults: [.reset(at: 3)])
         await #expect(throws: (any Error).self) {
@@ -55,7 +55,7 @@ struct OriginTLSTests {
         #expect(origin.requests.map(\.ending) == [.answered])
     }
 
-    @Test("A certificate that is none is an error")
+    @Test("An invalid certificate is an error")
     func badCertificate() async {
         let error = await #expect(throws: ImageError.self) {
             _ = try await start(OriginCertificate(certificate: "no", privateKey: "no"), faults: [])

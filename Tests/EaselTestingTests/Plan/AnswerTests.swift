@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselTesting
 
-@Suite("What a sound server answers")
+@Suite("Regular responses")
 struct AnswerTests {
     private let response = OriginResponse.bytes(Data("0123456789".utf8), type: "image/x").with(headers: [
         "ETag": "\"v1\"", "Last-Modified": "Wed, 01 Jan 2025 00:00:00 GMT", "Cache-Control": "max-age=60",
@@ -17,7 +17,7 @@ struct AnswerTests {
             .answered(by: response ?? self.response)
     }
 
-    @Test("A plain request gets everything")
+    @Test("A plain request gets the whole body")
     func plain() {
         let answer = answer()
         #expect(answer.status == 200)
@@ -58,7 +58,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A range gets a 206 with its place",
+        "A range gets a 206 with its position",
         arguments: [
             ("bytes=2-4", "bytes 2-4/10", "234"), ("bytes=7-", "bytes 7-9/10", "789"),
             ("bytes=-2", "bytes 8-9/10", "89"), ("bytes=0-99", "bytes 0-9/10", "0123456789"),
@@ -72,7 +72,7 @@ struct AnswerTests {
         #expect(answer.length == body.utf8.count)
     }
 
-    @Test("A range that begins behind the end gets a 416 with the length", arguments: ["bytes=10-", "bytes=-0"])
+    @Test("A range that begins after the end gets a 416 with the length", arguments: ["bytes=10-", "bytes=-0"])
     func unsatisfiable(field: String) {
         let answer = answer(["Range": field])
         #expect(answer.status == 416)
@@ -81,7 +81,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "What is no single range of bytes gets everything",
+        "Anything but a single byte range gets the whole body",
         arguments: [
             "bytes=4-2", "bytes=a-b", "bytes=-", "lines=0-1", "bytes=0-1,3-4", "bytes=+1-2",
             "bytes=99999999999999999999-",
@@ -90,30 +90,30 @@ struct AnswerTests {
         #expect(answer(["Range": field]).status == 200)
     }
 
-    @Test("If-Range lets a range pass for what is still there", arguments: ["\"v1\"", "Wed, 01 Jan 2025 00:00:00 GMT"])
+    @Test("If-Range with the current validator gets the range", arguments: ["\"v1\"", "Wed, 01 Jan 2025 00:00:00 GMT"])
     func ifRange(value: String) {
         #expect(answer(["Range": "bytes=2-4", "If-Range": value]).status == 206)
     }
 
-    @Test("If-Range with another or a weak tag gets everything", arguments: ["\"v0\"", "W/\"v1\""])
+    @Test("If-Range with another tag or a weak one gets the whole body", arguments: ["\"v0\"", "W/\"v1\""])
     func ifRangeChanged(value: String) {
         #expect(answer(["Range": "bytes=2-4", "If-Range": value]).status == 200)
     }
 
-    @Test("Accept-Ranges: none serves no ranges")
+    @Test("Accept-Ranges: none disables ranges")
     func noRanges() {
         let response = response.with(headers: ["Accept-Ranges": "none"])
         #expect(answer(["Range": "bytes=2-4"], response).status == 200)
     }
 
-    @Test("Conditions and ranges do not touch other statuses")
+    @Test("Conditions and ranges do not affect other statuses")
     func otherStatus() {
         let response = OriginResponse.status(500).with(headers: ["ETag": "\"v1\""])
         #expect(answer(["If-None-Match": "\"v1\""], response).status == 500)
     }
 
     @Test(
-        "Without its credentials a guarded response is a 401 with a challenge",
+        "A protected response is a 401 with a challenge without its credentials",
         arguments: [
             (OriginAuthorization.basic(user: "Aladdin", password: "open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
             (.bearer("t0ken"), "Bearer t0ken"),
@@ -127,7 +127,7 @@ struct AnswerTests {
         #expect(answer(["Authorization": field], response).status == 200)
     }
 
-    @Test("A compressed response is sent with gzip to those who accept it")
+    @Test("A compressed response is sent as gzip to clients that accept it")
     func gzip() {
         let zeros = OriginResponse.bytes(Data(count: 100_000)).compressed()
         let packed = answer(["Accept-Encoding": "br, gzip"], zeros)
@@ -146,7 +146,7 @@ struct AnswerTests {
         #expect(answer.headers["Location"] == "/b")
     }
 
-    @Test("A file that is not there is a 404, a format without an encoder a 500")
+    @Test("A missing file is a 404, and a format without an encoder is a 500")
     func failures() {
         #expect(answer(HTTPHeaders(), .file("/nowhere/at/all")).status == 404)
         #expect(answer(HTTPHeaders(), .image(.gradient(2, 2), ImageFormat("none", signatures: []))).status == 500)

@@ -7,13 +7,13 @@ import Testing
 struct OriginRoutesTests {
     private let request = OriginRequest(number: 0, connection: 0, method: "GET", target: "/", headers: HTTPHeaders())
 
-    @Test("A path below a folder is a file in it", arguments: ["a.png", "b/c.png", "d%20e.png", "100%25.png"])
+    @Test("A path below a folder resolves to a file in it", arguments: ["a.png", "b/c.png", "d%20e.png", "100%25.png"])
     func names(path: String) {
         #expect(ServedPath.name(path[...]) == path.replacing("%20", with: " ").replacing("%25", with: "%"))
     }
 
     @Test(
-        "A path that leaves the folder, is hidden or malformed names nothing",
+        "A path that leaves the folder, is hidden or malformed is refused",
         arguments: [
             "", "/", "../a", "b/../../a", "%2e%2e/a", "..%2Fa", "b//c", "/etc/passwd", ".hidden", "a/.git/config", "a%",
             "a%2", "a%zz", "a%00", "%FF",
@@ -22,7 +22,7 @@ struct OriginRoutesTests {
         #expect(ServedPath.name(path[...]) == nil)
     }
 
-    @Test("A path's own response comes before a folder, and a later folder before an earlier")
+    @Test("A response for a path precedes folders, and a later folder precedes an earlier one")
     func order() async {
         var routes = OriginRoutes()
         routes.serve(folder: "/first", at: "/", headers: HTTPHeaders())
@@ -37,7 +37,7 @@ struct OriginRoutesTests {
     }
 
     @Test(
-        "A file's type follows from its extension",
+        "The type of a file depends on its extension",
         arguments: [
             ("a.png", "image/png"), ("a.JPEG", "image/jpeg"), ("a.jpg", "image/jpeg"),
             ("b.c/a", "application/octet-stream"),

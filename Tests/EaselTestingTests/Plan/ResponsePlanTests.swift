@@ -4,30 +4,30 @@ import Testing
 
 @testable import EaselTesting
 
-@Suite("Response plans: each fault, step by step")
+@Suite("Response plans")
 struct ResponsePlanTests {
     private let answer = Answer(status: 200, headers: ["ETag": "x"], body: Data("0123456789".utf8))
     private let head = "HTTP/1.1 200 \r\nETag: x\r\nContent-Length: 10\r\n\r\n"
 
-    /// The steps as text, so that a failing test can be read.
+    /// Returns the steps as text, which makes failures readable.
     private func steps(_ faults: OriginFault..., keepsAlive: Bool = true) -> [String] {
         ResponsePlan(answer, faults: faults, keepsAlive: keepsAlive).steps.map { step in
             if case .write(let data) = step { String(decoding: data, as: UTF8.self) } else { "\(step)" }
         }
     }
 
-    @Test("Without faults: head, body, and the connection stays")
+    @Test("A plan without faults sends head and body and keeps the connection")
     func none() {
         #expect(steps() == [head, "0123456789"])
     }
 
-    @Test("A client that wants no more gets its connection closed, and is told")
+    @Test("A request without keep-alive gets a Connection field, and the connection is closed")
     func notAlive() {
         let head = "HTTP/1.1 200 \r\nETag: x\r\nConnection: close\r\nContent-Length: 10\r\n\r\n"
         #expect(steps(keepsAlive: false) == [head, "0123456789", "close"])
     }
 
-    @Test("delay waits before the head, delayBody behind it")
+    @Test("delay waits before the head, delayBody after it")
     func delays() {
         #expect(
             ResponsePlan(answer, faults: [.delayBody(.seconds(2)), .delay(.seconds(1))]).steps == [
@@ -35,7 +35,7 @@ struct ResponsePlanTests {
             ])
     }
 
-    @Test("closeAfter counts from the first byte of the head, through everything that is written")
+    @Test("closeAfter counts from the first byte of the head, over everything that is written")
     func closeAfter() {
         #expect(steps(.closeAfter(0)) == ["close"])
         #expect(steps(.closeAfter(9)) == ["HTTP/1.1 ", "close"])
@@ -54,7 +54,7 @@ struct ResponsePlanTests {
             ])
     }
 
-    @Test("garbageChunks promises chunks and keeps no promise")
+    @Test("garbageChunks announces chunks and sends other bytes")
     func garbageChunks() {
         let plan = steps(.garbageChunks)
         #expect(plan.first?.contains("Transfer-Encoding: chunked") == true)
@@ -72,7 +72,7 @@ struct ResponsePlanTests {
             ])
     }
 
-    @Test("holdBody at the end of the body, or behind it, holds what ends the answer", arguments: [10, 99])
+    @Test("holdBody at or after the end of the body holds the end of the response", arguments: [10, 99])
     func holdAtEnd(offset: Int) {
         let gate = Gate()
         #expect(
@@ -81,7 +81,7 @@ struct ResponsePlanTests {
             ])
     }
 
-    @Test("drip waits between pieces, not before the first and not behind the last")
+    @Test("drip waits only between pieces")
     func drip() {
         #expect(
             ResponsePlan(answer, faults: [.drip(bytes: 5, every: .seconds(1))]).steps.dropFirst() == [
@@ -89,23 +89,23 @@ struct ResponsePlanTests {
             ])
     }
 
-    @Test("truncate sends its bytes under a head that announces all, and closes")
+    @Test("truncate announces the whole body, sends part of it and closes")
     func truncate() {
         #expect(steps(.truncate(at: 3)) == [head, "012", "close"])
     }
 
-    @Test("reset sends its bytes under a head that announces all, and resets")
+    @Test("reset announces the whole body, sends part of it and resets")
     func reset() {
         #expect(steps(.reset(at: 3)) == [head, "012", "reset"])
     }
 
-    @Test("Nothing can be cut off behind the end or before the start")
+    @Test("truncate clamps its offset to the body")
     func cutOutside() {
         #expect(steps(.truncate(at: 99)) == [head, "0123456789", "close"])
         #expect(steps(.truncate(at: -1)) == [head, "close"])
     }
 
-    @Test("wrongLength announces what it says, and closes behind the body", arguments: [3, 10_000_000_000])
+    @Test("wrongLength announces its length, and closes after the body", arguments: [3, 10_000_000_000])
     func wrongLength(announced: Int) {
         let head = "HTTP/1.1 200 \r\nETag: x\r\nContent-Length: \(announced)\r\n\r\n"
         #expect(steps(.wrongLength(announced)) == [head, "0123456789", "close"])
@@ -123,7 +123,7 @@ struct ResponsePlanTests {
             steps(.chunked(size: 4)) == [head, "4\r\n0123\r\n", "4\r\n4567\r\n", "2\r\n89\r\n", "0\r\n\r\n"])
     }
 
-    @Test("chunked and truncate: the empty chunk never comes")
+    @Test("chunked with truncate omits the empty chunk")
     func truncatedChunked() {
         #expect(steps(.chunked(size: 4), .truncate(at: 6)).dropFirst() == ["4\r\n0123\r\n", "2\r\n45\r\n", "close"])
     }
@@ -148,7 +148,7 @@ struct ResponsePlanTests {
         #expect(steps(.closeInsideHead) == [String(decoding: Data(head.utf8).prefix(23), as: UTF8.self), "close"])
     }
 
-    @Test("garbageHead sends bytes that are no HTTP, the body, and closes")
+    @Test("garbageHead sends bytes that are not HTTP and the body, and closes")
     func garbageHead() {
         let steps = steps(.garbageHead)
         #expect(steps.first?.hasPrefix("HTTP") == false)
@@ -156,7 +156,7 @@ struct ResponsePlanTests {
         #expect(self.steps(.garbageHead, .reset(at: 3)).dropFirst() == ["012", "reset"])
     }
 
-    @Test("A head without a body is followed by no chunk, and cut off all the same")
+    @Test("A response with only a head has no chunk, and truncate still closes")
     func headOnly() {
         var head = Answer(status: 200, body: Data("0123456789".utf8))
         (head.body, head.isHeadOnly) = (Data(), true)
@@ -171,7 +171,7 @@ struct ResponsePlanTests {
             ])
     }
 
-    @Test("extraHeaders adds as many fields of that size")
+    @Test("extraHeaders adds the given number of fields of the given size")
     func extraHeaders() {
         let head = "HTTP/1.1 200 \r\nETag: x\r\nX-Extra-0: xxx\r\nX-Extra-1: xxx\r\nContent-Length: 10\r\n\r\n"
         #expect(steps(.extraHeaders(count: 2, size: 3)).first == head)
@@ -183,7 +183,7 @@ struct ResponsePlanTests {
             ResponsePlan(answer, faults: [.neverAnswers, .delay(.seconds(1))]).steps == [.wait(.seconds(1)), .stall])
     }
 
-    @Test("Faults of a size that makes no sense do not trap")
+    @Test("Faults with invalid sizes do not trap")
     func senselessSizes() {
         #expect(steps(.chunked(size: 0)).count == 12)
         #expect(steps(.drip(bytes: Int.max, every: .zero)) == [head, "0123456789"])

@@ -2,13 +2,13 @@ import Testing
 
 @testable import EaselTesting
 
-@Suite("Proxy: what it does with a client's bytes")
+@Suite("Proxy stream")
 struct ProxyStreamTests {
     private static let request = "GET http://images.test:80/a?b=1 HTTP/1.1\r\nHost: images.test\r\n\r\n"
     private static let forwarded = "GET /a?b=1 HTTP/1.1\r\nHost: images.test\r\n\r\n"
 
     @Test(
-        "an absolute target becomes a path, however the bytes come, and each request on its own",
+        "the absolute target of each request becomes a path for any piece size",
         arguments: [1, 7, 1000])
     func absolute(size: Int) {
         var stream = ProxyStream()
@@ -27,7 +27,7 @@ struct ProxyStreamTests {
         #expect(actions.last == .forward(Array("GET / HTTP/1.1\r\n\r\n".utf8)))
     }
 
-    @Test("behind CONNECT everything passes as it is")
+    @Test("everything after CONNECT is forwarded unchanged")
     func tunnel() {
         var stream = ProxyStream()
         let actions = stream.take(Array("CONNECT images.test:443 HTTP/1.1\r\n\r\nabc".utf8))
@@ -39,7 +39,7 @@ struct ProxyStreamTests {
         #expect(stream.take(Array("d\r\n\r\n".utf8)) == [.forward(Array("d\r\n\r\n".utf8))])
     }
 
-    @Test("what is no request is refused")
+    @Test("a malformed request is refused")
     func malformed() {
         var stream = ProxyStream()
         let actions = stream.take(Array("hello\r\n\r\n".utf8))

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A TLS client that trusts one certificate and nothing else.
+/// A TLS client that trusts only one certificate.
 enum TLSClient {
     /// Sends a GET and reads until the connection ends.
     static func get(
@@ -23,7 +23,7 @@ enum TLSClient {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            // Where the handshake fails, the reading below tells why; the writing only that the channel is closed.
+            // If the handshake fails, reading reports the reason; writing reports only a closed channel.
             try? await outbound.write(ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"))
             var received = ByteBuffer()
             for try await buffer in inbound { received.writeImmutableBuffer(buffer) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A raw TCP client, so that tests see the very bytes that the server sends and how the connection ends.
+/// A raw TCP client, for tests of the exact bytes that a server sends and of how a connection ends.
 ///
-/// Its calls block; each runs on a thread of its own, never on Swift's cooperative ones.
+/// Its calls block, so each runs on a separate thread rather than one of the cooperative pool.
 final class WireClient: Sendable {
     enum Ending: Equatable {
         /// FIN.
         case closed
         /// RST.
         case reset
-        /// Nothing came for 10 seconds: a test has failed.
+        /// Nothing arrived for 10 seconds. A failure of the test.
         case silent
     }
 
@@ -26,7 +26,7 @@ final class WireClient: Sendable {
 
     deinit { close() }
 
-    /// Sends a GET with these lines behind its first.
+    /// Sends a GET with these additional lines.
     func get(_ target: String, _ lines: String...) async throws {
         try await send((["GET \(target) HTTP/1.1", "Host: localhost"] + lines + ["", ""]).joined(separator: "\r\n"))
     }
@@ -40,12 +40,12 @@ final class WireClient: Sendable {
         }
     }
 
-    /// Reads until `count` bytes have come or the connection ends.
+    /// Reads until `count` bytes have arrived or the connection ends.
     func read(atLeast count: Int) async throws -> String {
         try await Self.blocking { [descriptor] in Self.text(Self.receive(descriptor, count).bytes) }
     }
 
-    /// Reads until text that ends with `suffix` has come or the connection ends.
+    /// Reads until the text ends with `suffix` or the connection ends.
     func read(until suffix: String) async throws -> String {
         try await Self.blocking { [descriptor] in
             var bytes: [UInt8] = []
@@ -66,12 +66,12 @@ final class WireClient: Sendable {
         }
     }
 
-    /// Closes the connection, as a client does that has lost interest.
+    /// Shuts the connection down.
     func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     private func close() { _ = Foundation.close(descriptor) }
 
-    /// One character a byte, so that nothing is lost and counts are those of bytes.
+    /// Returns one character a byte, so that nothing is lost and counts are those of bytes.
     private static func text(_ bytes: [UInt8]) -> String {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

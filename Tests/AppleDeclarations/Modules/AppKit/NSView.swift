@@ -1,4 +1,4 @@
-// Views that keep what they are given, so that tests can look at it.
+// Views that keep what was set, for tests to inspect.
 @_exported public import Foundation
 @_exported public import QuartzCore
 public import ObjectiveC
@@ -64,7 +64,7 @@ public typealias NSSize = CGSize
         return NSRect(x: 0, y: 0, width: rectangle.width * scale, height: rectangle.height * scale)
     }
 
-    /// For tests: puts the view into a window, or takes it out.
+    /// For tests: moves the view to a window, or removes it from one.
     public func move(to window: NSWindow?) {
         self.window = window
         viewDidMoveToWindow()

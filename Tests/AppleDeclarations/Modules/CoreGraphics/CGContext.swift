@@ -6,7 +6,7 @@ public enum CGInterpolationQuality: Int32, Sendable {
     case `default`, none, low, medium, high
 }
 
-/// Draws images of its own size and layout alone: it copies their rows.
+/// A context that draws only images of its size and layout, by copying their rows.
 public final class CGContext {
     private let data: UnsafeMutableRawPointer?
     private let bytesPerRow: Int

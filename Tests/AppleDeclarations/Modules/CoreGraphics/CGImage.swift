@@ -1,4 +1,4 @@
-// An image that keeps what it was made of, so that tests can look at it.
+// An image that keeps its source data, for tests to inspect.
 
 public enum CGImageAlphaInfo: UInt32, Sendable {
     case none, premultipliedLast, premultipliedFirst, last, first, noneSkipLast, noneSkipFirst, alphaOnly

@@ -1,4 +1,4 @@
-// On Apple's systems Core Foundation's types are of their own and bridge to these.
+// On Apple's systems, Core Foundation's types are separate and bridge to these.
 @_exported public import Foundation
 
 public typealias CFString = NSString

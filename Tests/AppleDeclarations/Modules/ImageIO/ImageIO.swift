@@ -1,4 +1,4 @@
-// What Easel uses of Image I/O. Nothing here reads an image.
+// The part of Image I/O that Easel uses. No function here reads an image.
 @_exported public import CoreGraphics
 
 public enum CGImagePropertyOrientation: UInt32, Sendable {

@@ -1,4 +1,4 @@
-// What Easel uses of MapKit. It stands beside UIKit; the one for AppKit differs by the types of its image and parent.
+// The part of MapKit that Easel uses. For AppKit, its image and superclass have other types.
 #if canImport(UIKit)
 @_exported public import UIKit
 

@@ -1,4 +1,4 @@
-// What Easel uses of the module ObjectiveC: data that belongs to an object, and selectors.
+// The part of the module ObjectiveC that Easel uses: associated objects and selectors.
 import Synchronization
 
 public struct Selector: Sendable {
@@ -25,7 +25,7 @@ public func objc_setAssociatedObject(
     Associations.shared.set(value, of: object as AnyObject, key)
 }
 
-/// The runtime drops what belongs to an object when that dies. Here a stand-in for a view calls this in its `deinit`.
+/// Drops the associated objects of an object. The runtime does so on deallocation; here views call it in `deinit`.
 public func dropAssociations(of object: AnyObject) {
     Associations.shared.drop(ObjectIdentifier(object))
 }
@@ -33,7 +33,7 @@ public func dropAssociations(of object: AnyObject) {
 private final class Associations: Sendable {
     static let shared = Associations()
 
-    /// Views live on the main actor, where they are set and read; a `deinit` may run anywhere.
+    /// Views are on the main actor, where the values are set and read; a `deinit` may run on any thread.
     private struct Values: @unchecked Sendable {
         var values: [ObjectIdentifier: [UnsafeRawPointer: Any]] = [:]
     }
@@ -51,7 +51,7 @@ private final class Associations: Sendable {
     }
 
     func drop(_ object: ObjectIdentifier) {
-        // What is dropped may come here again when it dies: not under the lock.
+        // Dropped values may call this again in `deinit`, so they are released outside the lock.
         let dropped = values.withLock { values in
             Values(values: values.values.removeValue(forKey: object).map { [object: $0] } ?? [:])
         }

@@ -1,4 +1,4 @@
-// What Easel uses of Core Animation.
+// The part of Core Animation that Easel uses.
 @_exported public import CoreGraphics
 public import ObjectiveC
 
@@ -6,7 +6,7 @@ public typealias CFTimeInterval = Double
 
 public func CACurrentMediaTime() -> CFTimeInterval { ProcessInfo.processInfo.systemUptime }
 
-/// Records the animations that were added to it.
+/// A layer that records its animations.
 open class CALayer: NSObject {
     public private(set) var animations: [String: CAAnimation] = [:]
     open var contents: Any?
@@ -54,7 +54,7 @@ open class CAMediaTimingFunction: NSObject {
     public init(name: CAMediaTimingFunctionName) {}
 }
 
-/// Keeps the blocks that wait for the end of animations until a test says that it has come.
+/// A transaction that keeps completion blocks until a test calls them.
 open class CATransaction: NSObject {
     public nonisolated(unsafe) static var pending: [() -> Void] = []
 
@@ -65,7 +65,7 @@ open class CATransaction: NSObject {
     }
 }
 
-/// Beats when a test says so.
+/// A display link that never fires.
 open class CADisplayLink: NSObject {
     open var isPaused = false
     open private(set) var targetTimestamp: CFTimeInterval = 0

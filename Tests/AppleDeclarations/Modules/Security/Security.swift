@@ -1,4 +1,4 @@
-// What Easel uses of Security.
+// The part of Security that Easel uses.
 @_exported public import CoreGraphics
 
 public typealias OSStatus = Int32

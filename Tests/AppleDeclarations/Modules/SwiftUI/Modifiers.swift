@@ -26,7 +26,7 @@ public struct Animation: Hashable, Sendable {
     public static func easeInOut(duration: Double) -> Animation { Animation() }
 }
 
-/// Says what it does, for tests.
+/// Runs the body at once, for tests.
 @MainActor public func withAnimation<Result>(
     _ animation: Animation? = nil, _ body: () throws -> Result
 ) rethrows -> Result { try body() }

@@ -1,4 +1,4 @@
-// What Easel and its documentation use of SwiftUI. Nothing here is drawn; what a view is made of is only type-checked.
+// The part of SwiftUI that Easel and its documentation use. Nothing here is drawn; view bodies are only type-checked.
 @_exported public import CoreGraphics
 @_exported public import Observation
 
@@ -11,7 +11,7 @@ extension Never: View {
     public var body: Never { fatalError("Nothing is drawn") }
 }
 
-/// A view that has no body.
+/// A view without a body.
 @MainActor @preconcurrency public protocol Primitive: View where Body == Never {}
 
 extension Primitive {

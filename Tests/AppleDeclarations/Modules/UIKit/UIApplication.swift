@@ -5,7 +5,7 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// Counts the time that it was asked for.
+/// An application that records its background tasks.
 @MainActor open class UIApplication: UIResponder {
     open class var shared: UIApplication { theOne }
     private static let theOne = UIApplication()

@@ -1,4 +1,4 @@
-// Views that keep what they are given, so that tests can look at it.
+// Views that keep what was set, for tests to inspect.
 @_exported public import Foundation
 @_exported public import QuartzCore
 import ObjectiveC
@@ -39,7 +39,7 @@ import ObjectiveC
             bottomLeft, bottomRight
     }
 
-    /// The transitions that were asked for; a test ends them.
+    /// A requested transition, which a test ends.
     public struct Transition {
         public let view: UIView
         public let duration: TimeInterval
@@ -61,7 +61,7 @@ import ObjectiveC
     open private(set) weak var superview: UIView?
     open private(set) var window: UIWindow?
     open private(set) var layer = CALayer()
-    /// How often the view was to be laid out anew.
+    /// The number of layout requests.
     public private(set) var layoutRequests = 0
 
     public init(frame: CGRect) {
@@ -88,7 +88,7 @@ import ObjectiveC
     open func layoutSubviews() {}
     open func didMoveToWindow() {}
 
-    /// For tests: puts the view into a window, or takes it out.
+    /// For tests: moves the view to a window, or removes it from one.
     public func move(to window: UIWindow?) {
         self.window = window
         didMoveToWindow()

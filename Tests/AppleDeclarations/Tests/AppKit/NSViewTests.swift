@@ -3,7 +3,7 @@ import EaselAppKit
 import Testing
 
 extension NSImage {
-    /// The image that it shows, by its pixels.
+    /// The value of its pixels.
     var number: Int? { cgImage(forProposedRect: nil, context: nil, hints: nil)?.number }
 }
 
@@ -15,7 +15,7 @@ struct NSViewTests {
 
     init() { CATransaction.pending = [] }
 
-    @Test("S023 to S030: placeholder, then the image, and the view is laid out anew")
+    @Test("S023 to S030: the placeholder is shown, then the image, and the view is laid out again")
     func order() async throws {
         view.easel.setImage(with: images.url(7), placeholder: .image(try .solid(1)), manager: images.manager)
         view.needsLayout = false
@@ -35,7 +35,7 @@ struct NSViewTests {
         #expect(view.image?.number == 8)
     }
 
-    @Test("S021, X193: a button has an image, and another for when it is on")
+    @Test("S021, X193: a button has an image and an alternate image")
     func button() async {
         let button = NSButton(frame: .zero)
         button.easel.setImage(with: images.url(7), manager: images.manager)
@@ -45,7 +45,7 @@ struct NSViewTests {
         #expect(button.easel.imageURL(in: .alternate) == images.url(8))
     }
 
-    @Test("R014: images are decoded to the pixels of the window's screen, as the scaling says")
+    @Test("R014: images are decoded to the pixels of the window's screen according to the image scaling")
     func size() {
         let view = NSImageView(frame: NSRect(x: 0, y: 0, width: 2, height: 1))
         view.move(to: NSWindow())
@@ -54,7 +54,7 @@ struct NSViewTests {
         #expect(view.easel.targetSize(in: .image) == .original)
     }
 
-    @Test("S044, X196: a transition is Core Animation's, and the completion can wait for its end")
+    @Test("S044, X196: a transition uses Core Animation, and the completion can wait for its end")
     func transition() async throws {
         var hasEnded = false
         view.easel.transition = .fade
@@ -71,7 +71,7 @@ struct NSViewTests {
         #expect(hasEnded)
     }
 
-    @Test("S045, X195: a spinner turns while the view loads, and a bar fills")
+    @Test("S045, X195: a spinner or a bar is shown while the view loads")
     func indicators() async {
         let spinner = ProgressIndicator()
         view.easel.indicator = spinner
@@ -87,7 +87,7 @@ struct NSViewTests {
         #expect(bar.indicator.isHidden)
     }
 
-    @Test("S028, X197: a view that is gone ends its load without a word")
+    @Test("S028, X197: a released view cancels its load without calling the completion")
     func released() async {
         var hasEnded = false
         var task: ImageTask?
@@ -100,7 +100,7 @@ struct NSViewTests {
         #expect(!hasEnded)
     }
 
-    @Test("an image has the size in points that its scale gives, and its pixels come back")
+    @Test("an image has the size in points for its scale, and is converted back with that scale")
     func image() throws {
         var decoded = try DecodedImage.solid(7)
         decoded.scale = 2

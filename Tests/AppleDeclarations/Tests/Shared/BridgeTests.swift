@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Core Graphics bridges")
 struct BridgeTests {
-    @Test("pixels become an image without a copy, and stay for as long as it does")
+    @Test("pixels become an image without a copy, and live as long as the image")
     func noCopy() throws {
         let image: CGImage
         let address: UnsafeRawPointer?
@@ -22,7 +22,7 @@ struct BridgeTests {
         #expect(image.alphaInfo == .premultipliedFirst)
     }
 
-    @Test("opaque pixels say so, and wide ones which colours they are in")
+    @Test("opaque pixels and wide colours are marked as such")
     func description() throws {
         var image = try DecodedImage.solid(255)
         #expect(image.cgImage?.alphaInfo == .noneSkipFirst)
@@ -31,7 +31,7 @@ struct BridgeTests {
         #expect(image.cgImage?.colorSpace?.name == CGColorSpace.displayP3)
     }
 
-    @Test("the pixels of an image come back")
+    @Test("the pixels of an image are converted back")
     func back() throws {
         let image = try #require(try DecodedImage.solid(7).cgImage)
         let decoded = try DecodedImage(image, scale: 2)
@@ -40,7 +40,7 @@ struct BridgeTests {
         #expect(!decoded.pixels.isOpaque)
     }
 
-    @Test("an image that lies on its side comes back upright", arguments: [CGImagePropertyOrientation.right, .left])
+    @Test("a rotated image is converted upright", arguments: [CGImagePropertyOrientation.right, .left])
     func upright(orientation: CGImagePropertyOrientation) throws {
         let image = try #require(try DecodedImage.solid(7).cgImage)
         #expect(try DecodedImage(image, orientation: orientation).size == PixelSize(6, 8))

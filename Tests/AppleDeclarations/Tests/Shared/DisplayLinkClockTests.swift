@@ -1,7 +1,7 @@
 import EaselApple
 import Testing
 
-/// The beats of a screen that a test makes.
+/// A beat that a test triggers.
 @MainActor
 private final class TestBeat: ScreenBeat {
     var isPaused = true
@@ -14,7 +14,7 @@ private final class TestBeat: ScreenBeat {
 
     func end() { hasEnded = true }
 
-    /// Beats, if it does, at a time in seconds.
+    /// Advances the time to `time` seconds, and calls the body unless paused.
     func beat(at time: Double) {
         now = time
         if !isPaused { body() }
@@ -39,7 +39,7 @@ struct DisplayLinkClockTests {
         }
     }
 
-    @Test("X176: what is due is called with the beat whose frame shows its time")
+    @Test("X176: a timer is called with the beat whose next frame is at or after its time")
     func due() throws {
         var calls = 0
         _ = clock.schedule(after: .milliseconds(20)) { calls += 1 }
@@ -52,7 +52,7 @@ struct DisplayLinkClockTests {
         #expect(beat.isPaused)
     }
 
-    @Test("nothing beats while nothing is due soon")
+    @Test("the beat is paused while no timer is due soon")
     func rests() throws {
         let cancel = clock.schedule(after: .seconds(60)) {}
         let beat = try #require(screen.beat)
@@ -62,7 +62,7 @@ struct DisplayLinkClockTests {
         #expect(!beat.isPaused)
     }
 
-    @Test("what is cancelled is not called")
+    @Test("a cancelled timer is not called")
     func cancelled() throws {
         var calls = 0
         let cancel = clock.schedule(after: .milliseconds(1)) { calls += 1 }
@@ -74,7 +74,7 @@ struct DisplayLinkClockTests {
         #expect(calls == 0)
     }
 
-    @Test("the beats end with the clock")
+    @Test("the beat ends with the clock")
     func ended() async throws {
         var beat: TestBeat?
         do {

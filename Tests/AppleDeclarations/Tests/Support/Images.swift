@@ -3,13 +3,13 @@ import EaselCore
 import Foundation
 import Synchronization
 
-/// A manager whose URLs are numbers: `url(7)` is an image of the value 7, 8 by 6 pixels, and `url(404)` is none.
+/// A manager with numbers as URLs: `url(7)` is an image of the value 7 with 8 by 6 pixels, and `url(404)` fails.
 @MainActor
 struct Images {
     let manager: ImageManager
     private let gates: Gates
 
-    /// - Parameter held: images that come when `open` says so.
+    /// - Parameter held: The images that wait for `open`.
     init(holding held: Int...) {
         let gates = Gates(held)
         self.gates = gates
@@ -21,13 +21,13 @@ struct Images {
 
     func url(_ number: Int) -> URL { URL(string: "http://images.test/\(number)") ?? URL(fileURLWithPath: "/") }
 
-    /// Lets an image come.
+    /// Lets an image load.
     func open(_ number: Int) { gates.open(number) }
 
-    /// From now on an image waits until it may come.
+    /// Makes an image wait for `open`.
     func hold(_ number: Int) { gates.close(number) }
 
-    /// Puts an image into memory as it is without a view.
+    /// Loads an image into memory without a view.
     @discardableResult
     func inMemory(_ number: Int, _ configure: (inout ImageRequest) -> Void = { _ in }) async -> URL {
         _ = try? await manager.load(ImageRequest(url(number), configure)).response
@@ -35,7 +35,7 @@ struct Images {
     }
 }
 
-/// Images that wait until they may come.
+/// Gates that images wait for.
 final class Gates: Sendable {
     private struct State {
         var closed: Set<Int>
@@ -58,7 +58,7 @@ final class Gates: Sendable {
         state.withLock { _ = $0.closed.insert(number) }
     }
 
-    /// Returns early where the task is cancelled.
+    /// Returns early if the task is cancelled.
     func wait(_ number: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -90,7 +90,7 @@ private struct NumberLoader: ImageLoading {
     }
 }
 
-/// Images of one value.
+/// A coder for images of one value.
 struct NumberCoder: ImageDecoding {
     static let header = ImageHeader(format: numberFormat, storedSize: PixelSize(8, 6))
     private static let numberFormat = ImageFormat("number", signatures: [.text("NUMBER")])
@@ -117,13 +117,13 @@ extension DecodedImage {
     }
 }
 
-/// Waits on the main actor until `condition` holds; tests that use it have a time limit.
+/// Waits on the main actor until `condition` is true. Tests that use it need a time limit.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
     while !condition() { await Task.yield() }
 }
 
-/// Lets everything run that waits for the main actor now.
+/// Runs all pending jobs of the main actor.
 @MainActor
 func mainTurns() async {
     for _ in 0..<20 { await Task.yield() }

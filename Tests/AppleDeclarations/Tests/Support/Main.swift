@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs the tests, as `swift test` does.
+/// Runs the tests like `swift test`.
 @main
 enum AppleTests {
     static func main() async {

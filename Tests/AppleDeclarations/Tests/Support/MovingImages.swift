@@ -2,7 +2,7 @@ import EaselApple
 import EaselCore
 import Foundation
 
-/// Animations: each byte of the file is a frame of that value, shown for 100 ms.
+/// A coder for animations: each byte of the file is a frame of that value, shown for 100 ms.
 struct MovingCoder: AnimationDecoding {
     static let movingFormat = ImageFormat("moving", signatures: [.text("MOVING")])
 
@@ -44,7 +44,7 @@ struct MovingCoder: AnimationDecoding {
 }
 
 extension DecodedImage {
-    /// An animation of frames of these values, beside the first.
+    /// Returns an animation with frames of these values, and the first as its still image.
     static func moving(_ values: UInt8...) throws(ImageError) -> DecodedImage {
         let data = Data("MOVING".utf8) + values
         var image = try DecodedImage.solid(values[0])
@@ -53,14 +53,14 @@ extension DecodedImage {
     }
 }
 
-/// A clock of animations that a test moves.
+/// A clock for animations that a test advances.
 @MainActor
 final class TestAnimationClock: AnimationClock {
     private(set) var now = Duration.zero
     private var waiting: [Int: (due: Duration, body: @MainActor () -> Void)] = [:]
     private var lastNumber = 0
 
-    /// Whether anybody waits for a time.
+    /// Whether any timer is pending.
     var isAwaited: Bool { !waiting.isEmpty }
 
     func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {

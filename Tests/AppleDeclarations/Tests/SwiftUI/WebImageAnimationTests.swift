@@ -2,7 +2,7 @@ import EaselCore
 import EaselSwiftUI
 import Testing
 
-@Suite("WebImage's animations", .timeLimit(.minutes(1)))
+@Suite("WebImage animations", .timeLimit(.minutes(1)))
 @MainActor
 struct WebImageAnimationTests {
     private let clock = TestAnimationClock()
@@ -12,7 +12,7 @@ struct WebImageAnimationTests {
         model = WebImageModel(ticker: AnimationTicker(clock, interval: .zero), frameStore: FrameStore())
     }
 
-    @Test("X170: the frames of an animation are shown in their time, and its end ends the playing")
+    @Test("X170: the frames of an animation are shown at their times, and playing stops at the end")
     func plays() async throws {
         model.appear()
         model.show(try .moving(1, 2), in: .image)
@@ -27,7 +27,7 @@ struct WebImageAnimationTests {
         #expect(model.name == "success 2")
     }
 
-    @Test("X172: an animation that shall not play shows its first frame, and goes on when it shall")
+    @Test("X172: a paused animation shows its first frame, and plays when it is resumed")
     func pauses() async throws {
         model.isAnimating = false
         model.appear()
@@ -39,7 +39,7 @@ struct WebImageAnimationTests {
         await until { clock.isAwaited }
     }
 
-    @Test("X175: nothing plays that cannot be seen")
+    @Test("X175: an animation does not play while it is not visible")
     func invisible() async throws {
         model.appear()
         model.show(try .moving(1, 2), in: .image)
@@ -50,7 +50,7 @@ struct WebImageAnimationTests {
         await until { clock.isAwaited }
     }
 
-    @Test("X173: another frame can be asked for")
+    @Test("X173: an animation can seek to a frame")
     func seeks() async throws {
         model.isAnimating = false
         model.appear()
@@ -60,7 +60,7 @@ struct WebImageAnimationTests {
         #expect(model.name == "success 3")
     }
 
-    @Test("a still image in place of an animation ends it")
+    @Test("a still image ends the animation")
     func still() async throws {
         model.appear()
         model.show(try .moving(1, 2), in: .image)
@@ -70,7 +70,7 @@ struct WebImageAnimationTests {
         #expect(model.name == "success 9")
     }
 
-    @Test("another animation begins at its own start")
+    @Test("another animation starts at its first frame")
     func another() async throws {
         model.appear()
         model.show(try .moving(1, 2, 3), in: .image)

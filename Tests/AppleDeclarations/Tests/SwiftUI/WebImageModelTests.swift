@@ -4,7 +4,7 @@ import Foundation
 import Observation
 import Testing
 
-@Suite("WebImage's model", .timeLimit(.minutes(1)))
+@Suite("WebImage model", .timeLimit(.minutes(1)))
 @MainActor
 struct WebImageModelTests {
     private let model = WebImageModel()
@@ -14,7 +14,7 @@ struct WebImageModelTests {
         return WebImageModel.Source(ImageRequest(url) { $0.placeholder = image })
     }
 
-    @Test("nothing is loaded before the view appears; then placeholder and image follow each other")
+    @Test("a load starts when the view appears, and shows the placeholder and then the image")
     func order() async throws {
         let images = Images(holding: 7)
         model.load(try source(images.url(7), placeholder: 1), manager: images.manager)
@@ -27,7 +27,7 @@ struct WebImageModelTests {
         #expect(model.progress == 1)
     }
 
-    @Test("an image in memory is there as soon as the view is")
+    @Test("an image in memory is shown as soon as the view appears")
     func memory() async throws {
         let images = Images()
         model.load(try source(await images.inMemory(7)), manager: images.manager)
@@ -35,7 +35,7 @@ struct WebImageModelTests {
         #expect(model.name == "success 7")
     }
 
-    @Test("a view that disappears cancels its load, and begins anew when it comes back")
+    @Test("a view that disappears cancels its load, and loads again when it reappears")
     func disappears() async throws {
         let images = Images(holding: 7)
         model.load(try source(images.url(7)), manager: images.manager)
@@ -50,7 +50,7 @@ struct WebImageModelTests {
         await until { model.name == "success 7" }
     }
 
-    @Test("a view that has its image loads nothing when it comes back")
+    @Test("a view with its image loads nothing when it reappears")
     func comesBack() async throws {
         let images = Images()
         model.load(try source(images.url(7)), manager: images.manager)
@@ -62,7 +62,7 @@ struct WebImageModelTests {
         #expect(model.name == "success 7")
     }
 
-    @Test("a load that goes on off screen is less urgent until the view comes back")
+    @Test("a load that continues off screen has a low priority until the view reappears")
     func lowersPriority() throws {
         let images = Images(holding: 7)
         model.departure = .lowersPriority
@@ -87,7 +87,7 @@ struct WebImageModelTests {
         #expect(model.name == "success 8")
     }
 
-    @Test("the same source again changes nothing")
+    @Test("setting the same source again has no effect")
     func same() throws {
         let images = Images(holding: 7)
         model.appear()
@@ -97,7 +97,7 @@ struct WebImageModelTests {
         #expect(model.imageTask() === task)
     }
 
-    @Test("a failure tells why, with the error placeholder")
+    @Test("a failure has its error and the error placeholder")
     func failure() async throws {
         let images = Images()
         var source = try source(images.url(404))
@@ -108,7 +108,7 @@ struct WebImageModelTests {
         #expect(model.name == "failure status 3")
     }
 
-    @Test("without a request there is nothing to show")
+    @Test("without a request nothing is shown")
     func nothing() async throws {
         let images = Images()
         model.appear()
@@ -118,7 +118,7 @@ struct WebImageModelTests {
         #expect(model.name == "empty")
     }
 
-    @Test("X196: an image from a server is shown within the view's animation")
+    @Test("X196: an image from a server is shown with the view's animation")
     func transition() async throws {
         let images = Images()
         var changes: [String] = []
@@ -134,7 +134,7 @@ struct WebImageModelTests {
         #expect(changes == ["success 7"])
     }
 
-    @Test("R014: the image is decoded to what is seen")
+    @Test("R014: the image is decoded to the displayed size")
     func size() async throws {
         let images = Images()
         model.pixelSize = PixelSize(4, 3)
@@ -145,7 +145,7 @@ struct WebImageModelTests {
         #expect(image.size == PixelSize(4, 3))
     }
 
-    @Test("who watches the model hears of a change")
+    @Test("observers of the model are notified of a change")
     func observed() async throws {
         let images = Images()
         model.load(try source(images.url(7)), manager: images.manager)
@@ -160,7 +160,7 @@ struct WebImageModelTests {
         }
     }
 
-    @Test("a model that is gone ends its load")
+    @Test("a released model cancels its load")
     func released() async throws {
         let images = Images(holding: 7)
         var task: ImageTask?
@@ -175,7 +175,7 @@ struct WebImageModelTests {
 }
 
 extension WebImageModel {
-    /// The phase and the value of what it shows.
+    /// The phase and the value of the shown image.
     var name: String {
         switch phase {
         case .empty: "empty"

@@ -15,7 +15,7 @@ struct AnimatedImageViewTests {
         }
     }
 
-    @Test("X175, X193: it plays while it is in a window")
+    @Test("X175, X193: an animation plays while the view is in a window")
     func plays() async throws {
         view.easel.show(try .moving(1, 2), in: .image)
         #expect(view.image?.number == 1)
@@ -29,7 +29,7 @@ struct AnimatedImageViewTests {
         #expect(!clock.isAwaited)
     }
 
-    @Test("an image that shall not play at once waits for its player")
+    @Test("an animation without autoplay waits for its player")
     func waits() async throws {
         view.imagePlayer.plays = false
         view.move(to: window)
@@ -39,7 +39,7 @@ struct AnimatedImageViewTests {
         await until { clock.isAwaited }
     }
 
-    @Test("a still image, or none, has no player")
+    @Test("a still image has no player")
     func still() throws {
         view.easel.show(try .moving(1, 2), in: .image)
         #expect(view.player != nil)
@@ -47,7 +47,7 @@ struct AnimatedImageViewTests {
         #expect(view.player == nil)
     }
 
-    @Test("its loads are less urgent while it is in no window")
+    @Test("loads have a low priority while the view is not in a window")
     func priority() {
         let images = Images(holding: 7)
         view.move(to: window)

@@ -15,7 +15,7 @@ struct ApplicationHooksTests {
         cache = ImageCache(folder: nil as String?) { [monitor] in $0.memory.pressureMonitor = monitor }
     }
 
-    @Test("X095, X096: a memory warning empties the memory")
+    @Test("X095, X096: a memory warning clears the memory cache")
     func warning() throws {
         let hooks = ApplicationHooks(cache, monitor: monitor, center: center)
         cache.store(try .solid(7), for: key)
@@ -24,7 +24,7 @@ struct ApplicationHooksTests {
         withExtendedLifetime(hooks) {}
     }
 
-    @Test("X095: in the background the system is asked for time, which is given back")
+    @Test("X095: entering the background starts a background task, which is ended")
     func background() async {
         let hooks = ApplicationHooks(cache, monitor: monitor, center: center)
         center.post(name: UIApplication.didEnterBackgroundNotification, object: nil)
@@ -33,7 +33,7 @@ struct ApplicationHooksTests {
         withExtendedLifetime(hooks) {}
     }
 
-    @Test("hooks that are let go of hear nothing")
+    @Test("released hooks are not notified")
     func ended() throws {
         var hooks: ApplicationHooks? = ApplicationHooks(cache, monitor: monitor, center: center)
         cache.store(try .solid(7), for: key)
@@ -43,7 +43,7 @@ struct ApplicationHooksTests {
         #expect(cache.memory.count == 1)
     }
 
-    @Test("S082, X145: when the time runs out, what it was for is stopped, once")
+    @Test("S082, X145: an expired background task stops its work once")
     func expired() {
         var stops = 0
         let time = BackgroundTime("test") { stops += 1 }

@@ -8,7 +8,7 @@ struct IndicatorTests {
     private let view = UIImageView(frame: CGRect(x: 0, y: 0, width: 100, height: 60))
     private let images = Images(holding: 7)
 
-    @Test("S045, S046, X195: a spinner in the middle of the view turns while it loads")
+    @Test("S045, S046, X195: a spinner in the middle of the view animates during a load")
     func spinner() async {
         let indicator = ActivityIndicator(.large, color: .white)
         view.easel.indicator = indicator
@@ -22,7 +22,7 @@ struct IndicatorTests {
         #expect(!indicator.spinner.isAnimating)
     }
 
-    @Test("X195: setting another replaces the subview")
+    @Test("X195: setting another indicator replaces the subview")
     func replaced() {
         let first = ActivityIndicator()
         let second = ProgressIndicator()
@@ -34,7 +34,7 @@ struct IndicatorTests {
         #expect(view.subviews.isEmpty)
     }
 
-    @Test("X192: a bar fills as the file comes, and is seen only then")
+    @Test("X192: a bar shows the progress, and is visible only during a load")
     func bar() async {
         let indicator = ProgressIndicator(.bar)
         view.easel.indicator = indicator
@@ -47,7 +47,7 @@ struct IndicatorTests {
         await until { indicator.bar.isHidden }
     }
 
-    @Test("S026: nothing turns where there is no URL")
+    @Test("S026: the spinner does not animate without a URL")
     func noURL() {
         let indicator = ActivityIndicator()
         view.easel.indicator = indicator

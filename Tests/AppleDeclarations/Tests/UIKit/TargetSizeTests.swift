@@ -9,7 +9,7 @@ struct TargetSizeTests {
     private let view = UIImageView(frame: CGRect(x: 0, y: 0, width: 2, height: 1.5))
     private let images = Images()
 
-    @Test("R014: images are decoded to the pixels that the view has on its screen")
+    @Test("R014: images are decoded to the pixels of the view on its screen")
     func decoded() async {
         view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { view.image != nil }
@@ -18,7 +18,7 @@ struct TargetSizeTests {
         #expect(view.image?.cgImage?.height == 3)
     }
 
-    @Test("R014: a view that has grown gets a larger image, and shows the old one until it comes")
+    @Test("R014: an enlarged view loads a larger image, and shows the old one until then")
     func grown() async {
         view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { view.image != nil }
@@ -29,7 +29,7 @@ struct TargetSizeTests {
     }
 
     @Test(
-        "the content mode says how images are placed",
+        "the content mode determines the target size",
         arguments: [
             (UIView.ContentMode.scaleAspectFit, TargetSize.pixels(PixelSize(4, 3), mode: .aspectFit)),
             (.scaleAspectFill, .pixels(PixelSize(4, 3), mode: .aspectFill)), (.center, .original),
@@ -39,7 +39,7 @@ struct TargetSizeTests {
         #expect(view.easel.targetSize(in: .image) == size)
     }
 
-    @Test("a view without a size, and an annotation, get the image at its own")
+    @Test("a view without a size and an annotation view get the image at its original size")
     func unknown() async {
         #expect(UIImageView(frame: .zero).easel.targetSize(in: .image) == .original)
         let annotation = MKAnnotationView(frame: CGRect(x: 0, y: 0, width: 2, height: 2))

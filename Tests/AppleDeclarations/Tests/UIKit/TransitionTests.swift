@@ -25,7 +25,7 @@ struct TransitionTests {
         #expect(view.image?.number == 7)
     }
 
-    @Test("X196: one from memory is just there, unless the transition is forced")
+    @Test("X196: an image from memory has no transition unless it is forced")
     func memory() async {
         await images.inMemory(7)
         view.easel.transition = .fade
@@ -36,7 +36,7 @@ struct TransitionTests {
         #expect(transition != nil)
     }
 
-    @Test("X016, R021: a completion that waits comes when the transition has ended")
+    @Test("X016, R021: a waiting completion is called when the transition has ended")
     func waits() async {
         var hasEnded = false
         view.easel.transition = .fade(duration: .milliseconds(250))
@@ -51,7 +51,7 @@ struct TransitionTests {
     }
 
     @Test(
-        "X196: flips and curls are UIKit's",
+        "X196: flips and curls use the transitions of UIKit",
         arguments: [
             (ImageTransition.Kind.flip(from: .leading), UIView.AnimationOptions.transitionFlipFromLeft),
             (.flip(from: .trailing), .transitionFlipFromRight), (.flip(from: .top), .transitionFlipFromTop),
@@ -65,7 +65,7 @@ struct TransitionTests {
         #expect(transition?.options == [options, .allowUserInteraction])
     }
 
-    @Test("a slide is Core Animation's, and ends with its transaction")
+    @Test("a slide uses Core Animation, and ends with its transaction")
     func slide() async throws {
         var hasEnded = false
         view.easel.transition = .slide(from: .trailing)
@@ -81,7 +81,7 @@ struct TransitionTests {
         #expect(hasEnded)
     }
 
-    @Test("X196: a transition of one's own is given the view")
+    @Test("X196: a custom transition receives the view")
     func custom() async {
         var given: UIView?
         view.easel.transition = ImageTransition(

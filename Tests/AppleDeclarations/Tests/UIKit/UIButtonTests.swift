@@ -8,7 +8,7 @@ struct UIButtonTests {
     private let button = UIButton(frame: .zero)
     private let images = Images(holding: 1)
 
-    @Test("X193: image and background of each state load by themselves")
+    @Test("X193: the image and background of each state load independently")
     func states() async {
         button.easel.setImage(with: images.url(1), manager: images.manager)
         button.easel.setImage(with: images.url(2), in: .image(for: .highlighted), manager: images.manager)
@@ -22,14 +22,14 @@ struct UIButtonTests {
         #expect(button.image(for: .normal)?.number == 1)
     }
 
-    @Test("X193: a state without a URL has none, whatever the normal state has")
+    @Test("X193: a state does not inherit the URL of the normal state")
     func url() {
         button.easel.setImage(with: images.url(1), manager: images.manager)
         #expect(button.easel.imageURL(in: .image) == images.url(1))
         #expect(button.easel.imageURL(in: .image(for: .selected)) == nil)
     }
 
-    @Test("S037: one state is cancelled without the others")
+    @Test("S037: cancelling one state does not cancel the others")
     func cancel() async {
         let task = button.easel.setImage(with: images.url(1), manager: images.manager)
         button.easel.setImage(with: images.url(2), in: .image(for: .disabled), manager: images.manager)
@@ -39,7 +39,7 @@ struct UIButtonTests {
         #expect(button.image(for: .disabled)?.number == 2)
     }
 
-    @Test("several states at once have a slot of their own")
+    @Test("a combination of states has a separate slot")
     func combination() async {
         let both: UIControl.State = [.selected, .highlighted]
         button.easel.setImage(with: images.url(2), in: .image(for: ControlState(both)), manager: images.manager)

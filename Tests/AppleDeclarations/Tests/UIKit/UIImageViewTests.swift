@@ -4,12 +4,12 @@ import Testing
 import UIKit
 
 extension UIImage {
-    /// The image that it shows, by its pixels.
+    /// The value of its pixels.
     var number: Int? { cgImage?.number }
 }
 
 extension UIImageView {
-    /// All that was shown, in order; nothing is -1.
+    /// The values of all shown images, in order; -1 for none.
     var history: [Int] { shown.map { $0?.number ?? -1 } }
 }
 
@@ -18,7 +18,7 @@ extension UIImageView {
 struct UIImageViewTests {
     private let view = UIImageView(frame: .zero)
 
-    @Test("S023 to S030, S049: cleared or placeholder, then the image, then the completion, on the main actor")
+    @Test("S023 to S030, S049: placeholder, image and completion follow in this order, on the main actor")
     func order() async throws {
         let images = Images()
         var shownAtEnd: Int?
@@ -34,7 +34,7 @@ struct UIImageViewTests {
         #expect(view.history == [1, 7])
     }
 
-    @Test("S014: the URL that was bound last can be read, a nil one too")
+    @Test("S014: the image URL is the one last set, including nil")
     func url() {
         let images = Images(holding: 7)
         view.easel.setImage(with: images.url(7), manager: images.manager)
@@ -59,7 +59,7 @@ struct UIImageViewTests {
         #expect(view.history == [-1, -1, 8])
     }
 
-    @Test("S015: a cancelled load shows nothing more, and its completion hears of it")
+    @Test("S015: a cancelled load shows nothing more, and its completion gets the error")
     func cancel() async {
         let images = Images(holding: 7)
         var outcome: Result<ImageResponse, ImageError>?
@@ -70,7 +70,7 @@ struct UIImageViewTests {
         #expect(view.history == [-1])
     }
 
-    @Test("S026: without a URL the placeholder is all, and the completion hears why before the call returns")
+    @Test("S026: without a URL only the placeholder is shown, and the completion gets an error before the call returns")
     func noURL() throws {
         let images = Images()
         var outcome: Result<ImageResponse, ImageError>?
@@ -82,7 +82,7 @@ struct UIImageViewTests {
         #expect(throws: ImageError.invalidURL("There is no URL to load.")) { try outcome?.get() }
     }
 
-    @Test("S025, S031: a delayed placeholder leaves the old image, and comes where none does")
+    @Test("S025, S031: a delayed placeholder keeps the old image, and is shown if the load fails")
     func delayedPlaceholder() async throws {
         let images = Images()
         var ended = false
@@ -95,7 +95,7 @@ struct UIImageViewTests {
         #expect(view.history == [1])
     }
 
-    @Test("S029, S034: the completion shows the image where it was asked to; without one the view does")
+    @Test("S029, S034: with avoidAutoSetImage the completion shows the image, or the view if there is none")
     func avoidAutoSet() async {
         let images = Images()
         var brought: Int?
@@ -110,11 +110,11 @@ struct UIImageViewTests {
         #expect(view.image?.number == 8)
     }
 
-    @Test("S016, S040: what memory has of the image stands in for the placeholder")
+    @Test("S016, S040: another version of the image in memory replaces the placeholder")
     func previousCachedImage() async throws {
         let images = Images()
         await images.inMemory(7)
-        // Another size of the same image, which is loaded anew. As soon as it is there, it is what memory has.
+        // Another size of the same image, held so that memory has only the first one.
         images.hold(7)
         let request = ImageRequest(images.url(7)) {
             $0.targetSize = .pixels(width: 4, height: 3)
@@ -129,7 +129,7 @@ struct UIImageViewTests {
         #expect(!view.history.contains(1))
     }
 
-    @Test("P018, X198: an image in memory is there before the call returns, and nothing before it")
+    @Test("P018, X198: an image in memory is shown before the call returns, without a placeholder")
     func memory() async {
         let images = Images()
         await images.inMemory(7)
@@ -137,7 +137,7 @@ struct UIImageViewTests {
         #expect(view.history == [7])
     }
 
-    @Test("X193: the highlighted image has a load of its own")
+    @Test("X193: the highlighted image has a separate load")
     func highlighted() async {
         let images = Images(holding: 7)
         view.easel.setImage(with: images.url(7), manager: images.manager)
@@ -150,7 +150,7 @@ struct UIImageViewTests {
         #expect(view.image?.number == 7)
     }
 
-    @Test("S017, S041, S042: animation images play in the order of their URLs, whichever comes first")
+    @Test("S017, S041, S042: animation images play in the order of their URLs, whichever loads first")
     func animationImages() async {
         let images = Images(holding: 1)
         view.easel.setAnimationImages(
@@ -172,7 +172,7 @@ struct UIImageViewTests {
         #expect(view.animationImages == nil)
     }
 
-    @Test("S027, S028, X197: a view that is gone is not kept, and ends its load without a word")
+    @Test("S027, S028, X197: a load does not retain its view, and ends without a completion when it is released")
     func released() async {
         let images = Images(holding: 7)
         weak var gone: UIImageView?
@@ -190,7 +190,7 @@ struct UIImageViewTests {
         #expect(!hasEnded)
     }
 
-    @Test("S030: the view is laid out anew when the image is there")
+    @Test("S030: the view is laid out again when the image is set")
     func layout() async {
         let images = Images()
         view.easel.setImage(with: images.url(7), manager: images.manager)
@@ -199,7 +199,7 @@ struct UIImageViewTests {
         #expect(view.layoutRequests > before)
     }
 
-    @Test("S018, S021, S043: any view shows images by a setter of the caller's")
+    @Test("S018, S021, S043: any view can show images through a setter")
     func setter() async {
         let images = Images()
         let view = UIView(frame: .zero)
@@ -211,7 +211,7 @@ struct UIImageViewTests {
         #expect(set == [nil, 7])
     }
 
-    @Test("S013: the short form loads by the manager of all views")
+    @Test("S013: the short form loads with the shared manager of views")
     func shortForm() async {
         let images = Images()
         let before = ViewTarget.manager

@@ -20,7 +20,7 @@ struct KeyReaderTests {
         #expect(typed.utf8.flatMap { reader.consume([$0]) } == [key])
     }
 
-    @Test("Escape is decided only when no further bytes follow")
+    @Test("a timeout distinguishes Escape from the beginning of another key")
     func escape() {
         var reader = KeyReader()
         #expect(reader.consume("\u{1B}".utf8).isEmpty && reader.isUndecided)

@@ -1,8 +1,8 @@
 import EaselCore
 import Foundation
 
-/// Reads a file in every way that a coder offers. Errors are what hostile files are for; what is looked for is crashes,
-/// hangs, memory beyond the limits, and images that are not what their headers say.
+/// Reads a file with every function of a coder. Errors are expected; a finding is a crash, a hang, memory beyond the
+/// limits, or an image that does not match its header.
 struct CoderFuzzer {
     let decoder: any ImageDecoding
 
@@ -27,7 +27,7 @@ struct CoderFuzzer {
         feed(data)
     }
 
-    /// The first, the last and the middle one, and the one after it.
+    /// Decodes the first, last and middle frames, and the one after the middle.
     private func playFrames(_ data: Data) {
         guard let animating = decoder as? any AnimationDecoding,
             let animation = try? animating.makeAnimationDecoder(data, DecodeOptions(depth: .sixteen, limits: limits))
@@ -40,7 +40,7 @@ struct CoderFuzzer {
         }
     }
 
-    /// In pieces that grow, so that they end anywhere.
+    /// Appends the data in growing pieces, so that they end at any offset.
     private func feed(_ data: Data) {
         guard let incremental = decoder as? any IncrementalDecoding else { return }
         let arriving = incremental.makeIncrementalDecoder(DecodeOptions(limits: limits))

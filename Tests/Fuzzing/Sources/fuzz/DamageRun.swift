@@ -1,21 +1,20 @@
 import Foundation
 
-/// Reads all that a file can be damaged to with everything that reads files. What crashes ends the process, and so does what
-/// takes over two seconds of the processor's time, or stands still for twenty; the number of the input stands in a file
-/// beside then, for whoever finds the process dead.
+/// Reads damaged forms of a file with everything that reads files. A crash ends the process, and so does an input that
+/// takes over two seconds of processor time or twenty seconds in total. A separate file then has the number of the
+/// input.
 struct DamageRun {
     private let damaged: DamagedFile
     private let place: FileHandle
 
-    /// - Throws: What Foundation throws where a file cannot be read or written.
+    /// - Throws: An error of Foundation if a file cannot be read or written.
     init(of file: URL, place: URL) throws {
         damaged = DamagedFile(file: try Data(contentsOf: file))
         try Data().write(to: place)
         self.place = try FileHandle(forWritingTo: place)
     }
 
-    /// All of them, or the one that is to be looked at again. Tells how many there were, what the slowest took and was, and
-    /// the most memory that the process had.
+    /// Runs all inputs, or only one. Returns their number, the slowest and its time, and the peak memory.
     func run(only number: Int?) throws -> String {
         let numbers = number.map { $0..<($0 + 1) } ?? damaged.numbers
         var slowest = (seconds: 0.0, number: 0)
@@ -27,13 +26,13 @@ struct DamageRun {
             if seconds > slowest.seconds { slowest = (seconds, number) }
         }
         var usage = rusage()
-        // RUSAGE_SELF, which is 0 everywhere, but of another type on each platform.
+        // RUSAGE_SELF is 0 everywhere, but its type depends on the platform.
         getrusage(0, &usage)
         let milliseconds = Int(slowest.seconds * 1_000)
         return "\(numbers.count) inputs, slowest \(milliseconds) ms (\(slowest.number)), \(usage.ru_maxrss / 1_024) MB"
     }
 
-    /// The processor's, which others that use it do not change.
+    /// Returns the processor time, which does not depend on other processes.
     private func time(of input: Data) -> Double {
         let start = clock()
         alarm(20)

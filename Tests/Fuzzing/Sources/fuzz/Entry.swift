@@ -1,11 +1,11 @@
 import CFuzzer
 import Foundation
 
-/// What is fuzzed: one of the names that `fuzz --targets` lists, in the environment, so that libFuzzer's own arguments stay
-/// as its manual has them.
+/// The target, one of the names that `fuzz --targets` lists. From the environment, so that all arguments are
+/// libFuzzer's.
 private let target = ProcessInfo.processInfo.environment["EASEL_FUZZ"].flatMap(FuzzTarget.init(named:))
 
-/// libFuzzer calls this with every input. What is not of the target's kind is not worth keeping, which -1 says.
+/// Called by libFuzzer with every input. Returns -1, which discards it, for inputs of another kind.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     target?.run(Data(UnsafeBufferPointer(start: bytes, count: count))) == true ? 0 : -1

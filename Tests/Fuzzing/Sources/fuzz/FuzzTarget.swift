@@ -2,16 +2,16 @@
 @testable import EaselCore
 import Foundation
 
-/// Something that reads bytes which others made.
+/// A function that reads untrusted bytes.
 struct FuzzTarget: Sendable {
     let name: String
-    /// Reads the bytes; `false` for what is not even by its first bytes of the kind that is read.
+    /// Reads the bytes. Returns `false` if they do not begin like data of the target's kind.
     let run: @Sendable (Data) -> Bool
 
-    /// Every coder by the name of its format, and the parsers.
+    /// The coders by the names of their formats, and the parsers.
     static let all = ofFiles + ofText
 
-    /// What reads the files of images: anything of them that a file is not of the kind for declines it.
+    /// The readers of image files. Each of them declines files of other kinds.
     static let ofFiles = coders + parsers
 
     init(_ name: String, run: @escaping @Sendable (Data) -> Bool) {

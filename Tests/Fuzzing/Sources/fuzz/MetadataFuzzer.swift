@@ -2,7 +2,7 @@
 @testable import EaselCore
 import Foundation
 
-/// Reads the metadata of a file, and writes what it finds into another: it has to come back as it was.
+/// Reads the metadata of a file and writes it to another, which must return it unchanged.
 enum MetadataFuzzer {
     private static let coders: [any MetadataReading] = [JPEGCoder(), PNGCoder(), WebPCoder()]
 

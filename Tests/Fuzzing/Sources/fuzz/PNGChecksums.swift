@@ -1,10 +1,9 @@
 import EaselCodecs
 import Foundation
 
-/// Makes the checksums of a PNG's chunks right, which no chance change would: without this, hardly any input gets beyond
-/// its first chunk.
+/// Corrects the checksums of PNG chunks. Otherwise hardly any input would be read beyond its first chunk.
 enum PNGChecksums {
-    /// The file with right checksums; as it is where its last byte is odd, so that wrong ones are met too.
+    /// Returns the file with correct checksums, or unchanged if its last byte is odd, to test wrong ones too.
     static func repaired(_ file: Data) -> Data {
         if let last = file.last, last % 2 == 1 { return file }
         var bytes = [UInt8](file)
@@ -20,7 +19,7 @@ enum PNGChecksums {
         return Data(bytes)
     }
 
-    /// CRC-32 as PNG has it (ISO/IEC 15948, annex D).
+    /// Returns the CRC-32 of PNG (ISO/IEC 15948, annex D).
     private static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {
         ~bytes.reduce(~0) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
     }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libFuzzer's entry for a program with a `main` of its own; no header of it is installed.
+// libFuzzer's entry point for a program with its own `main`. No installed header declares it.
 int LLVMFuzzerRunDriver(int *count, char ***arguments, int (*test)(const uint8_t *bytes, size_t count));
 
 #endif
