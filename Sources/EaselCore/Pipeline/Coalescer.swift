@@ -141,7 +141,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case start(Core.EntryID, any Subscriber<Value>, LoadContext, isOnCaller: Bool)
         case probe(Core.EntryID, Key)
         case cancel(Task<Void, Never>?)
-        case updateDemand(Core.EntryID, Running)
+        case updateDemand(Core.EntryID)
         case announceRequest(any Subscriber<Value>)
         case deliver(LoadUpdate, [any Subscriber<Value>])
         // Values can be large.
@@ -172,7 +172,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return .start(id, subscriber, context, isOnCaller: leader == startingOnCaller)
         case .probe(let id, let key): return .probe(id, key)
         case .cancel(let id): return .cancel(state.running.removeValue(forKey: id)?.task)
-        case .updateDemand(let id): return state.running[id].map { .updateDemand(id, $0) }
+        case .updateDemand(let id): return .updateDemand(id)
         case .announceRequest(let number): return state.subscribers[number].map { .announceRequest($0) }
         case .deliver(let update, let numbers): return .deliver(update, numbers.compactMap { state.subscribers[$0] })
         case .finish(let id, let outcome, let numbers):
@@ -189,7 +189,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             start(id, subscriber.operation, context, isOnCaller: isOnCaller)
         case .probe(let id, let key): probe(id, key)
         case .cancel(let task): task?.cancel()
-        case .updateDemand(let id, let running): updateDemand(of: id, running)
+        case .updateDemand(let id): updateDemand(of: id)
         case .announceRequest(let subscriber): _ = subscriber.willSendRequest()
         case .deliver(let update, let subscribers): for subscriber in subscribers { subscriber.didReceive(update) }
         case .finish(let id, let outcome, let subscribers):
@@ -229,6 +229,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return state.running[id]?.isCancelled ?? true
         }
         if isCancelled { task.cancel() }
+        updateDemand(of: id)
     }
 
     /// Cancels an operation. Its subscribers receive `ImageError.cancelled`.
@@ -253,13 +254,16 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func updateDemand(of id: Core.EntryID, _ running: Running) {
-        // Two changes can cross. The loop ends with the later one.
-        while let demand = state.withLock({ $0.core.demand(of: id) }), demand != running.context.demand {
+    private func updateDemand(of id: Core.EntryID) {
+        // Two changes can cross. The loop ends with the later one. An operation whose task does not exist yet is updated by `start`.
+        while let (running, demand) = state.withLock({ state in
+            state.running[id].flatMap { running in state.core.demand(of: id).map { (running, $0) } }
+        }), let task = running.task, demand != running.context.demand {
+            // Before the context: what the operation does in response has the new priority. A task's priority cannot fall.
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                task.escalatePriority(to: demand.priority.taskPriority)
+            }
             running.context.setDemand(demand)
-            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { continue }
-            // A task's priority cannot fall.
-            running.task?.escalatePriority(to: demand.priority.taskPriority)
         }
     }
 
