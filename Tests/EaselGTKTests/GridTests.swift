@@ -37,7 +37,7 @@ extension GTKTests {
             let gate = Gate()
             grid.transport.respond(Grid.url(0), with: .failure(.status(500), gate: gate))
             await grid.window.present()
-            await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
+            try await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
             #expect(grid.manager.isRunning, "The first image is still on its way.")
             gate.open()
         }
@@ -49,7 +49,7 @@ extension GTKTests {
             let frames = g_idle_add_full(GDK_PRIORITY_REDRAW, { _ in 1 }, nil, nil)
             defer { g_source_remove(frames) }
             await grid.window.present()
-            await until { grid.binds > 24 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
+            try await until { grid.binds > 24 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
         }
 
         @Test func aRowThatComesIntoSightIsLaidOutOnce() async throws {
@@ -72,7 +72,7 @@ extension GTKTests {
             await grid.settle()
             #expect((0..<16).allSatisfy { grid.hasImage(at: $0) })
             grid.scroll(to: 10)
-            await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
+            try await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
             await grid.settle()
             #expect((40..<56).allSatisfy { grid.hasImage(at: $0) })
         }
@@ -81,7 +81,7 @@ extension GTKTests {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
-            await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
+            try await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
         }
 
         @Test func whoComesBackHasItsImageInTheFirstFrameAndAsksForNothing() async throws {
@@ -91,13 +91,13 @@ extension GTKTests {
             let grid = try Grid(cache: ImageCache(folder: folder) { $0.memory.maximumBytes = 30 * 50 * 50 * 4 })
             defer { grid.window.close() }
             await grid.window.present()
-            await until { (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
+            try await until { (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
             grid.scroll(to: 10)
-            await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
+            try await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
             let requests = grid.transport.requests.count
             for row in (0..<10).reversed() {
                 let places = (row * 4)..<(row * 4 + 4)
-                await until { places.allSatisfy { grid.hasImage(at: $0) } }
+                try await until { places.allSatisfy { grid.hasImage(at: $0) } }
                 grid.scroll(to: row)
                 await grid.window.frame()
                 #expect(try grid.firstRow() == places.map { Grid.color($0) }, "row \(row)")

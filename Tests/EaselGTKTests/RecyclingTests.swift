@@ -72,7 +72,7 @@ extension GTKTests {
             #expect(target != nil && painting != nil && pixels() != nil)
             view.window.close()
             // A renderer may keep its last frame until GTK is idle.
-            await until { target == nil && painting == nil && pixels() == nil }
+            try await until { target == nil && painting == nil && pixels() == nil }
         }
 
         @Test(.timeLimit(.minutes(1))) func aPaintableThatOthersHoldGoesOnDrawing() async throws {
@@ -84,7 +84,7 @@ extension GTKTests {
             view.window.close()
             #expect(pixels() != nil)
             g_object_unref(UnsafeMutableRawPointer(paintable))
-            await until { pixels() == nil }
+            try await until { pixels() == nil }
         }
 
         /// Shows an image to which only the view has a reference. It is larger than the icons that GTK keeps in OpenGL

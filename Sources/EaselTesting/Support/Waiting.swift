@@ -113,9 +113,26 @@ final class Monitor<State: Sendable>: Sendable {
     }
 }
 
-/// Polls on the main actor until `condition` is true, or until the test's time limit cancels it. Pauses between checks,
-/// because many tests poll and share their cores with the work that they wait for.
-@MainActor
-package func until(_ condition: @MainActor () throws -> Bool) async rethrows {
-    while try !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+/// Waits for a state that no event announces. The condition is checked once a millisecond, because many tests wait at the same time
+/// and share their processors with the work that they wait for.
+///
+/// - Throws: `ConditionTimeout` if the condition is still false after `timeout`; `CancellationError`.
+package func until(
+    timeout: Duration = .seconds(30), isolation: isolated (any Actor)? = #isolation, file: String = #fileID,
+    line: Int = #line, _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + timeout
+    while try await !condition() {
+        guard .now < end else { throw ConditionTimeout(file: file, line: line, timeout: timeout) }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// A condition that did not become true in time.
+package struct ConditionTimeout: Error, CustomStringConvertible {
+    let file: String
+    let line: Int
+    let timeout: Duration
+
+    package var description: String { "The condition at \(file):\(line) is still false after \(timeout)." }
 }

@@ -65,7 +65,7 @@ struct DownloadNotificationTests {
         fixture.downloader.isSuspended = true
         let notifications = fixture.downloader.notifications
         let waiting = Task { [request = try DownloaderFixture.request()] in await fixture.error(of: request) }
-        await eventually { fixture.downloader.currentDownloadCount == 1 }
+        try await until { fixture.downloader.currentDownloadCount == 1 }
         fixture.downloader.cancelAll()
         #expect(await waiting.value == .cancelled)
         fixture.downloader.isSuspended = false

@@ -33,7 +33,7 @@ struct ImageManagerPrefixTests {
         #expect(coder.decodes.count == 10)
         #expect(first.runs.count == 10)
         #expect(variants.map(\.runs.count) == [Int](repeating: 10, count: 10))
-        await eventually { manager.pipeline.images.finishedCount == 0 }
+        try await until { manager.pipeline.images.finishedCount == 0 }
     }
 
     @Test("a pipeline shares its steps with requests that list them separately (B98)")

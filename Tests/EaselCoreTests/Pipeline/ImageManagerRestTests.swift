@@ -56,7 +56,7 @@ struct ImageManagerRestTests {
         } _: { manager, cache, request in
             _ = try await manager.load(request).response
             let decoded = try #require(cache.decoded)
-            while await !decoded.contains(request.diskKey) { await Task.yield() }
+            try await until { await decoded.contains(request.diskKey) }
         }
     }
 
@@ -67,7 +67,7 @@ struct ImageManagerRestTests {
             let response = try await manager.load(request).response
             #expect(response.source == .disk && loader.requests.isEmpty)
             let decoded = try #require(cache.decoded)
-            while await !decoded.contains(request.diskKey) { await Task.yield() }
+            try await until { await decoded.contains(request.diskKey) }
         }
     }
 }

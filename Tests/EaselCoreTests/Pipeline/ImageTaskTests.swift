@@ -49,7 +49,7 @@ struct ImageTaskTests {
             let response = try? await task.response
             #expect(task.isCancelled == (response == nil))
         }
-        await eventually { !fixture.manager.isRunning }
+        try await until { !fixture.manager.isRunning }
     }
 
     @Test("cancelling a load cancels its operation (S195)")
@@ -141,7 +141,7 @@ struct ImageTaskTests {
         await task?.firstProgress()
         task?.cancel()
         task = nil
-        await eventually { weakTask == nil }
+        try await until { weakTask == nil }
         release.open()
         _ = try await other.response
     }

@@ -31,6 +31,6 @@ struct ManyRequestsTests {
         }
         #expect(fixture.loader.requests.count == 10 && fixture.coder.decodes.count == 10)
         #expect(!fixture.manager.isRunning)
-        await eventually { fixture.manager.pipeline.images.finishedCount == 0 }
+        try await until { fixture.manager.pipeline.images.finishedCount == 0 }
     }
 }

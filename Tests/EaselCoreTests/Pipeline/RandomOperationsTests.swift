@@ -121,17 +121,17 @@ private struct Operations {
     }
 
     /// Waits until all work has ended.
-    mutating func end() async {
+    mutating func end() async throws {
         loader.end()
         for one in live { _ = await one.task.outcome }
         for prefetch in prefetches { _ = await prefetch.summary }
         live = []
         prefetches = []
         let (manager, loader, watches) = (manager, loader, watches)
-        await eventually { watches.allSatisfy { $0.ends > 0 } && !manager.isRunning }
-        await eventually { manager.pipeline.workCount == 0 && loader.begun.count == loader.ended.count }
+        try await until { watches.allSatisfy { $0.ends > 0 } && !manager.isRunning }
+        try await until { manager.pipeline.workCount == 0 && loader.begun.count == loader.ended.count }
         // Files stored after their loads keep their leases until then.
-        await eventually { manager.pipeline.images.finishedCount == 0 && manager.pipeline.files.finishedCount == 0 }
+        try await until { manager.pipeline.images.finishedCount == 0 && manager.pipeline.files.finishedCount == 0 }
     }
 }
 
@@ -146,14 +146,14 @@ struct RandomOperationsTests {
         try await TemporaryFolder.with { folder in
             let references = try await run(seed, folder)
             // Pending writes retain the manager.
-            await eventually { references.allSatisfy { $0.object == nil } }
+            try await until { references.allSatisfy { $0.object == nil } }
         }
     }
 
     private func run(_ seed: UInt64, _ folder: TemporaryFolder) async throws -> [Reference] {
         var operations = Operations(seed: seed, folder: folder)
         for _ in 0..<10_000 { try await operations.step() }
-        await operations.end()
+        try await operations.end()
         let watches = operations.watches
         #expect(watches.count > 4_000, "seed \(seed)")
         #expect(watches.allSatisfy { $0.ends == 1 }, "seed \(seed)")

@@ -109,9 +109,9 @@ struct ImagePrefetcherTests {
         let fixture = ManagerFixture(loader: .held(by: gate))
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         let task = prefetcher.prefetch(try requests(["a", "b", "c", "d", "e", "f"]))
-        await eventually { fixture.loader.requests.count == 3 }
+        try await until { fixture.loader.requests.count == 3 }
         prefetcher.limit = 5
-        await eventually { fixture.loader.requests.count == 5 }
+        try await until { fixture.loader.requests.count == 5 }
         gate.open()
         #expect(await task.summary.progress.finished == 6)
     }

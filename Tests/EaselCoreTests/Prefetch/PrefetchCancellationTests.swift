@@ -15,13 +15,13 @@ struct PrefetchCancellationTests {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         let prefetcher = ImagePrefetcher(manager: fixture.manager, limit: 1)
         let task = prefetcher.prefetch([try request("a"), try request("b")])
-        await eventually { fixture.loader.requests.count == 1 }
+        try await until { fixture.loader.requests.count == 1 }
         task.cancel()
         task.cancel()
         let summary = await task.summary
         #expect(summary.isCancelled)
         #expect(summary.progress == PrefetchProgress(total: 2) && summary.failures.isEmpty)
-        await eventually { fixture.loader.cancellations.count == 1 }
+        try await until { fixture.loader.cancellations.count == 1 }
         #expect(!fixture.manager.isRunning)
         #expect(fixture.loader.requests.count == 1)
     }
@@ -33,7 +33,7 @@ struct PrefetchCancellationTests {
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         let first = prefetcher.prefetch([try request("a")])
         let second = prefetcher.prefetch([try request("a")])
-        await eventually { fixture.loader.requests.count == 1 }
+        try await until { fixture.loader.requests.count == 1 }
         first.cancel()
         gate.open()
         #expect(await first.summary.isCancelled)
@@ -77,12 +77,12 @@ struct PrefetchCancellationTests {
         let fixture = ManagerFixture(loader: .held(by: Gate()))
         var prefetcher: ImagePrefetcher? = ImagePrefetcher(manager: fixture.manager)
         var task = prefetcher?.prefetch([try request("a")])
-        await eventually { fixture.loader.requests.count == 1 }
+        try await until { fixture.loader.requests.count == 1 }
         prefetcher = nil
         #expect(fixture.manager.isRunning)
         #expect(task != nil)
         task = nil
-        await eventually { fixture.loader.cancellations.count == 1 }
+        try await until { fixture.loader.cancellations.count == 1 }
         #expect(!fixture.manager.isRunning)
     }
 
@@ -102,11 +102,11 @@ struct PrefetchCancellationTests {
         await contexts.wait(for: 1)
         #expect(contexts.events[0].priority == .low)
         let view = fixture.manager.load(try request("a") { $0.priority = .high })
-        await eventually { contexts.events[0].priority == .high }
+        try await until { contexts.events[0].priority == .high }
         view.cancel()
-        await eventually { contexts.events[0].priority == .low }
+        try await until { contexts.events[0].priority == .low }
         prefetch.priority = .normal
-        await eventually { contexts.events[0].priority == .normal }
+        try await until { contexts.events[0].priority == .normal }
         gate.open()
         #expect(await prefetch.summary.progress.finished == 1)
         #expect(fixture.loader.requests.count == 1)

@@ -1,3 +1,4 @@
+import EaselTesting
 import Dispatch
 import Synchronization
 import Testing
@@ -18,7 +19,7 @@ struct AbandonableWorkTests {
     }
 
     @Test("a caller that does not wait gets an error, and the work continues")
-    func leaving() async {
+    func leaving() async throws {
         let gate = DispatchSemaphore(value: 0)
         let wasTold = Mutex(false)
         #expect(throws: ImageError.cancelled) {
@@ -30,7 +31,7 @@ struct AbandonableWorkTests {
         #expect(work.jobCount == 1)
         gate.signal()
         // The job counts until its memory is released.
-        await eventually { work.jobCount == 0 }
+        try await until { work.jobCount == 0 }
         #expect(wasTold.withLock { $0 })
     }
 

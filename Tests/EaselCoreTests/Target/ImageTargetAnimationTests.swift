@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct ImageTargetAnimationTests {
     @Test("S017, S041, S042: images keep the order of the URLs and are shown once all are loaded")
-    func order() async {
+    func order() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
         let tasks = view.setAnimationImages(with: [1, 2, 3].map(fixture.url), manager: fixture.manager)
@@ -19,26 +19,26 @@ struct ImageTargetAnimationTests {
         await mainTurns()
         #expect(view.log.isEmpty)
         fixture.open(1)
-        await until { !view.log.isEmpty }
+        try await until { !view.log.isEmpty }
         #expect(view.log == ["animation 1 2 3"])
     }
 
     @Test("S042: an image that fails is omitted, and the completion receives the others")
-    func oneFails() async {
+    func oneFails() async throws {
         let fixture = TargetFixture()
         var outcome: Result<[DecodedImage], ImageError>?
         fixture.view.setAnimationImages(with: [1, 404, 3].map(fixture.url), manager: fixture.manager) { outcome = $0 }
-        await until { outcome != nil }
+        try await until { outcome != nil }
         #expect(fixture.view.log == ["animation 1 3"])
         #expect((try? outcome?.get())?.count == 2)
     }
 
     @Test("if every load fails, nothing is shown")
-    func allFail() async {
+    func allFail() async throws {
         let fixture = TargetFixture()
         var outcome: Result<[DecodedImage], ImageError>?
         fixture.view.setAnimationImages(with: [404, 500].map(fixture.url), manager: fixture.manager) { outcome = $0 }
-        await until { outcome != nil }
+        try await until { outcome != nil }
         #expect(fixture.view.log.isEmpty)
         #expect(outcome?.error == .status(404))
     }
@@ -52,7 +52,7 @@ struct ImageTargetAnimationTests {
     }
 
     @Test("S041: a later call cancels the earlier loads, and their completion is called in a later turn")
-    func superseded() async {
+    func superseded() async throws {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
         var errors: [ImageError?] = []
@@ -62,7 +62,7 @@ struct ImageTargetAnimationTests {
         view.setAnimationImages(with: [fixture.url(2)], manager: fixture.manager)
         #expect(first.map(\.isCancelled) == [true])
         #expect(errors.isEmpty)
-        await until { !errors.isEmpty && !view.log.isEmpty }
+        try await until { !errors.isEmpty && !view.log.isEmpty }
         #expect(errors == [.cancelled])
         #expect(view.log == ["animation 2"])
     }

@@ -10,7 +10,7 @@ struct ImageTargetIndicatorTests {
     private func calls(_ view: TestView) -> [String] { view.log.filter { ["start", "stop"].contains($0) } }
 
     @Test("S045: there is no indicator by default, and it stops before the image is shown")
-    func startsAndStops() async {
+    func startsAndStops() async throws {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
         #expect(view.indicator == nil)
@@ -18,7 +18,7 @@ struct ImageTargetIndicatorTests {
         view.setImage(with: fixture.url(1), manager: fixture.manager)
         #expect(calls(view) == ["start"])
         fixture.open(1)
-        await until { view.image.name == "1" }
+        try await until { view.image.name == "1" }
         #expect(Array(view.log.suffix(2)) == ["stop", "1"])
     }
 
@@ -43,17 +43,17 @@ struct ImageTargetIndicatorTests {
     }
 
     @Test("with several loading slots the indicator runs until the last one ends")
-    func severalSlots() async {
+    func severalSlots() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
         view.indicator = TestIndicator(view)
         view.setImage(with: fixture.url(1), manager: fixture.manager)
         view.setImage(with: fixture.url(2), in: .background, manager: fixture.manager)
         fixture.open(1)
-        await until { view.image.name == "1" }
+        try await until { view.image.name == "1" }
         #expect(calls(view) == ["start"])
         fixture.open(2)
-        await until { view.images[.background].name == "2" }
+        try await until { view.images[.background].name == "2" }
         #expect(calls(view) == ["start", "stop"])
     }
 
@@ -73,13 +73,13 @@ struct ImageTargetIndicatorTests {
     }
 
     @Test("X195: an indicator set during a load receives the current progress")
-    func givenLate() async {
+    func givenLate() async throws {
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
         view.setImage(with: fixture.url(1), manager: fixture.manager)
-        await until { view.imageProgress().received == 5 }
+        try await until { view.imageProgress().received == 5 }
         view.indicator = TestIndicator(view)
-        await until { view.log.contains("fraction 0.5") }
+        try await until { view.log.contains("fraction 0.5") }
         #expect(calls(view) == ["start"])
     }
 

@@ -18,7 +18,7 @@ private final class PlainTarget: ImageTarget {
 @MainActor
 struct ImageTargetLifetimeTests {
     @Test("S027: a load does not retain its target, and deallocating the target cancels its loads at once")
-    func diesAtOnce() async {
+    func diesAtOnce() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         var view: TestView? = TestView()
         weak let dead = view
@@ -30,7 +30,7 @@ struct ImageTargetLifetimeTests {
         #expect(dead == nil)
         #expect(tasks.map { $0?.isCancelled } == [true, true])
         #expect(frames?.map(\.isCancelled) == [true])
-        await until { !fixture.manager.isRunning }
+        try await until { !fixture.manager.isRunning }
     }
 
     @Test("S028, X197: after its target is deallocated, a load shows nothing and calls no completion")
@@ -60,7 +60,7 @@ struct ImageTargetLifetimeTests {
     }
 
     @Test("S028: a result is dropped if the target was deallocated while its state exists")
-    func secondCheck() async {
+    func secondCheck() async throws {
         let fixture = TargetFixture(holding: 1)
         var target: PlainTarget? = PlainTarget()
         weak let dead = target
@@ -71,19 +71,19 @@ struct ImageTargetLifetimeTests {
         #expect(dead == nil)
         fixture.open(1)
         _ = await task?.outcome
-        await until { state?.latest == nil }
+        try await until { state?.latest == nil }
         #expect(calls == 0)
     }
 
     @Test("the registry cancels the loads of a deallocated target at their next event")
-    func tableFinds() async {
+    func tableFinds() async throws {
         let fixture = TargetFixture(holding: 1)
         var target: PlainTarget? = PlainTarget()
         let task = target?.setImage(with: fixture.url(1), manager: fixture.manager)
         target = nil
         // The loader reports five bytes and waits.
-        await until { task?.isCancelled == true }
-        await until { fixture.parts.loader.cancellations.count == 1 }
+        try await until { task?.isCancelled == true }
+        try await until { fixture.parts.loader.cancellations.count == 1 }
     }
 
     @Test("the registry removes deallocated targets after as many calls as it has targets")
@@ -119,17 +119,17 @@ struct ImageTargetLifetimeTests {
     }
 
     @Test("a target without a stored state behaves like one with it")
-    func table() async {
+    func table() async throws {
         let fixture = TargetFixture()
         let target = PlainTarget()
         target.transition = .fade
         target.setImage(with: fixture.url(7), manager: fixture.manager)
-        await until { target.shown == ["nothing", "7"] }
+        try await until { target.shown == ["nothing", "7"] }
         #expect(target.imageURL == fixture.url(7))
     }
 
     @Test("the closures of a load are released when it ends")
-    func closures() async {
+    func closures() async throws {
         final class Held {}
         let fixture = TargetFixture()
         weak var held: Held?
@@ -142,7 +142,7 @@ struct ImageTargetLifetimeTests {
         }
         load()
         #expect(held != nil)
-        await until { held == nil }
+        try await until { held == nil }
     }
 }
 

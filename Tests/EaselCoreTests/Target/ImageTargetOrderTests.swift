@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct ImageTargetOrderTests {
     @Test("S022 to S034, X194, R021: the order is placeholder, indicator, progress, stop, image, completion")
-    func wholeOrder() async {
+    func wholeOrder() async throws {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
         view.indicator = TestIndicator(view)
@@ -18,9 +18,9 @@ struct ImageTargetOrderTests {
             progress: { [weak view] progress in
                 if view?.log.contains("\(progress.received)") == false { view?.log.append("\(progress.received)") }
             }, completion: view.completion)
-        await until { view.log.contains("5") }
+        try await until { view.log.contains("5") }
         fixture.open(7)
-        await until { view.log.last == "completed 7" }
+        try await until { view.log.last == "completed 7" }
         #expect(view.log == ["nothing", "start", "fraction 0.5", "5", "stop", "7", "completed 7"])
     }
 
@@ -37,13 +37,13 @@ struct ImageTargetOrderTests {
     }
 
     @Test("S047: a load that fails before the call returns calls its completion in a later turn")
-    func endedAtOnce() async {
+    func endedAtOnce() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         fixture.manager.shutDown()
         view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
         #expect(view.log == ["nothing"])
-        await until { view.log.count > 1 }
+        try await until { view.log.count > 1 }
         #expect(view.log == ["nothing", "failed invalidated"])
     }
 
@@ -56,16 +56,16 @@ struct ImageTargetOrderTests {
     }
 
     @Test("S023, B107: a slow earlier load never replaces a later image, and each completion is called once")
-    func superseded() async {
+    func superseded() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
         let slow = view.setImage(with: fixture.url(1), manager: fixture.manager, completion: view.completion)
         view.setImage(with: fixture.url(2), manager: fixture.manager, completion: view.completion)
         #expect(slow?.isCancelled == true)
         fixture.open(2)
-        await until { view.log.contains("completed 2") }
+        try await until { view.log.contains("completed 2") }
         fixture.open(1)
-        await until { view.log.contains("failed cancelled") }
+        try await until { view.log.contains("failed cancelled") }
         await mainTurns()
         #expect(view.log == ["nothing", "nothing", "failed cancelled", "2", "completed 2"])
     }
@@ -122,26 +122,26 @@ struct ImageTargetOrderTests {
     }
 
     @Test("S029: with avoidAutoSetImage only the completion receives the image")
-    func avoidsAutoSet() async {
+    func avoidsAutoSet() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.setImage(
             with: fixture.url(7), options: .avoidAutoSetImage, manager: fixture.manager, completion: view.completion)
-        await until { view.log.last == "completed 7" }
+        try await until { view.log.last == "completed 7" }
         #expect(view.log == ["nothing", "completed 7"])
     }
 
     @Test("S034: with avoidAutoSetImage but without a completion the image is shown")
-    func avoidsAutoSetInVain() async {
+    func avoidsAutoSetInVain() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.setImage(with: fixture.url(7), options: .avoidAutoSetImage, manager: fixture.manager)
-        await until { view.log.last == "7" }
+        try await until { view.log.last == "7" }
         #expect(view.log == ["nothing", "7"])
     }
 
     @Test("S030, S032: the image is shown before the completion, which receives the original URL")
-    func callersURL() async {
+    func callersURL() async throws {
         var configuration = ImageManager.Configuration()
         let fixture = TargetFixture()
         configuration.loader = fixture.parts.loader
@@ -154,7 +154,7 @@ struct ImageTargetOrderTests {
             ended = try? result.get()
             view.log.append("completed")
         }
-        await until { ended != nil }
+        try await until { ended != nil }
         #expect(view.log == ["nothing", "8", "completed"])
         #expect(ended?.request.url == fixture.url(7))
         #expect(view.imageURL == fixture.url(7))
@@ -172,12 +172,12 @@ struct ImageTargetOrderTests {
             completion: view.completion)
         #expect(view.log == ["7"])
         fixture.open(404)
-        await until { view.log.last == "failed status" }
+        try await until { view.log.last == "failed status" }
         #expect(view.log == ["7", "100", "failed status"])
     }
 
     @Test("S033, S036: the slot has its task before the first event of the load")
-    func storedFirst() async {
+    func storedFirst() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
         var seen: [Bool] = []
@@ -185,7 +185,7 @@ struct ImageTargetOrderTests {
             with: fixture.url(1), manager: fixture.manager, progress: { _ in seen.append(view.imageTask() != nil) },
             completion: nil)
         #expect(view.imageTask() === first)
-        await until { !seen.isEmpty }
+        try await until { !seen.isEmpty }
         #expect(!seen.contains(false))
         let second = view.setImage(with: fixture.url(2), manager: fixture.manager)
         #expect(first?.isCancelled == true)
@@ -211,7 +211,7 @@ struct ImageTargetOrderTests {
     }
 
     @Test("X015: with avoidAutoCancel the earlier load continues, and never replaces the later image")
-    func avoidsAutoCancel() async {
+    func avoidsAutoCancel() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
         let first = view.setImage(with: fixture.url(1), manager: fixture.manager, completion: view.completion)
@@ -219,22 +219,22 @@ struct ImageTargetOrderTests {
             with: fixture.url(2), options: .avoidAutoCancel, manager: fixture.manager, completion: view.completion)
         #expect(first?.isCancelled == false)
         fixture.open(2)
-        await until { view.log.contains("completed 2") }
+        try await until { view.log.contains("completed 2") }
         fixture.open(1)
-        await until { view.log.contains("completed 1") }
+        try await until { view.log.contains("completed 1") }
         #expect(view.image.name == "2")
     }
 
     @Test("X015: with avoidAutoCancel the image of the earlier load is shown until the later one arrives")
-    func coarseThenFine() async {
+    func coarseThenFine() async throws {
         let fixture = TargetFixture(holding: 1, 2)
         let view = fixture.view
         view.setImage(with: fixture.url(1), manager: fixture.manager)
         view.setImage(with: fixture.url(2), options: .avoidAutoCancel, manager: fixture.manager)
         fixture.open(1)
-        await until { view.image.name == "1" }
+        try await until { view.image.name == "1" }
         fixture.open(2)
-        await until { view.image.name == "2" }
+        try await until { view.image.name == "2" }
         #expect(view.log == ["nothing", "nothing", "1", "2"])
     }
 
@@ -249,7 +249,7 @@ struct ImageTargetOrderTests {
         let manager = ImageManager(configuration: configuration)
         let shows = TestView()
         shows.setImage(with: fixture.url(7), manager: manager)
-        await until { shows.image.name == "7" }
+        try await until { shows.image.name == "7" }
         cache.memory.trim(toCount: 0)
         let view = fixture.view
         view.setImage(with: fixture.url(7), placeholder: .color(.white), manager: manager)
@@ -257,7 +257,7 @@ struct ImageTargetOrderTests {
     }
 
     @Test("R021: a reused cell ends with its last image, whatever the order of the responses")
-    func recycled() async {
+    func recycled() async throws {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<50 {
             let numbers = Array(1...5)
@@ -269,7 +269,7 @@ struct ImageTargetOrderTests {
             }
             let last = view.imageURL?.lastPathComponent ?? ""
             for number in numbers.shuffled(using: &random) { fixture.open(number) }
-            await until { view.log.filter { $0.hasPrefix("completed") || $0.hasPrefix("failed") }.count == 5 }
+            try await until { view.log.filter { $0.hasPrefix("completed") || $0.hasPrefix("failed") }.count == 5 }
             #expect(view.image.name == last)
             #expect(view.log.contains("completed \(last)"))
         }

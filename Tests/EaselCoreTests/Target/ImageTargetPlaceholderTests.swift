@@ -19,7 +19,7 @@ struct ImageTargetPlaceholderTests {
         view.setImage(
             with: request, placeholder: white, options: .previousCachedImage, manager: fixture.manager,
             completion: view.completion)
-        await until { view.log.contains("completed 7") }
+        try await until { view.log.contains("completed 7") }
         #expect(view.log == ["7", "7", "completed 7"])
         view.setImage(
             with: fixture.url(8), placeholder: white, options: .previousCachedImage, manager: fixture.manager)
@@ -39,7 +39,7 @@ struct ImageTargetPlaceholderTests {
         let view = fixture.view
         let request = ImageRequest(fixture.url(7)) { $0.placeholder = .color(.white) }
         view.setImage(with: request, manager: fixture.manager, completion: view.completion)
-        await until { view.log.contains("completed 7") }
+        try await until { view.log.contains("completed 7") }
         #expect(view.log == ["255", "7", "completed 7"])
         view.log = []
         let other = ImageRequest(fixture.url(8)) { $0.placeholder = .color(.white) }
@@ -48,15 +48,15 @@ struct ImageTargetPlaceholderTests {
     }
 
     @Test("with a hash the old image is cleared at once, and the decoded hash is shown until an image arrives")
-    func blurHash() async {
+    func blurHash() async throws {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
         view.setImage(with: fixture.url(7), placeholder: .blurHash(hash), manager: fixture.manager)
         #expect(view.log == ["nothing"])
-        await until { view.log.count >= 2 }
+        try await until { view.log.count >= 2 }
         #expect(view.image?.size == PixelSize(32, 32))
         fixture.open(7)
-        await until { view.image.name == "7" }
+        try await until { view.image.name == "7" }
     }
 
     @Test("B107: the error placeholder is shown after a failure, even if it must be decoded")
@@ -67,13 +67,13 @@ struct ImageTargetPlaceholderTests {
         view.setImage(
             with: fixture.url(404), errorPlaceholder: .image(grey), options: .delayPlaceholder,
             manager: fixture.manager, completion: view.completion)
-        await until { view.log.last == "failed status" }
+        try await until { view.log.last == "failed status" }
         #expect(view.log == ["100", "failed status"])
         view.setImage(
             with: nil, errorPlaceholder: .image(grey), manager: fixture.manager, completion: view.completion)
         #expect(view.log.dropFirst(2) == ["nothing", "100", "failed invalidURL"])
         view.setImage(with: fixture.url(500), errorPlaceholder: .blurHash(hash), manager: fixture.manager)
-        await until { view.image?.size == PixelSize(32, 32) }
+        try await until { view.image?.size == PixelSize(32, 32) }
     }
 
     @Test("R002: during a revalidation the cached image is shown, and a failure does not replace it")
@@ -85,7 +85,7 @@ struct ImageTargetPlaceholderTests {
         view.setImage(
             with: request, errorPlaceholder: .image(try PixelValue.image(100)), manager: fixture.manager,
             completion: view.completion)
-        await until { view.log.contains("completed 7") }
+        try await until { view.log.contains("completed 7") }
         #expect(view.log == ["nothing", "7", "7", "completed 7"])
     }
 }

@@ -8,28 +8,28 @@ import Testing
 @MainActor
 struct ImageTargetSizeTests {
     @Test("R014: an image is decoded at the size of the target, unless the request or the options set another")
-    func size() async {
+    func size() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.size = PixelSize(4, 3)
-        #expect(await shown(fixture) == PixelSize(4, 3))
-        #expect(await shown(fixture, options: .originalSize) == PixelSize(8, 6))
-        #expect(await shown(fixture) { $0.targetSize = .pixels(width: 2, height: 2) } == PixelSize(2, 2))
+        #expect(try await shown(fixture) == PixelSize(4, 3))
+        #expect(try await shown(fixture, options: .originalSize) == PixelSize(8, 6))
+        #expect(try await shown(fixture) { $0.targetSize = .pixels(width: 2, height: 2) } == PixelSize(2, 2))
         view.size = PixelSize(0, 0)
-        #expect(await shown(fixture) == PixelSize(8, 6))
+        #expect(try await shown(fixture) == PixelSize(8, 6))
         view.size = nil
-        #expect(await shown(fixture) == PixelSize(8, 6))
+        #expect(try await shown(fixture) == PixelSize(8, 6))
     }
 
     @Test("R014: by default the image covers the target")
-    func covers() async {
+    func covers() async throws {
         let fixture = TargetFixture()
         fixture.view.size = PixelSize(4, 4)
-        #expect(await shown(fixture) == PixelSize(6, 4))
+        #expect(try await shown(fixture) == PixelSize(6, 4))
     }
 
     @Test("a target that grows loads a larger image, and shows the old one until then")
-    func grows() async {
+    func grows() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.indicator = TestIndicator(view)
@@ -37,21 +37,21 @@ struct ImageTargetSizeTests {
         view.size = PixelSize(4, 3)
         view.setImage(
             with: fixture.url(7), placeholder: .color(.white), manager: fixture.manager, completion: view.completion)
-        await until { view.log.last == "completed 7" }
+        try await until { view.log.last == "completed 7" }
         view.log = []
         view.size = PixelSize(8, 6)
         view.targetSizeDidChange()
-        await until { view.image?.size == PixelSize(8, 6) }
+        try await until { view.image?.size == PixelSize(8, 6) }
         #expect(view.log == ["7"])
     }
 
     @Test("a target that shrinks, or an image without more pixels, loads nothing")
-    func shrinks() async {
+    func shrinks() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.size = PixelSize(8, 6)
         view.setImage(with: fixture.url(7), manager: fixture.manager)
-        await until { view.imageTask() == nil }
+        try await until { view.imageTask() == nil }
         for size in [PixelSize(2, 2), PixelSize(8, 6), PixelSize(80, 60)] {
             view.size = size
             view.targetSizeDidChange()
@@ -61,7 +61,7 @@ struct ImageTargetSizeTests {
     }
 
     @Test("a target that grows during a load loads again afterwards, without a second completion")
-    func growsMeanwhile() async {
+    func growsMeanwhile() async throws {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
         view.size = PixelSize(4, 3)
@@ -70,18 +70,18 @@ struct ImageTargetSizeTests {
         view.targetSizeDidChange()
         #expect(view.imageTask() === task)
         fixture.open(7)
-        await until { view.image?.size == PixelSize(8, 6) }
+        try await until { view.image?.size == PixelSize(8, 6) }
         #expect(view.log == ["nothing", "7", "completed 7", "7"])
     }
 
     @Test("a target that grows loads nothing if the request has a target size")
-    func namedSize() async {
+    func namedSize() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.size = PixelSize(4, 3)
         let request = ImageRequest(fixture.url(7)) { $0.targetSize = .pixels(width: 4, height: 3) }
         view.setImage(with: request, manager: fixture.manager)
-        await until { view.imageTask() == nil }
+        try await until { view.imageTask() == nil }
         view.size = PixelSize(8, 6)
         view.targetSizeDidChange()
         #expect(view.imageTask() == nil)
@@ -103,10 +103,10 @@ struct ImageTargetSizeTests {
 
     private func shown(
         _ fixture: TargetFixture, options: TargetOptions = [], _ configure: (inout ImageRequest) -> Void = { _ in }
-    ) async -> PixelSize? {
+    ) async throws -> PixelSize? {
         let request = ImageRequest(fixture.url(7), configure)
         fixture.view.setImage(with: request, options: options, manager: fixture.manager)
-        await until { fixture.view.imageTask() == nil }
+        try await until { fixture.view.imageTask() == nil }
         return fixture.view.image?.size
     }
 }

@@ -39,7 +39,7 @@ struct ImageTargetStandInTests {
         let target = PlatformTarget(PlatformImageView())
         target.setImage(with: fixture.url(7), manager: fixture.manager)
         target.setImage(with: fixture.url(8), in: .highlighted, manager: fixture.manager)
-        await until { target.view.image != nil && target.view.highlightedImage != nil }
+        try await until { target.view.image != nil && target.view.highlightedImage != nil }
         #expect(target.view.image.name == "7")
         #expect(target.view.highlightedImage.name == "8")
         #expect(target.view.image?.size == PixelSize(4, 3))
@@ -51,7 +51,7 @@ struct ImageTargetStandInTests {
         let target = Thumbnail()
         var ended = false
         target.setImage(with: fixture.url(7), manager: fixture.manager) { _ in ended = true }
-        await until { ended }
+        try await until { ended }
         #expect(target.shown.name == "7")
         #expect(target.shown?.size == PixelSize(8, 6))
         #expect(target.imageURL == fixture.url(7))

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct ImageTargetSurfaceTests {
     @Test("S013: URL or request, with and without callbacks, load the same image")
-    func conveniences() async {
+    func conveniences() async throws {
         let fixture = TargetFixture()
         let request = ImageRequest(fixture.url(7))
         let manager = fixture.manager
@@ -21,7 +21,7 @@ struct ImageTargetSurfaceTests {
         for call in calls {
             let view = TestView()
             call(view)
-            await until { view.image.name == "7" }
+            try await until { view.image.name == "7" }
         }
         #expect(fixture.parts.loader.requests.count == 1)
     }
@@ -40,7 +40,7 @@ struct ImageTargetSurfaceTests {
     }
 
     @Test("S015, X058: cancelling ends the load, shows nothing and calls the completion in a later turn")
-    func cancels() async {
+    func cancels() async throws {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
         let task = view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
@@ -49,13 +49,13 @@ struct ImageTargetSurfaceTests {
         #expect(view.imageTask() == nil)
         #expect(view.log == ["nothing"])
         fixture.open(7)
-        await until { view.log.count > 1 }
+        try await until { view.log.count > 1 }
         await mainTurns()
         #expect(view.log == ["nothing", "failed cancelled"])
     }
 
     @Test("a task that the caller cancels ends the load, with one completion")
-    func taskCancelled() async {
+    func taskCancelled() async throws {
         let fixture = TargetFixture(holding: 7)
         let view = fixture.view
         view.indicator = TestIndicator(view)
@@ -64,7 +64,7 @@ struct ImageTargetSurfaceTests {
             with: fixture.url(7), errorPlaceholder: .color(.white), manager: fixture.manager,
             completion: view.completion)
         task?.cancel()
-        await until { view.log.contains("failed cancelled") }
+        try await until { view.log.contains("failed cancelled") }
         await mainTurns()
         #expect(view.log.filter { !$0.hasPrefix("fraction") } == ["nothing", "start", "stop", "failed cancelled"])
     }
@@ -78,18 +78,18 @@ struct ImageTargetSurfaceTests {
         view.setImage(
             with: fixture.url(7), placeholder: .image(try PixelValue.image(100)), manager: fixture.manager,
             setter: { set.append($0.name) }, completion: view.completion)
-        await until { !view.log.isEmpty }
+        try await until { !view.log.isEmpty }
         #expect(set == ["100", "7"])
         #expect(view.log == ["completed 7"])
     }
 
     @Test("S019: the completion receives the image, the error, the source and the URL")
-    func completionHasAll() async {
+    func completionHasAll() async throws {
         let fixture = TargetFixture()
         var outcomes: [Result<ImageResponse, ImageError>] = []
         for (index, number) in [7, 7, 404].enumerated() {
             fixture.view.setImage(with: fixture.url(number), manager: fixture.manager) { outcomes.append($0) }
-            await until { outcomes.count == index + 1 }
+            try await until { outcomes.count == index + 1 }
         }
         #expect(outcomes.map { try? $0.get().source } == [.network, .memory, nil])
         #expect(outcomes.first.flatMap { try? $0.get().request.url } == fixture.url(7))
@@ -97,18 +97,18 @@ struct ImageTargetSurfaceTests {
     }
 
     @Test("S020: progress reports received and expected bytes on the main actor")
-    func progress() async {
+    func progress() async throws {
         let fixture = TargetFixture(holding: 7)
         var heard: [LoadProgress] = []
         fixture.view.setImage(
             with: fixture.url(7), manager: fixture.manager, progress: { heard.append($0) }, completion: nil)
-        await until { !heard.isEmpty }
+        try await until { !heard.isEmpty }
         #expect(Set(heard) == [LoadProgress(received: 5, expected: 10)])
         #expect(fixture.view.imageProgress() == heard.first)
     }
 
     @Test("S021, X193: every position and state has a slot, and setting one does not cancel another")
-    func slots() async {
+    func slots() async throws {
         let slots: [ImageSlot] = [
             .image, .highlighted, .background, .alternate, .image(for: .disabled), .background(for: .disabled),
             .image(for: "prelight"), .custom("badge"),
@@ -118,7 +118,7 @@ struct ImageTargetSurfaceTests {
         let tasks = slots.map { view.setImage(with: fixture.url(1), in: $0, manager: fixture.manager) }
         #expect(tasks.allSatisfy { $0?.isCancelled == false })
         fixture.open(1)
-        await until { slots.allSatisfy { view.images[$0].name == "1" } }
+        try await until { slots.allSatisfy { view.images[$0].name == "1" } }
         #expect(view.images.count == slots.count)
     }
 
@@ -144,15 +144,15 @@ struct ImageTargetSurfaceTests {
     }
 
     @Test("X192: progress starts at zero, and is 1 of 1 after a load without progress")
-    func progressBounds() async {
+    func progressBounds() async throws {
         let fixture = TargetFixture(holding: 8, 9)
         let view = fixture.view
         #expect(view.imageProgress() == LoadProgress(received: 0, expected: nil))
         view.setImage(with: fixture.url(7), manager: fixture.manager)
-        await until { view.imageTask() == nil }
+        try await until { view.imageTask() == nil }
         #expect(view.imageProgress() == LoadProgress(received: 1, expected: 1))
         view.setImage(with: fixture.url(9), manager: fixture.manager)
-        await until { view.imageProgress().received == 5 }
+        try await until { view.imageProgress().received == 5 }
         view.setImage(with: fixture.url(7), manager: fixture.manager)
         #expect(view.imageProgress() == LoadProgress(received: 1, expected: 1))
         var atStart: LoadProgress?
@@ -163,12 +163,12 @@ struct ImageTargetSurfaceTests {
     }
 
     @Test("S035: a finished task is not retained")
-    func endedTask() async {
+    func endedTask() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         weak let task = view.setImage(with: fixture.url(7), manager: fixture.manager)
-        await until { view.image.name == "7" }
-        await until { task == nil }
+        try await until { view.image.name == "7" }
+        try await until { task == nil }
         #expect(view.imageTask() == nil)
     }
 
@@ -198,20 +198,20 @@ struct ImageTargetSurfaceTests {
     }
 
     @Test("S039: a download is cancelled when its last target cancels")
-    func lastOneEndsIt() async {
+    func lastOneEndsIt() async throws {
         let fixture = TargetFixture(holding: 7)
         let views = [TestView(), TestView()]
         for view in views { view.setImage(with: fixture.url(7), manager: fixture.manager) }
-        await until { views.allSatisfy { $0.imageProgress().received == 5 } }
+        try await until { views.allSatisfy { $0.imageProgress().received == 5 } }
         views[0].cancelImageLoad()
         #expect(fixture.parts.loader.cancellations.count == 0)
         #expect(views[1].imageTask() != nil)
         views[1].cancelImageLoad()
-        await until { fixture.parts.loader.cancellations.count == 1 }
+        try await until { fixture.parts.loader.cancellations.count == 1 }
     }
 
     @Test("S049: every callback is called on the main actor")
-    func mainActor() async {
+    func mainActor() async throws {
         let fixture = TargetFixture(holding: 7)
         var calls: Set<String> = []
         fixture.view.setImage(
@@ -225,7 +225,7 @@ struct ImageTargetSurfaceTests {
             MainActor.preconditionIsolated()
             calls.insert("completion")
         }
-        await until { calls.contains("completion") }
+        try await until { calls.contains("completion") }
         #expect(calls == ["progress", "completion"])
     }
 }

@@ -8,12 +8,12 @@ import Testing
 @MainActor
 struct ImageTargetTransitionTests {
     @Test("S044, X196: an image from the network has the transition, and the completion follows its start")
-    func fromNetwork() async {
+    func fromNetwork() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.transition = .fade(duration: .milliseconds(250))
         view.setImage(with: fixture.url(7), manager: fixture.manager, completion: view.completion)
-        await until { view.log.last == "completed 7" }
+        try await until { view.log.last == "completed 7" }
         #expect(view.log == ["nothing", "fade to 7", "completed 7"])
     }
 
@@ -47,13 +47,13 @@ struct ImageTargetTransitionTests {
     }
 
     @Test("X016: with waitTransition the completion is called once, after the transition")
-    func waits() async {
+    func waits() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.transition = .slide(from: .bottom)
         view.setImage(
             with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
-        await until { !view.transitions.isEmpty }
+        try await until { !view.transitions.isEmpty }
         await mainTurns()
         #expect(view.log.last == "slide(from: EaselCore.ImageTransition.Edge.bottom) to 7")
         for finish in view.transitions + view.transitions { finish() }
@@ -71,13 +71,13 @@ struct ImageTargetTransitionTests {
     }
 
     @Test("X016: a waiting completion is called even if the slot was set again")
-    func supersededWhileItRuns() async {
+    func supersededWhileItRuns() async throws {
         let fixture = TargetFixture(holding: 8)
         let view = fixture.view
         view.transition = .fade
         view.setImage(
             with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
-        await until { !view.transitions.isEmpty }
+        try await until { !view.transitions.isEmpty }
         view.setImage(with: fixture.url(8), manager: fixture.manager)
         for finish in view.transitions { finish() }
         #expect(view.log == ["nothing", "fade to 7", "nothing", "completed 7"])
@@ -91,7 +91,7 @@ struct ImageTargetTransitionTests {
         view.transition = ImageTransition(.custom { steps.append($0) }, duration: .seconds(1))
         view.setImage(
             with: fixture.url(7), options: .waitTransition, manager: fixture.manager, completion: view.completion)
-        await until { !steps.isEmpty }
+        try await until { !steps.isEmpty }
         let step = try #require(steps.first)
         #expect(view.log == ["nothing"])
         #expect(Optional(step.image).name == "7")
@@ -114,7 +114,7 @@ struct ImageTargetTransitionTests {
         view.setImage(
             with: fixture.url(404), placeholder: .image(grey), errorPlaceholder: .image(grey),
             options: .forceTransition, manager: fixture.manager, completion: view.completion)
-        await until { view.log.last == "failed status" }
+        try await until { view.log.last == "failed status" }
         #expect(view.log == ["100", "100", "failed status"])
     }
 }

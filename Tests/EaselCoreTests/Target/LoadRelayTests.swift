@@ -17,12 +17,12 @@ struct LoadRelayTests {
         let relay = LoadRelay(task, deliversProgress: true) { heard.append($0.name) }
         relay.begin()
         #expect(heard.isEmpty)
-        await until { heard == ["1"] }
+        try await until { heard == ["1"] }
         task.didReceive(.progress(LoadProgress(received: 2, expected: 9)))
         task.didReceive(.progress(LoadProgress(received: 3, expected: 9)))
         task.finish(.failure(.notCached))
         #expect(heard == ["1"])
-        await until { heard.count == 3 }
+        try await until { heard.count == 3 }
         #expect(heard == ["1", "3", "end"])
         withExtendedLifetime(relay) {}
     }
@@ -38,7 +38,7 @@ struct LoadRelayTests {
         #expect(heard.isEmpty)
         #expect(relay.progress?.received == 1)
         task.finish(.failure(.notCached))
-        await until { heard == ["1", "end"] }
+        try await until { heard == ["1", "end"] }
         #expect(relay.progress == nil)
     }
 
@@ -58,7 +58,7 @@ struct LoadRelayTests {
             }
         }
         task.finish(.failure(.notCached))
-        await until { heard.last == "end" }
+        try await until { heard.last == "end" }
         #expect(heard.filter { $0 == "end" }.count == 1)
         #expect(heard.count <= 1_601)
         withExtendedLifetime(relay) {}

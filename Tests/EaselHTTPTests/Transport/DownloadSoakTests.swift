@@ -32,8 +32,7 @@ struct DownloadSoakTests {
         }
         // Parallel tests use the same process, so its totals mean nothing.
         guard Soak.isOn else { return }
-        // A leaked descriptor makes this loop run into the time limit.
-        while Soak.descriptorCount > descriptors { await Task.yield() }
+        try await until { Soak.descriptorCount <= descriptors }
         let end = try #require(Soak.residentBytes)
         let growth = end - (try #require(warm))
         print("download soak: \(count) rounds of \(SoakLoad.count) loads, \(end >> 20) MB, grown by \(growth >> 10) KB")

@@ -25,7 +25,7 @@ struct DecodedWriterTests {
             await clock.waitForSleepers()
             #expect(await !store.contains("a"))
             clock.advance(by: .milliseconds(150))
-            while await !store.contains("a") { await Task.yield() }
+            try await until { await store.contains("a") }
             let found = try #require(await store.image(for: "a"))
             #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
             #expect(found.metadata.fields == image.metadata.fields)
@@ -45,7 +45,7 @@ struct DecodedWriterTests {
             await clock.waitForSleepers()
             #expect(await store.statistics().entries == 0)
             clock.advance(by: .milliseconds(1))
-            while await store.statistics().entries < 3 { await Task.yield() }
+            try await until { await store.statistics().entries == 3 }
             withExtendedLifetime(images) {}
         }
     }
@@ -60,7 +60,7 @@ struct DecodedWriterTests {
                 #expect(await store.statistics().entries == 0)
                 clock.advance(by: .milliseconds(100))
             }
-            while await !store.contains("0") { await Task.yield() }
+            try await until { await store.contains("0") }
             withExtendedLifetime(images) {}
         }
     }
@@ -94,7 +94,7 @@ struct DecodedWriterTests {
         try await with { cache, store in
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a", priority: .low))
-            while await !store.contains("a") { await Task.yield() }
+            try await until { await store.contains("a") }
             withExtendedLifetime(image) {}
         }
     }

@@ -1,3 +1,4 @@
+import EaselTesting
 import Testing
 
 @testable import EaselCore
@@ -49,14 +50,14 @@ struct SystemMemoryPressureTests {
             let source = source(PressurePlaces(stallFiles: [folder["pressure"]]))
             let heard = Recorder<MemoryPressure>()
             source.start { heard.record($0) }
-            await eventually { openCount(folder["pressure"]) == 1 }
+            try await until { openCount(folder["pressure"]) == 1 }
             let pipe = open(folder["pressure"], O_WRONLY | O_NONBLOCK)
             #expect(systemWrite(pipe, "x", 1) == 1)
             close(pipe)
             await heard.wait(for: 1)
             #expect(heard.events == [.warning])
             source.stop()
-            await eventually { openCount(folder["pressure"]) == 0 }
+            try await until { openCount(folder["pressure"]) == 0 }
         }
     }
 
@@ -71,7 +72,7 @@ struct SystemMemoryPressureTests {
             source.start { heard.record($0) }
             // Repeats the change until the monitor has started.
             var high = 0
-            await eventually {
+            try await until {
                 high += 1
                 overwrite(folder["group/memory.events"], events(high, 0))
                 return !heard.events.isEmpty
@@ -130,7 +131,7 @@ struct SystemMemoryPressureTests {
                 source.stop()
             }
             source.stop()
-            await eventually { openCount(folder["pressure"]) == 0 }
+            try await until { openCount(folder["pressure"]) == 0 }
         }
     }
 }

@@ -19,7 +19,7 @@ struct DownloaderAdmissionTests {
                 let request = try DownloaderFixture.request(url)
                 group.addTask { _ = try await fixture.load(request) }
             }
-            await eventually { fixture.downloader.currentDownloadCount == 6 }
+            try await until { fixture.downloader.currentDownloadCount == 6 }
             await fixture.transport.waitForRequests(3)
             #expect(fixture.urls.filter { $0.lowercased().hasPrefix("http://one.test") }.count == 2)
             #expect(fixture.urls.count == 3)
@@ -42,7 +42,7 @@ struct DownloaderAdmissionTests {
                 let request = try DownloaderFixture.request("http://\(host).test/")
                 group.addTask { _ = try await fixture.load(request) }
             }
-            await eventually { fixture.downloader.currentDownloadCount == 4 }
+            try await until { fixture.downloader.currentDownloadCount == 4 }
             await fixture.transport.waitForRequests(1)
             #expect(fixture.urls.count == 1)
             fixture.downloader.concurrentTransfers = 3
@@ -67,7 +67,7 @@ struct DownloaderAdmissionTests {
                 fixture.transport.respond(url, with: .image)
                 let request = try DownloaderFixture.request(url)
                 group.addTask { _ = try await fixture.load(request) }
-                await eventually { fixture.downloader.currentDownloadCount == number + 1 }
+                try await until { fixture.downloader.currentDownloadCount == number + 1 }
             }
             #expect(fixture.urls.isEmpty)
             fixture.downloader.isSuspended = false

@@ -22,7 +22,7 @@ struct DownloaderControlTests {
             let request = try DownloaderFixture.request(Self.url(number))
             return Task { await fixture.error(of: request) }
         }
-        await eventually { fixture.downloader.currentDownloadCount == 20 }
+        try await until { fixture.downloader.currentDownloadCount == 20 }
         await fixture.transport.waitForRequests(2)
         fixture.downloader.cancelAll()
         for load in loads + [paused] { #expect(await load.value == .cancelled) }
@@ -58,7 +58,7 @@ struct DownloaderControlTests {
             let request = try DownloaderFixture.request(Self.url(number))
             return Task { await fixture.error(of: request) }
         }
-        await eventually { fixture.downloader.currentDownloadCount == 3 }
+        try await until { fixture.downloader.currentDownloadCount == 3 }
         await fixture.transport.waitForRequests(1)
         #expect(fixture.urls.count == 1)
         fixture.downloader.concurrentTransfersPerHost = 3
@@ -79,7 +79,7 @@ struct DownloaderControlTests {
             let recorder = LoadRecorder(priority: request.priority)
             loads.append(Task { await fixture.error(of: request, recorder) })
             if number < 2 { _ = await loads[number].value }
-            await eventually { fixture.downloader.currentDownloadCount == max(0, number - 1) }
+            try await until { fixture.downloader.currentDownloadCount == max(0, number - 1) }
         }
         #expect(fixture.urls == [Self.url(0), Self.url(1)])
         loads[2].cancel()
@@ -110,7 +110,7 @@ struct DownloaderControlTests {
         }
         #expect(await load.value == .timedOut(.total))
         #expect(fixture.urls.count == 3)
-        await eventually { fixture.clock.sleepers == 0 }
+        try await until { fixture.clock.sleepers == 0 }
     }
 
     @Test("a load that ends before its deadline leaves no timer")
@@ -118,11 +118,11 @@ struct DownloaderControlTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request { $0.http.deadline = .seconds(5) })
-        await eventually { fixture.clock.sleepers == 0 }
+        try await until { fixture.clock.sleepers == 0 }
         let cancelled = try DownloaderFixture.request { $0.http.deadline = .seconds(5) }
         fixture.downloader.isSuspended = true
         let load = Task { await fixture.error(of: cancelled) }
-        await eventually { fixture.downloader.currentDownloadCount == 1 }
+        try await until { fixture.downloader.currentDownloadCount == 1 }
         load.cancel()
         #expect(await load.value == .cancelled)
     }

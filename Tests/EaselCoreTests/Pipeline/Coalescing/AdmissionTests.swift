@@ -97,13 +97,13 @@ struct AdmissionTests {
         admission.isSuspended = true
         let order = Recorder<String>()
         let contexts = ["a", "b", "c"].map { (name: $0, context: LoadRecorder(priority: .normal).context) }
-        await withTaskGroup { group in
+        try await withThrowingTaskGroup { group in
             for (name, context) in contexts {
                 group.addTask {
                     try? await admission.run(context) { _ throws(ImageError) in order.record(name) }
                 }
             }
-            await eventually { admission.waitingCount == 3 }
+            try await until { admission.waitingCount == 3 }
             contexts[0].context.setPriority(.low)
             contexts[2].context.setPriority(.high)
             admission.isSuspended = false
@@ -116,7 +116,7 @@ struct AdmissionTests {
         let admission = Admission(PriorityQueue(limit: 1))
         admission.isSuspended = true
         let (started, release) = (Recorder<Int>(), Gate())
-        await withTaskGroup { group in
+        try await withThrowingTaskGroup { group in
             for number in 0..<4 {
                 group.addTask {
                     try? await admission.run(LoadRecorder().context) { _ throws(ImageError) in
@@ -125,7 +125,7 @@ struct AdmissionTests {
                     }
                 }
             }
-            await eventually { admission.waitingCount == 4 }
+            try await until { admission.waitingCount == 4 }
             #expect(started.events.isEmpty)
             admission.limit = 3
             #expect(admission.runningCount == 0)

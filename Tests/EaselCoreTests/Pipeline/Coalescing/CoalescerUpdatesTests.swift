@@ -92,7 +92,7 @@ struct CoalescerUpdatesTests {
         let leader = Task { [coalescer] in try? await coalescer.run("a", first.context, operation).value }
         try await asked.wait()
         let follower = Task { [coalescer] in try? await coalescer.run("a", second.context, operation).value }
-        await eventually { second.previews == 1 }
+        try await until { second.previews == 1 }
         release.open()
         #expect(await leader.value == 7)
         #expect(await follower.value == 7)

@@ -69,7 +69,7 @@ struct ImageObserverTests {
         await task.firstProgress()
         task.cancel()
         #expect(await task.outcome.error == .cancelled)
-        await eventually { log.lines.contains("stopped: cancelled") }
+        try await until { log.lines.contains("stopped: cancelled") }
         #expect(log.lines.contains("-transfer, cancelled"))
         #expect(log.lines.contains("failed: cancelled"))
         #expect(log.isBalanced)
