@@ -10,7 +10,7 @@ import Testing
 ///
 /// They need the display and the main loop of `make test-gtk`, and are skipped otherwise.
 @Suite(
-    .serialized,
+    .serialized, .timeLimit(.minutes(1)),
     .enabled(
         if: ProcessInfo.processInfo.environment["EASEL_GTK_TESTS"] != nil,
         "views are tested by make test-gtk, on a display of its own"))

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Each fault ends with one error that has a description, and leaves nothing in the cache.
-@Suite("Bad input and faults, end to end")
+@Suite("Bad input and faults, end to end", .timeLimit(.minutes(1)))
 struct FaultTests {
     /// A fault of a server, and the code of the resulting error.
     struct Fault: Sendable, CustomTestStringConvertible {

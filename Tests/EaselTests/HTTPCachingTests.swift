@@ -4,7 +4,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("HTTP caching, end to end (RFC 9111)")
+@Suite("HTTP caching, end to end (RFC 9111)", .timeLimit(.minutes(1)))
 struct HTTPCachingTests {
     private static let image = OriginResponse.image(.gradient(64, 48))
 

@@ -4,7 +4,7 @@ import EaselTesting
 import Foundation
 import Testing
 
-@Suite("A web image, end to end")
+@Suite("A web image, end to end", .timeLimit(.minutes(1)))
 struct LoadingTests {
     private static let configure: @Sendable (inout OriginConfiguration) -> Void = {
         $0.respond("/a.png", with: .image(.gradient(64, 48)))

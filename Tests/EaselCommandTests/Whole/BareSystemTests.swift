@@ -7,7 +7,7 @@ import Testing
 @testable import easel
 
 @Suite(
-    "Without a home folder, a terminal or disk space",
+    "Without a home folder, a terminal or disk space", .timeLimit(.minutes(1)),
     .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct BareSystemTests {
     private static let image = TestImage.gradient(40, 30)

@@ -64,7 +64,7 @@ struct DependencyScriptTests {
         #expect(status == 1)
         #expect(
             errors == [
-                "easel: missing: libavif libheif; as root, type: apt-get install libavif-dev libheif-dev"
+                "easel: missing: libavif libheif; as root, run: apt-get install libavif-dev libheif-dev"
             ])
     }
 
@@ -73,7 +73,7 @@ struct DependencyScriptTests {
         let (status, errors) = try await run(
             ["pkg-config": pkgConfig(without: ["zlib"]), "apt-get": "exit 100", "sudo": "exit 1"])
         #expect(status == 1)
-        #expect(errors == ["easel: missing: zlib; type: sudo apt-get install zlib1g-dev"])
+        #expect(errors == ["easel: missing: zlib; run: sudo apt-get install zlib1g-dev"])
     }
 
     @Test("without a known package manager, the script prints the missing libraries")
@@ -99,7 +99,7 @@ struct DependencyScriptTests {
         #expect(
             errors == [
                 "easel: missing: zlib; installing: zlib1g-dev",
-                "easel: missing: zlib; as root, type: apt-get install zlib1g-dev",
+                "easel: missing: zlib; as root, run: apt-get install zlib1g-dev",
             ])
     }
 

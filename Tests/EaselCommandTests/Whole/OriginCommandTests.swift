@@ -6,7 +6,7 @@ import Testing
 
 @testable import easel
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.timeLimit(.minutes(1)), .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct OriginCommandTests {
     private func errorCode(_ outcome: RunningCommand.Outcome) -> String? {
         (outcome.objects.first?["error"] as? [String: any Sendable])?["code"] as? String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Animation ticker")
+@Suite("Animation ticker", .timeLimit(.minutes(1)))
 @MainActor
 struct AnimationTickerTests {
     @Test("ticks due at similar times fire together on a grid")

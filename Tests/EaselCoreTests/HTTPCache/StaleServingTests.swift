@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Stale images (RFC 5861)")
+@Suite("Stale images (RFC 5861)", .timeLimit(.minutes(1)))
 struct StaleServingTests {
     @Test("a stale image is used at once, and one refresh serves all requests (3, B88)")
     func whileRevalidating() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Standard cache policy (RFC 9111)")
+@Suite("Standard cache policy (RFC 9111)", .timeLimit(.minutes(1)))
 struct StandardPolicyTests {
     @Test("a fresh image comes from memory, and from disk in another process (B86)")
     func fresh() async throws {

@@ -7,7 +7,7 @@ import EaselFoundation
 import Glibc
 #endif
 
-@Suite("file: URLs (R039)")
+@Suite("file: URLs (R039)", .timeLimit(.minutes(1)))
 struct FileLoaderTests {
     @Test("loading a file reports progress once", arguments: ["a.png", "with space.png", "ä%20 名前.png", "a?b#c.png"])
     func load(name: String) async throws {

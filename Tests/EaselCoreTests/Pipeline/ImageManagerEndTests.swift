@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: end of a load")
+@Suite("Manager: end of a load", .timeLimit(.minutes(1)))
 struct ImageManagerEndTests {
     @Test("a load has one end, which is its last event (P001, B101)")
     func oneEnd() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: placeholders")
+@Suite("Manager: placeholders", .timeLimit(.minutes(1)))
 struct ImageManagerPlaceholderTests {
     private let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-@Suite("Manager: shared prefixes of transforms")
+@Suite("Manager: shared prefixes of transforms", .timeLimit(.minutes(1)))
 struct ImageManagerPrefixTests {
     @Test("1,000 requests for 10 URLs x 10 variants: 10 downloads, 10 decodes, 100 variants made once (B55, B56)")
     func manyVariants() async throws {

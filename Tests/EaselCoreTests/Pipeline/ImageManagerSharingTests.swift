@@ -2,7 +2,7 @@ import EaselCore
 import EaselTesting
 import Testing
 
-@Suite("Manager: shared work")
+@Suite("Manager: shared work", .timeLimit(.minutes(1)))
 struct ImageManagerSharingTests {
     @Test("64 concurrent loads of one URL share one download and one decode (S007, R003, R004, B55)")
     func equalLoads() async throws {

@@ -18,7 +18,8 @@ struct GeometryTransformTests {
         }
     }
 
-    @Test("a counter-clockwise rotation by 90 degrees moves the right column up", arguments: [(1, 1), (7, 4), (40, 33)])
+    @Test(
+        "a counter-clockwise rotation by 90 degrees moves the right column up", arguments: [(1, 1), (7, 4), (40, 33)])
     func quarter(width: Int, height: Int) throws {
         let image = try TransformFixture.noise(width, height)
         let turned = try image.applying([.rotate(degrees: 90)])

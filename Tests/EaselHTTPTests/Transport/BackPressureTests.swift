@@ -24,7 +24,7 @@ struct BackPressureTests {
         var longestPiece = 0
         // The transfer reaches its limit several times before the next read.
         for _ in 0..<5 {
-            await wait { exchange.response.backlog.isPaused || exchange.response.isOver }
+            try await until { exchange.response.backlog.isPaused || exchange.response.isOver }
             #expect(exchange.response.backlog.unread >= watermark)
             let piece = try #require(try await exchange.next())
             longestPiece = max(longestPiece, piece.count)
@@ -72,7 +72,7 @@ struct BackPressureTests {
                 url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(4)),
                 highWatermark: 1000), engine: engine)
         _ = try await resting.start()
-        await wait { resting.response.backlog.isPaused || resting.response.isOver }
+        try await until { resting.response.backlog.isPaused || resting.response.isOver }
 
         // The longer connect timeout of another exchange marks when the idle time is over.
         origin.respond("/never", with: .status(200), faults: [.neverAnswers])

@@ -75,7 +75,7 @@ struct DownloadStormTests {
             return Task { try await downloader.load(request, LoadContext(priority: .normal) { _ in }) }
         }
         await origin.waitForRequests(6)
-        await wait { downloader.currentDownloadCount == 10_000 }
+        try await until { downloader.currentDownloadCount == 10_000 }
         downloader.cancelAll()
         for load in loads { await #expect(throws: ImageError.cancelled) { try await load.value } }
         #expect(downloader.currentDownloadCount == 0)

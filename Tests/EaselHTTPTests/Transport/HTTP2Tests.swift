@@ -1,3 +1,4 @@
+import EaselTesting
 import EaselCore
 import Foundation
 import Testing
@@ -45,7 +46,7 @@ struct HTTP2Tests {
             let resting = try Exchange(request, engine: Engine())
             let other = try Exchange(request, engine: resting.engine)
             _ = try await resting.start()
-            await wait { resting.response.backlog.isPaused || resting.response.isOver }
+            try await until { resting.response.backlog.isPaused || resting.response.isOver }
             _ = try await other.start()
             #expect(try await bytes(of: other) == Array(big))
             #expect(resting.response.backlog.isPaused)

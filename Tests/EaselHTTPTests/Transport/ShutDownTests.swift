@@ -51,7 +51,7 @@ struct ShutDownTests {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let port = origin.port
         _ = try await CurlTransport().get(origin.url("/a").absoluteString)
-        await wait { Descriptors.connected(to: port).isEmpty }
+        try await until { Descriptors.connected(to: port).isEmpty }
         #expect(Descriptors.connected(to: port).isEmpty)
         await origin.stop()
     }

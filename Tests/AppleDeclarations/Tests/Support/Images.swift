@@ -2,6 +2,7 @@ import EaselApple
 import EaselCore
 import Foundation
 import Synchronization
+import Testing
 
 /// A manager with numbers as URLs: `url(7)` is an image of the value 7 with 8 by 6 pixels, and `url(404)` fails.
 @MainActor
@@ -117,10 +118,17 @@ extension DecodedImage {
     }
 }
 
-/// Waits on the main actor until `condition` is true. Tests that use it need a time limit.
+/// Waits on the main actor until `condition` is true. Records an issue if it still is false after half a minute.
 @MainActor
-func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
+func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: @MainActor () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(30)
+    while !condition() {
+        guard .now < end else {
+            Issue.record("The condition is still false after 30 seconds.", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }
 
 /// Runs all pending jobs of the main actor.

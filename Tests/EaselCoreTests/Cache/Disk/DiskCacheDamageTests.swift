@@ -56,7 +56,8 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("an entry with a flipped bit in its record is a miss and is removed (B49)", arguments: [8, 16, 100, 200, 239])
+    @Test(
+        "an entry with a flipped bit in its record is a miss and is removed (B49)", arguments: [8, 16, 100, 200, 239])
     func flippedRecord(bit: Int) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")

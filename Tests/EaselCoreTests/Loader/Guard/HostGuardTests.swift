@@ -7,7 +7,8 @@ import EaselFoundation
 
 @Suite("Host guard: allowed hosts (B90)", .timeLimit(.minutes(1)))
 struct HostGuardTests {
-    @Test("a disabled guard accepts every host without a check", arguments: ["http://127.0.0.1/", "https://localhost/"])
+    @Test(
+        "a disabled guard accepts every host without a check", arguments: ["http://127.0.0.1/", "https://localhost/"])
     func off(url: String) throws {
         #expect(try HostGuard.off.check(try #require(URL(string: url))) == false)
     }
