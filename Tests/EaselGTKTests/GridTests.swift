@@ -91,7 +91,7 @@ extension GTKTests {
             let grid = try Grid(cache: ImageCache(folder: folder) { $0.memory.maximumBytes = 30 * 50 * 50 * 4 })
             defer { grid.window.close() }
             await grid.window.present()
-            try await until { (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
+            try await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
             grid.scroll(to: 10)
             try await until { (0..<16).allSatisfy { !grid.hasImage(at: $0) } }
             let requests = grid.transport.requests.count

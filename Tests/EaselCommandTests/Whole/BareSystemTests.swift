@@ -101,12 +101,13 @@ struct BareSystemTests {
         .enabled(if: canMount, "this user may mount nothing"))
     func fullOutput() async throws {
         try await with { url, folder in
-            let starter = Self.mounting("-o size=4k -t tmpfs none /tmp", then: Self.filling)
+            let starter = Self.mounting(
+                "-o size=4k -t tmpfs none /tmp", then: Self.filling, finally: "ls /tmp | grep -v '^full$'")
             let outcome = try await RunningCommand.run(
-                ["get", url, "-o", "/tmp", "--cache", "/tmp/cache"], through: starter)
+                ["get", url, "-o", "/tmp", "--cache", folder.cache], through: starter)
             #expect(outcome.status == 1)
             #expect(outcome.errors.contains("no space left on device"), "\(outcome.errors)")
-            #expect(folder.outputs.isEmpty)
+            #expect(outcome.output.isEmpty, "\(outcome.output)")
         }
     }
 
@@ -134,9 +135,9 @@ struct BareSystemTests {
 
     private static let filling = "cat /dev/zero > /tmp/full 2>/dev/null || true"
 
-    /// Returns a starter of a command with a private mount, after another command has run.
-    private static func mounting(_ arguments: String, then: String = "true") -> [String] {
-        let script = "mount \(arguments) && { \(then); } && exec \"$0\" \"$@\""
+    /// Returns a starter of a command with a private mount, between two other commands.
+    private static func mounting(_ arguments: String, then: String = "true", finally: String = "true") -> [String] {
+        let script = "mount \(arguments) && { \(then); } && { \"$0\" \"$@\"; status=$?; \(finally); exit $status; }"
         return ["/usr/bin/env", "unshare", "--mount"] + (getuid() == 0 ? [] : ["--map-root-user"]) + [
             "sh", "-c", script,
         ]

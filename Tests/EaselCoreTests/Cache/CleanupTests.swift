@@ -79,6 +79,7 @@ struct CleanupTests {
             for number in 0..<10 { cache.store(try TestImage.gradient(16, 16).image(), for: CacheKey("\(number)")) }
             await cache.enterBackground()
             #expect(cache.memory.count <= 5)
+            #expect(await !disk.contains("old"))
         }
     }
 

@@ -39,7 +39,8 @@ struct ImageManagerRulesTests {
         let request = try ManagerFixture.request()
         fixture.manager.load(request)
         gate.open()
-        _ = try await fixture.manager.load(request).response
+        try await until { !fixture.manager.isRunning }
+        #expect(await fixture.manager.contains(request, in: .memory) == .memory)
         #expect(fixture.loader.requests.count == 1)
     }
 

@@ -25,9 +25,9 @@ struct RoundCornersTests {
         let image = try TransformFixture.image(size.width, size.height, isOpaque: true) { _, _ in white }
         let rounded = try image.applying([transform])
         let golden = Array(try #require(Data(base64Encoded: expected)))
-        #expect(rounded.size == size)
+        #expect(rounded.size == size && golden.count == rounded.allPixels.count)
         for (pixel, level) in zip(rounded.allPixels, golden) {
-            #expect(abs(Int(pixel.alpha) - Int(level)) <= 10, "\(pixel.alpha) in place of \(level)")
+            #expect(abs(Int(pixel.alpha) - Int(level)) <= 10, "\(pixel.alpha) instead of \(level)")
             #expect(pixel.red == pixel.alpha)
         }
     }

@@ -7,8 +7,8 @@ import Glibc
 /// The open descriptors of this process, selected by peer so that parallel tests do not matter.
 enum Descriptors {
     /// Returns the client sockets that are connected to `port`.
-    static func connected(to port: Int) -> [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    static func connected(to port: Int) throws -> [Int32] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }
     }
 

@@ -33,7 +33,7 @@ struct ConnectionReuseTests {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let transport = CurlTransport()
         _ = try await transport.get(origin.url("/a").absoluteString)
-        let connections = Descriptors.connected(to: origin.port)
+        let connections = try Descriptors.connected(to: origin.port)
         #expect(connections.count == 1)
         #expect(!connections.contains(where: Descriptors.isInherited))
         await transport.shutDown()

@@ -141,7 +141,10 @@ struct WebImageModelTests {
         model.load(try source(images.url(7)), manager: images.manager)
         model.appear()
         await until { model.name == "success 7" }
-        guard case .success(let image) = model.phase else { return }
+        guard case .success(let image) = model.phase else {
+            Issue.record("There is no image.")
+            return
+        }
         #expect(image.size == PixelSize(4, 3))
     }
 

@@ -91,6 +91,7 @@ struct DecodedTrustTests {
             let store = fixture.store(on: DecodedFixture.here)
             #expect(store.residentImage(for: "a") == nil)
             #expect(await store.image(for: "a") == nil)
+            #expect(await !store.contains("a"))
         }
     }
 }
