@@ -1,6 +1,5 @@
 // The variants for processors with AVX2. Only code between the pragmas may use it.
 #include "easel_vectors.h"
-#include "easel_light.h"
 
 #ifdef EASEL_X86
 
@@ -8,19 +7,16 @@
 
 #define NAME(kernel) kernel##_avx2
 
-static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16 values, int16_t weight)
-{
+static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16 values, int16_t weight) {
     return (i16x16)_mm256_mulhrs_epi16((__m256i)values, _mm256_set1_epi16(weight));
 }
 
-static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 values, i16x16 weights)
-{
+static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 values, i16x16 weights) {
     return (i32x8)_mm256_madd_epi16((__m256i)values, (__m256i)weights);
 }
 
 // Returns the light of each byte of two opaque pixels; that of alpha is 1.
-static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights)
-{
+static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights) {
     return (f32x8)_mm256_i32gather_ps(lights, (__m256i)CONVERT(i32x8, pixels), 4);
 }
 

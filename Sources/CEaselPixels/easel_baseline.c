@@ -1,13 +1,11 @@
 // The variants for the baseline of an architecture.
 #include "easel_vectors.h"
-#include "easel_light.h"
 
 #define NAME(kernel) kernel##_baseline
 
 #ifdef EASEL_X86
 // Rounds eight products from their upper and lower halves, since SSE2 has no rounding multiplication.
-static inline __attribute__((always_inline)) i16x8 NAME(rounded_half)(i16x8 values, int16_t weight)
-{
+static inline __attribute__((always_inline)) i16x8 NAME(rounded_half)(i16x8 values, int16_t weight) {
     __m128i factor = _mm_set1_epi16(weight);
     i16x8 upper = (i16x8)_mm_mulhi_epi16((__m128i)values, factor);
     u16x8 lower = (u16x8)_mm_mullo_epi16((__m128i)values, factor);
@@ -16,8 +14,7 @@ static inline __attribute__((always_inline)) i16x8 NAME(rounded_half)(i16x8 valu
 #endif
 
 // Returns values * weight / 2^15, rounded to nearest.
-static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16 values, int16_t weight)
-{
+static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16 values, int16_t weight) {
 #ifdef EASEL_X86
     i16x8 low = __builtin_shufflevector(values, values, 0, 1, 2, 3, 4, 5, 6, 7);
     i16x8 high = __builtin_shufflevector(values, values, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -31,8 +28,7 @@ static inline __attribute__((always_inline)) i16x16 NAME(rounded_product)(i16x16
 }
 
 // Adds 16-bit products in pairs.
-static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 values, i16x16 weights)
-{
+static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 values, i16x16 weights) {
 #ifdef EASEL_X86
     i16x8 lowValues = __builtin_shufflevector(values, values, 0, 1, 2, 3, 4, 5, 6, 7);
     i16x8 highValues = __builtin_shufflevector(values, values, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -49,8 +45,7 @@ static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 v
 }
 
 // Returns the light of each byte of two opaque pixels; that of alpha is 1.
-static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights)
-{
+static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights) {
     return (f32x8){lights[pixels[0]], lights[pixels[1]], lights[pixels[2]], 1, lights[pixels[4]], lights[pixels[5]],
         lights[pixels[6]], 1};
 }

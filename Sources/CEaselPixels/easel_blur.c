@@ -53,11 +53,6 @@ static void filter_plain(const uint8_t *from, uint8_t *to, size_t count, const e
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-static int has_wide_vectors(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2");
-}
-
 __attribute__((target("avx2"))) static inline __m256i widened(const uint8_t *bytes) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)bytes));
 }
@@ -105,18 +100,14 @@ __attribute__((target("avx2"))) static void filter_wide(const uint8_t *from, uin
         }
     }
 }
-#else
-static int has_wide_vectors(void) { return 0; }
-
-static void filter_wide(const uint8_t *from, uint8_t *to, size_t count, const easel_box *box) {
-    filter_plain(from, to, count, box);
-}
 #endif
 
 // Filters three times: from a to b, to a, to b.
 static void filter(uint8_t *a, uint8_t *b, size_t count, const easel_box *box, int plain) {
-    void (*once)(const uint8_t *, uint8_t *, size_t, const easel_box *) =
-        plain || box->radius > NARROW_RADIUS || !has_wide_vectors() ? filter_plain : filter_wide;
+    void (*once)(const uint8_t *, uint8_t *, size_t, const easel_box *) = filter_plain;
+#if defined(__x86_64__)
+    if (!plain && box->radius <= NARROW_RADIUS && __builtin_cpu_supports("avx2")) once = filter_wide;
+#endif
     once(a, b, count, box);
     once(b, a, count, box);
     once(a, b, count, box);

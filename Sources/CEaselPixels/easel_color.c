@@ -5,20 +5,17 @@ typedef struct {
 } color;
 
 // Divides a premultiplied component by alpha. Premultiplication restores the component.
-static inline uint32_t divided(uint32_t component, uint32_t alpha)
-{
+static inline uint32_t divided(uint32_t component, uint32_t alpha) {
     uint32_t quotient = (component * 255 + alpha / 2) / alpha;
     return quotient > 255 ? 255 : quotient;
 }
 
-static inline uint32_t multiplied(uint32_t component, uint32_t alpha)
-{
+static inline uint32_t multiplied(uint32_t component, uint32_t alpha) {
     uint32_t product = component * alpha + 128;
     return (product + (product >> 8)) >> 8;
 }
 
-static inline color straight(uint32_t pixel)
-{
+static inline color straight(uint32_t pixel) {
     color it = {pixel >> 24, pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255};
     if (it.alpha == 0) {
         return (color){0, 0, 0, 0};
@@ -31,13 +28,11 @@ static inline color straight(uint32_t pixel)
     return it;
 }
 
-static inline uint32_t packed(color it)
-{
+static inline uint32_t packed(color it) {
     return it.alpha << 24 | it.red << 16 | it.green << 8 | it.blue;
 }
 
-static inline uint32_t premultiplied(color it)
-{
+static inline uint32_t premultiplied(color it) {
     if (it.alpha != 255) {
         it.red = multiplied(it.red, it.alpha);
         it.green = multiplied(it.green, it.alpha);
@@ -46,14 +41,12 @@ static inline uint32_t premultiplied(color it)
     return packed(it);
 }
 
-static inline uint32_t value(const uint8_t *curve, int32_t light)
-{
+static inline uint32_t value(const uint8_t *curve, int32_t light) {
     light >>= EASEL_COLOR_SHIFT;
     return curve[light < 0 ? 0 : light > EASEL_COLOR_ONE ? EASEL_COLOR_ONE : light];
 }
 
-void easel_color_convert_plain(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count)
-{
+void easel_color_convert_plain(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i += 1) {
         color it = straight(pixels[i]);
         const int32_t *red = matrix->red[it.red], *green = matrix->green[it.green], *blue = matrix->blue[it.blue];
@@ -64,8 +57,7 @@ void easel_color_convert_plain(const easel_color_matrix *matrix, const uint8_t *
     }
 }
 
-void easel_color_look_up(const uint8_t table[256], uint32_t *pixels, size_t count)
-{
+void easel_color_map(const uint8_t table[256], uint32_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i += 1) {
         color it = straight(pixels[i]);
         it.red = table[it.red];
@@ -75,15 +67,11 @@ void easel_color_look_up(const uint8_t table[256], uint32_t *pixels, size_t coun
     }
 }
 
-void easel_color_straighten(const uint32_t *pixels, uint32_t *target, size_t count)
-{
-    for (size_t i = 0; i < count; i += 1) {
-        target[i] = packed(straight(pixels[i]));
-    }
+void easel_color_straighten(const uint32_t *pixels, uint32_t *target, size_t count) {
+    for (size_t i = 0; i < count; i += 1) target[i] = packed(straight(pixels[i]));
 }
 
-void easel_color_premultiply(const uint32_t *source, uint32_t *pixels, size_t count)
-{
+void easel_color_premultiply(const uint32_t *source, uint32_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i += 1) {
         color it = {source[i] >> 24, source[i] >> 16 & 255, source[i] >> 8 & 255, source[i] & 255};
         pixels[i] = premultiplied(it);
@@ -96,14 +84,12 @@ void easel_color_premultiply(const uint32_t *source, uint32_t *pixels, size_t co
 
 // Returns a row of 16 bytes by its offset, which takes one shift and one mask to extract from a pixel.
 __attribute__((target("sse4.1"))) static inline __m128i
-row_sse41(const int32_t table[256][4], uint32_t offset)
-{
+row_sse41(const int32_t table[256][4], uint32_t offset) {
     return _mm_loadu_si128((const __m128i *)((const char *)table + (offset & 0xFF0)));
 }
 
 __attribute__((target("sse4.1"))) static inline __m128i
-light_sse41(const easel_color_matrix *matrix, uint32_t pixel)
-{
+light_sse41(const easel_color_matrix *matrix, uint32_t pixel) {
     __m128i red = row_sse41(matrix->red, pixel >> 12);
     __m128i green = row_sse41(matrix->green, pixel >> 4);
     __m128i blue = row_sse41(matrix->blue, pixel << 4);
@@ -111,15 +97,13 @@ light_sse41(const easel_color_matrix *matrix, uint32_t pixel)
 }
 
 // `light` has 16 bits each of blue, green and red.
-static inline uint32_t opaque(const uint8_t *curve, uint64_t light)
-{
+static inline uint32_t opaque(const uint8_t *curve, uint64_t light) {
     return 0xFF000000 | (uint32_t)curve[light >> 32 & 0xFFFF] << 16 | (uint32_t)curve[light >> 16 & 0xFFFF] << 8
         | curve[light & 0xFFFF];
 }
 
 __attribute__((target("sse4.1"))) static void
-convert_sse41(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count)
-{
+convert_sse41(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count) {
     const __m128i one = _mm_set1_epi16(EASEL_COLOR_ONE);
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -141,20 +125,14 @@ convert_sse41(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *
     easel_color_convert_plain(matrix, curve, pixels + i, count - i);
 }
 
-void easel_color_convert(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count)
-{
+#endif
+
+void easel_color_convert(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count) {
+#if defined(__x86_64__)
     if (__builtin_cpu_supports("sse4.1")) {
         convert_sse41(matrix, curve, pixels, count);
-    } else {
-        easel_color_convert_plain(matrix, curve, pixels, count);
+        return;
     }
-}
-
-#else
-
-void easel_color_convert(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count)
-{
+#endif
     easel_color_convert_plain(matrix, curve, pixels, count);
 }
-
-#endif

@@ -1,8 +1,7 @@
 // Selects a variant.
 #include "easel_vectors.h"
 
-easel_instructions easel_pixels_instructions(void)
-{
+easel_instructions easel_pixels_instructions(void) {
 #ifdef EASEL_X86
     return __builtin_cpu_supports("avx2") ? EASEL_WIDE : EASEL_BASELINE;
 #else
@@ -24,7 +23,6 @@ easel_instructions easel_pixels_instructions(void)
     result kernel##_baseline parameters;                                                                               \
     result kernel(easel_instructions level, EXPAND parameters)                                                         \
     {                                                                                                                  \
-        (void)level;                                                                                                   \
         return kernel##_baseline arguments;                                                                            \
     }
 #endif

@@ -1,7 +1,6 @@
 // Alpha and component order. Included once for each variant; NAME distinguishes them.
 
-void NAME(easel_expand_rgb)(const uint8_t *samples, uint8_t *pixels, size_t count)
-{
+void NAME(easel_expand_rgb)(const uint8_t *samples, uint8_t *pixels, size_t count) {
     size_t x = 0;
     // Eight pixels in two halves, so that no bytes cross the middle of a vector.
     for (; x + 8 <= count; x += 8) {
@@ -25,8 +24,7 @@ void NAME(easel_expand_rgb)(const uint8_t *samples, uint8_t *pixels, size_t coun
 }
 
 // Returns v * alpha / 255, rounded to nearest.
-static inline __attribute__((always_inline)) uint8_t NAME(scaled)(unsigned v, unsigned alpha)
-{
+static inline __attribute__((always_inline)) uint8_t NAME(scaled)(unsigned v, unsigned alpha) {
     unsigned product = v * alpha + 128;
     return (uint8_t)((product + (product >> 8)) >> 8);
 }
@@ -66,8 +64,7 @@ static inline __attribute__((always_inline)) uint8_t NAME(scaled)(unsigned v, un
 DEFINE_PREMULTIPLY(easel_expand_rgba, 1)
 DEFINE_PREMULTIPLY(easel_premultiply, 0)
 
-uint8_t NAME(easel_common_alpha)(const uint8_t *pixels, size_t count)
-{
+uint8_t NAME(easel_common_alpha)(const uint8_t *pixels, size_t count) {
     uint32_t bits = 0xFFFFFFFFu;
     size_t x = 0;
     u32x8 common = ~(u32x8){0};
@@ -78,8 +75,7 @@ uint8_t NAME(easel_common_alpha)(const uint8_t *pixels, size_t count)
     return all;
 }
 
-void NAME(easel_make_opaque)(uint8_t *pixels, size_t count)
-{
+void NAME(easel_make_opaque)(uint8_t *pixels, size_t count) {
     size_t x = 0;
     for (; x + 8 <= count; x += 8) STORE(pixels + 4 * x, LOAD(u32x8, pixels + 4 * x) | 0xFF000000u);
     for (; x < count; x += 1) pixels[4 * x + 3] = 255;

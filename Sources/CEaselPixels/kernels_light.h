@@ -4,9 +4,23 @@
 // All variants return identical bytes: the order of every sum is fixed, and products are not fused with sums.
 #pragma clang fp contract(off)
 
+static inline __attribute__((always_inline)) float easel_straight_light(uint32_t component, uint32_t alpha, const float *lights) {
+    uint32_t level = (component * 255 + alpha / 2) / alpha;
+    return lights[level < 255 ? level : 255];
+}
+
+// Returns the premultiplied light of a premultiplied pixel. Levels are not linear, so alpha is divided out first.
+static inline f32x4 easel_light_of_pixel(const uint8_t *pixel, const float *lights) {
+    uint32_t alpha = pixel[3];
+    if (alpha == 255) return (f32x4){lights[pixel[0]], lights[pixel[1]], lights[pixel[2]], 1};
+    if (alpha == 0) return (f32x4){0};
+    f32x4 light = {easel_straight_light(pixel[0], alpha, lights), easel_straight_light(pixel[1], alpha, lights),
+        easel_straight_light(pixel[2], alpha, lights), 1};
+    return light * ((float)alpha / 255);
+}
+
 void NAME(easel_add_light)(
-    const uint8_t *rows, size_t bytes_per_row, size_t row_count, const float *lights, float *sums, size_t count)
-{
+    const uint8_t *rows, size_t bytes_per_row, size_t row_count, const float *lights, float *sums, size_t count) {
     size_t x = 0;
     for (; x + 4 <= count; x += 4) {
         f32x8 first = {0}, second = {0};
@@ -34,8 +48,7 @@ void NAME(easel_add_light)(
     }
 }
 
-void NAME(easel_average_light)(const float *sums, size_t block_width, float area, float *means, size_t count)
-{
+void NAME(easel_average_light)(const float *sums, size_t block_width, float area, float *means, size_t count) {
     for (size_t x = 0; x < count; x += 1, sums += 4 * block_width) {
         f32x4 total = {0};
         for (size_t column = 0; column < block_width; column += 1) total += LOAD(f32x4, sums + 4 * column);
@@ -45,8 +58,7 @@ void NAME(easel_average_light)(const float *sums, size_t block_width, float area
 
 void NAME(easel_blend_light_rows)(
     const float *rows, size_t row_length, size_t row_count, size_t first, const float *weights, size_t weight_count,
-    float *line)
-{
+    float *line) {
     for (size_t x = 0; x < row_length; x += 16) {
         f32x8 low = {0}, high = {0};
         size_t row = first;
@@ -62,8 +74,7 @@ void NAME(easel_blend_light_rows)(
 }
 
 void NAME(easel_blend_light_columns)(
-    const float *line, const int32_t *starts, const float *weights, size_t taps, float *colors, size_t count)
-{
+    const float *line, const int32_t *starts, const float *weights, size_t taps, float *colors, size_t count) {
     for (size_t x = 0; x < count; x += 1, weights += taps) {
         // Even pixels are in one half, odd ones in the other.
         f32x8 sums = {0};

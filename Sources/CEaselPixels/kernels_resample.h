@@ -3,8 +3,7 @@
 enum { NAME(between_bits) = 6, NAME(weight_bits) = 14 };
 
 void NAME(easel_blend_rows)(
-    const uint8_t *rows, size_t bytes_per_row, const int16_t *weights, size_t row_count, int16_t *line, size_t count)
-{
+    const uint8_t *rows, size_t bytes_per_row, const int16_t *weights, size_t row_count, int16_t *line, size_t count) {
     // Processes vertical strips of two vectors, so that sums stay in registers.
     for (size_t x = 0; x < count; x += 32) {
         i16x16 first = {0}, second = {0};
@@ -21,8 +20,7 @@ void NAME(easel_blend_rows)(
 }
 
 void NAME(easel_blend_columns)(
-    const int16_t *line, const int32_t *starts, const int16_t *weights, size_t taps, uint8_t *pixels, size_t count)
-{
+    const int16_t *line, const int32_t *starts, const int16_t *weights, size_t taps, uint8_t *pixels, size_t count) {
     const int shift = NAME(between_bits) + NAME(weight_bits);
     for (size_t x = 0; x < count; x += 1, weights += taps) {
         i32x8 sums = {0};
@@ -46,8 +44,7 @@ void NAME(easel_blend_columns)(
 }
 
 void NAME(easel_average_columns)(
-    const uint16_t *sums, size_t block_width, uint32_t half, uint32_t reciprocal, uint8_t *pixels, size_t count)
-{
+    const uint16_t *sums, size_t block_width, uint32_t half, uint32_t reciprocal, uint8_t *pixels, size_t count) {
     for (size_t x = 0; x < count; x += 1, sums += 4 * block_width) {
         // Two columns at a time, then the odd one.
         u32x8 pairs = {0};
@@ -59,8 +56,7 @@ void NAME(easel_average_columns)(
     }
 }
 
-void NAME(easel_add_rows)(const uint8_t *rows, size_t bytes_per_row, size_t row_count, uint16_t *sums, size_t count)
-{
+void NAME(easel_add_rows)(const uint8_t *rows, size_t bytes_per_row, size_t row_count, uint16_t *sums, size_t count) {
     for (size_t x = 0; x < count; x += 32) {
         u16x16 first = {0}, second = {0};
         const uint8_t *place = rows + x;

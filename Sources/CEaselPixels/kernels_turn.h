@@ -1,7 +1,6 @@
 // Moving whole pixels. Included once for each variant; NAME distinguishes them.
 
-void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache)
-{
+void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count, bool passes_cache) {
 #define MIRRORED(eight) __builtin_shufflevector(eight, eight, 7, 6, 5, 4, 3, 2, 1, 0)
     size_t x = 0;
     if (passes_cache && (uintptr_t)mirrored % sizeof(u32x8) == 0) {
@@ -25,8 +24,7 @@ void NAME(easel_mirror)(const uint8_t *pixels, uint8_t *mirrored, size_t count, 
 
 // Transposes by pairs, fours and halves: three times eight shuffles for 64 pixels.
 static inline __attribute__((always_inline)) void NAME(transpose8)(
-    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
-{
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step) {
     u32x8 r0 = LOAD(u32x8, source), r1 = LOAD(u32x8, source + source_step);
     u32x8 r2 = LOAD(u32x8, source + 2 * source_step), r3 = LOAD(u32x8, source + 3 * source_step);
     u32x8 r4 = LOAD(u32x8, source + 4 * source_step), r5 = LOAD(u32x8, source + 5 * source_step);
@@ -59,8 +57,7 @@ static inline __attribute__((always_inline)) void NAME(transpose8)(
 
 // 16 x 16 pixels, so that cache lines of both images are read and written completely.
 static inline __attribute__((always_inline)) void NAME(transpose16)(
-    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
-{
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step) {
     for (int half = 0; half < 2; half += 1) {
         uint8_t *rows = target + 8 * half * target_step;
         NAME(transpose8)(source + 32 * half, source_step, rows, target_step);
@@ -70,8 +67,7 @@ static inline __attribute__((always_inline)) void NAME(transpose16)(
 
 // Transposes with non-temporal stores.
 static inline __attribute__((always_inline)) void NAME(transpose16_past_cache)(
-    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step)
-{
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step) {
     _Alignas(64) uint8_t square[16 * 64];
     NAME(transpose16)(source, source_step, square, 64);
     for (int row = 0; row < 16; row += 1, target += target_step) {
@@ -83,8 +79,7 @@ static inline __attribute__((always_inline)) void NAME(transpose16_past_cache)(
 
 // Transposes the edges outside of the 16 x 16 squares.
 static void NAME(transpose_rest)(
-    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height)
-{
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height) {
     for (size_t y = 0; y < height; y += 8) {
         for (size_t x = 0; x < width; x += 8) {
             const uint8_t *from = source + (ptrdiff_t)y * source_step + 4 * (ptrdiff_t)x;
@@ -106,8 +101,7 @@ static void NAME(transpose_rest)(
 
 void NAME(easel_transpose)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height,
-    bool passes_cache)
-{
+    bool passes_cache) {
     size_t right = width & ~(size_t)15, bottom = height & ~(size_t)15;
     bool is_aligned = (uintptr_t)target % sizeof(u32x8) == 0 && target_step % (ptrdiff_t)sizeof(u32x8) == 0;
     // Iterates along the rows of the source. Down its columns, each row is in another page and, if the row length is a
@@ -133,14 +127,12 @@ void NAME(easel_transpose)(
 
 // Pixels of 64 bits. A cache line has eight of them.
 
-void NAME(easel_mirror_deep)(const uint8_t *pixels, uint8_t *mirrored, size_t count)
-{
+void NAME(easel_mirror_deep)(const uint8_t *pixels, uint8_t *mirrored, size_t count) {
     for (size_t x = 0; x < count; x += 1) memcpy(mirrored + 8 * x, pixels + 8 * (count - x - 1), 8);
 }
 
 void NAME(easel_transpose_deep)(
-    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height)
-{
+    const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height) {
     for (size_t x = 0; x < width; x += 8) {
         size_t columns = width - x < 8 ? width - x : 8;
         for (size_t y = 0; y < height; y += 1) {

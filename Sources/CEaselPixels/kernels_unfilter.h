@@ -1,5 +1,7 @@
 // PNG 9.2. Included once for each variant; NAME distinguishes them.
 
+#define FOR_ALL_DISTANCES(DEFINE) DEFINE(1) DEFINE(2) DEFINE(3) DEFINE(4) DEFINE(6) DEFINE(8)
+
 // A prefix sum over pixels: sums of two, of four, of eight, plus the last sum of the previous vector. Two steps instead
 // of one for each pixel.
 #define SUB_STEP(step, distance, sums)                                                                                 \
@@ -36,15 +38,9 @@
         for (i = i < d ? d : i; i < count; i += 1) row[i] = (uint8_t)(row[i] + row[i - d]);                            \
     }
 
-DEFINE_SUB(1)
-DEFINE_SUB(2)
-DEFINE_SUB(3)
-DEFINE_SUB(4)
-DEFINE_SUB(6)
-DEFINE_SUB(8)
+FOR_ALL_DISTANCES(DEFINE_SUB)
 
-static void NAME(up)(uint8_t *row, const uint8_t *previous, size_t count)
-{
+static void NAME(up)(uint8_t *row, const uint8_t *previous, size_t count) {
     size_t i = 0;
     for (; i + 32 <= count; i += 32) STORE(row + i, LOAD(u8x32, row + i) + LOAD(u8x32, previous + i));
     for (; i < count; i += 1) row[i] = (uint8_t)(row[i] + previous[i]);
@@ -74,12 +70,7 @@ static void NAME(up)(uint8_t *row, const uint8_t *previous, size_t count)
         }                                                                                                              \
     }
 
-DEFINE_AVERAGE(1)
-DEFINE_AVERAGE(2)
-DEFINE_AVERAGE(3)
-DEFINE_AVERAGE(4)
-DEFINE_AVERAGE(6)
-DEFINE_AVERAGE(8)
+FOR_ALL_DISTANCES(DEFINE_AVERAGE)
 
 #define WIDEN(v) CONVERT(i16x8, __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7))
 #define NARROW(v) __builtin_shufflevector((u8x16)(v), (u8x16){0}, 0, 2, 4, 6, 8, 10, 12, 14, 16, 16, 16, 16, 16, 16, 16, 16)
@@ -107,12 +98,7 @@ DEFINE_AVERAGE(8)
         }                                                                                                              \
     }
 
-DEFINE_PAETH(1)
-DEFINE_PAETH(2)
-DEFINE_PAETH(3)
-DEFINE_PAETH(4)
-DEFINE_PAETH(6)
-DEFINE_PAETH(8)
+FOR_ALL_DISTANCES(DEFINE_PAETH)
 
 #define FOR_DISTANCE(kernel, ...)                                                                                      \
     switch (distance) {                                                                                                \
@@ -124,8 +110,7 @@ DEFINE_PAETH(8)
     case 8: NAME(kernel##8)(__VA_ARGS__); break;                                                                       \
     }
 
-void NAME(easel_unfilter)(int filter, uint8_t *row, const uint8_t *previous, size_t count, size_t distance)
-{
+void NAME(easel_unfilter)(int filter, uint8_t *row, const uint8_t *previous, size_t count, size_t distance) {
     switch (filter) {
     case 1: FOR_DISTANCE(sub, row, count) break;
     case 2: NAME(up)(row, previous, count); break;

@@ -18,17 +18,12 @@ struct easel_svg_document {
 };
 
 // Discards errors outside of a document, which libxml2 would write to stderr. Handlers are per thread.
-static void ignore_error(void *context, const xmlError *error)
-{
-    (void)context, (void)error;
+static void ignore_error(void *context, const xmlError *error) {
 }
 
-easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count)
-{
+easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count) {
     easel_svg_document *document = calloc(1, sizeof *document);
-    if (!document) {
-        return NULL;
-    }
+    if (!document) return NULL;
     GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
     GError *error = NULL;
     xmlStructuredErrorFunc earlier = xmlStructuredError;
@@ -46,15 +41,13 @@ easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count)
     return document;
 }
 
-void easel_svg_close(easel_svg_document *document)
-{
+void easel_svg_close(easel_svg_document *document) {
     g_object_unref(document->handle);
     free(document);
 }
 
 // Returns 0 for a fraction of the viewport, which is not set.
-static double in_pixels(RsvgLength length)
-{
+static double in_pixels(RsvgLength length) {
     switch (length.unit) {
     case RSVG_UNIT_PX: return length.length;
     case RSVG_UNIT_EM: return length.length * 16;
@@ -69,8 +62,7 @@ static double in_pixels(RsvgLength length)
 }
 
 // Computes a missing side from the proportions of the viewBox.
-static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double height)
-{
+static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double height) {
     if (width > 0) {
         return (easel_svg_area){.width = width, .height = width * box.height / box.width};
     }
@@ -80,12 +72,9 @@ static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double h
     return (easel_svg_area){.width = box.width, .height = box.height};
 }
 
-easel_svg_area easel_svg_natural_area(easel_svg_document *document)
-{
+easel_svg_area easel_svg_natural_area(easel_svg_document *document) {
     easel_svg_area area = {0};
-    if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &area.width, &area.height)) {
-        return area;
-    }
+    if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &area.width, &area.height)) return area;
     gboolean has_width, has_height, has_box;
     RsvgLength width, height;
     RsvgRectangle box, ink, logical;
@@ -110,8 +99,7 @@ easel_svg_area easel_svg_natural_area(easel_svg_document *document)
 
 bool easel_svg_draw(
     easel_svg_document *document, easel_svg_area area, double scale_x, double scale_y, uint8_t *pixels, int width,
-    int height, int bytes_per_row)
-{
+    int height, int bytes_per_row) {
     cairo_surface_t *surface =
         cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, bytes_per_row);
     cairo_t *context = cairo_create(surface);

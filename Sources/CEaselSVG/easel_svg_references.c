@@ -22,57 +22,44 @@ typedef struct {
 
 // Declares only internal entities, so that nothing is loaded, and no parameter entities. librsvg does the same.
 static void declare_entity(
-    void *parser, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id, xmlChar *content)
-{
+    void *parser, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id, xmlChar *content) {
     if (type == XML_INTERNAL_GENERAL_ENTITY) {
         xmlSAX2EntityDecl(parser, name, type, public_id, system_id, content);
     }
 }
 
 // Returns the first occurrence of `text`, ignoring case; NULL if there is none.
-static const char *find(const char *start, const char *end, const char *text)
-{
+static const char *find(const char *start, const char *end, const char *text) {
     size_t count = strlen(text);
-    for (; (size_t)(end - start) >= count; start++) {
-        if (strncasecmp(start, text, count) == 0) {
-            return start;
-        }
-    }
+    for (; (size_t)(end - start) >= count; start++) if (strncasecmp(start, text, count) == 0) return start;
     return NULL;
 }
 
 // CSS escapes can hide any text.
-static bool may_have_url(const char *start, const char *end)
-{
+static bool may_have_url(const char *start, const char *end) {
     return memchr(start, '\\', (size_t)(end - start)) || find(start, end, "url(");
 }
 
-static bool allows(visit *state, easel_svg_text kind, const char *start, const char *end)
-{
+static bool allows(visit *state, easel_svg_text kind, const char *start, const char *end) {
     return !state->is_refused && state->handler(state->context, kind, (const uint8_t *)start, (size_t)(end - start));
 }
 
-static bool allows_attribute(visit *state, bool may_load, const xmlChar **attribute)
-{
+static bool allows_attribute(visit *state, bool may_load, const xmlChar **attribute) {
     const char *start = (const char *)attribute[3], *end = (const char *)attribute[4];
     if (strcmp((const char *)attribute[0], "href") == 0) {
         return !may_load || allows(state, EASEL_SVG_REFERENCE, start, end);
     }
-    if (start == end || !may_have_url(start, end)) {
-        return true;
-    }
+    if (start == end || !may_have_url(start, end)) return true;
     // Elements within a style sheet have no properties, which would be mixed with its text.
     return state->style_depth == 0 && allows(state, EASEL_SVG_STYLE, start, end) && allows(state, EASEL_SVG_STYLE, end, end);
 }
 
 // libxml2 parses an entity with a separate parser.
-static visit *visit_of(void *parser)
-{
+static visit *visit_of(void *parser) {
     return ((xmlParserCtxtPtr)parser)->_private;
 }
 
-static void refuse_unless(bool is_allowed, void *parser)
-{
+static void refuse_unless(bool is_allowed, void *parser) {
     if (!is_allowed) {
         visit_of(parser)->is_refused = true;
         xmlStopParser(parser);
@@ -81,9 +68,7 @@ static void refuse_unless(bool is_allowed, void *parser)
 
 static void begin_element(
     void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
-    const xmlChar **namespaces, int attribute_count, int default_count, const xmlChar **attributes)
-{
-    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)default_count;
+    const xmlChar **namespaces, int attribute_count, int default_count, const xmlChar **attributes) {
     visit *state = visit_of(parser);
     bool is_allowed = !state->is_refused && ++state->elements <= most_elements;
     bool may_load = strcmp((const char *)name, "a") != 0 && strcmp((const char *)name, "script") != 0;
@@ -91,23 +76,18 @@ static void begin_element(
     for (int index = 0; index < attribute_count && is_allowed; index++) {
         is_allowed = allows_attribute(state, may_load, attributes + 5 * index);
     }
-    if (state->style_depth > 0 || strcmp((const char *)name, "style") == 0) {
-        state->style_depth += 1;
-    }
+    if (state->style_depth > 0 || strcmp((const char *)name, "style") == 0) state->style_depth += 1;
     refuse_unless(is_allowed, parser);
 }
 
-static void end_element(void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
-{
-    (void)name, (void)prefix, (void)uri;
+static void end_element(void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
     visit *state = visit_of(parser);
     if (state->style_depth > 0 && --state->style_depth == 0) {
         refuse_unless(allows(state, EASEL_SVG_STYLE, NULL, NULL), parser);
     }
 }
 
-static void take_text(void *parser, const xmlChar *text, int count)
-{
+static void take_text(void *parser, const xmlChar *text, int count) {
     visit *state = visit_of(parser);
     if (state->style_depth > 0 && count > 0) {
         const char *start = (const char *)text;
@@ -116,12 +96,9 @@ static void take_text(void *parser, const xmlChar *text, int count)
 }
 
 // Handles a style sheet instruction like an import, and rejects character references.
-static void take_instruction(void *parser, const xmlChar *target, const xmlChar *data)
-{
+static void take_instruction(void *parser, const xmlChar *target, const xmlChar *data) {
     static const char import[] = "@import ";
-    if (!data || strcmp((const char *)target, "xml-stylesheet") != 0) {
-        return;
-    }
+    if (!data || strcmp((const char *)target, "xml-stylesheet") != 0) return;
     visit *state = visit_of(parser);
     const char *start = (const char *)data, *end = start + strlen(start);
     bool is_allowed = state->style_depth == 0 && !strchr(start, '&')
@@ -131,14 +108,11 @@ static void take_instruction(void *parser, const xmlChar *target, const xmlChar 
 }
 
 bool easel_svg_visit_references(
-    const uint8_t *bytes, size_t count, easel_svg_text_handler handler, void *context)
-{
+    const uint8_t *bytes, size_t count, easel_svg_text_handler handler, void *context) {
     visit state = {.handler = handler, .context = context};
     xmlSAXHandler calls;
     memset(&calls, 0, sizeof calls);
-    if (count > INT_MAX || xmlSAXVersion(&calls, 2) != 0) {
-        return false;
-    }
+    if (count > INT_MAX || xmlSAXVersion(&calls, 2) != 0) return false;
     // Builds no tree: only entities are stored.
     calls.startElementNs = begin_element;
     calls.entityDecl = declare_entity;
@@ -152,9 +126,7 @@ bool easel_svg_visit_references(
     calls.externalSubset = NULL;
     calls.resolveEntity = NULL;
     xmlParserCtxtPtr parser = xmlCreatePushParserCtxt(&calls, NULL, NULL, 0, NULL);
-    if (!parser) {
-        return false;
-    }
+    if (!parser) return false;
     parser->_private = &state;
     xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
     xmlParseChunk(parser, (const char *)bytes, (int)count, 1);

@@ -35,7 +35,6 @@ int easel_changes_add(int changes, const char *path) {
 #ifdef __linux__
     return inotify_add_watch(changes, path, IN_MODIFY | IN_MOVED_TO) < 0 ? -1 : 0;
 #else
-    (void)changes, (void)path;
     errno = ENOSYS;
     return -1;
 #endif

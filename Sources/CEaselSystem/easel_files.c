@@ -34,7 +34,7 @@ int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds,
     return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);
 }
 
-int easel_modified_now(int file) {
+int easel_set_modified_now(int file) {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
     return futimens(file, times);
 }

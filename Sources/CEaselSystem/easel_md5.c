@@ -19,7 +19,7 @@ static uint32_t word_at(const unsigned char *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-void easel_md5_absorb(uint32_t state[4], const void *block) {
+void easel_md5_update(uint32_t state[4], const void *block) {
     uint32_t words[16];
     for (int i = 0; i < 16; i++) words[i] = word_at((const unsigned char *)block + 4 * i);
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];

@@ -23,52 +23,29 @@ struct easel_tiff_reader {
 };
 
 // Returns 1 to mark the error as handled; otherwise libtiff's handler prints it.
-static int take_error(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments)
-{
-    (void)tiff;
-    (void)module;
+static int take_error(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
     easel_tiff_reader *reader = user;
-    if (!reader->message[0]) {
-        vsnprintf(reader->message, sizeof reader->message, format, arguments);
-    }
+    if (!reader->message[0]) vsnprintf(reader->message, sizeof reader->message, format, arguments);
     return 1;
 }
 
-static int ignore_warning(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments)
-{
-    (void)tiff;
-    (void)user;
-    (void)module;
-    (void)format;
-    (void)arguments;
+static int ignore_warning(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
     return 1;
 }
 
-static tmsize_t read_bytes(thandle_t handle, void *buffer, tmsize_t size)
-{
+static tmsize_t read_bytes(thandle_t handle, void *buffer, tmsize_t size) {
     easel_tiff_reader *reader = handle;
-    if (size <= 0 || reader->position >= reader->count) {
-        return 0;
-    }
+    if (size <= 0 || reader->position >= reader->count) return 0;
     size_t count = reader->count - reader->position;
-    if (count > (size_t)size) {
-        count = (size_t)size;
-    }
+    if (count > (size_t)size) count = (size_t)size;
     memcpy(buffer, reader->bytes + reader->position, count);
     reader->position += count;
     return (tmsize_t)count;
 }
 
-static tmsize_t refuse_to_write(thandle_t handle, void *buffer, tmsize_t size)
-{
-    (void)handle;
-    (void)buffer;
-    (void)size;
-    return 0;
-}
+static tmsize_t refuse_to_write(thandle_t handle, void *buffer, tmsize_t size) { return 0; }
 
-static toff_t seek(thandle_t handle, toff_t offset, int whence)
-{
+static toff_t seek(thandle_t handle, toff_t offset, int whence) {
     easel_tiff_reader *reader = handle;
     toff_t base = whence == SEEK_CUR ? reader->position : whence == SEEK_END ? reader->count : 0;
     // Unsigned arithmetic wraps. A position beyond the end reads nothing.
@@ -76,20 +53,12 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence)
     return (toff_t)reader->position;
 }
 
-static int close_nothing(thandle_t handle)
-{
-    (void)handle;
-    return 0;
-}
+static int close_nothing(thandle_t handle) { return 0; }
 
-static toff_t size_of_file(thandle_t handle)
-{
-    return ((easel_tiff_reader *)handle)->count;
-}
+static toff_t size_of_file(thandle_t handle) { return ((easel_tiff_reader *)handle)->count; }
 
 // Maps the file, so that libtiff reads directly from the bytes.
-static int map_bytes(thandle_t handle, void **base, toff_t *size)
-{
+static int map_bytes(thandle_t handle, void **base, toff_t *size) {
     easel_tiff_reader *reader = handle;
     // The file is read-only, so libtiff does not write. The type is not const.
     *base = (void *)(uintptr_t)reader->bytes;
@@ -97,15 +66,9 @@ static int map_bytes(thandle_t handle, void **base, toff_t *size)
     return 1;
 }
 
-static void unmap_nothing(thandle_t handle, void *base, toff_t size)
-{
-    (void)handle;
-    (void)base;
-    (void)size;
-}
+static void unmap_nothing(thandle_t handle, void *base, toff_t size) {}
 
-easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, size_t memory_limit)
-{
+easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, size_t memory_limit) {
     easel_tiff_reader *reader = calloc(1, sizeof *reader);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (reader && options) {
@@ -127,29 +90,22 @@ easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, si
     return reader;
 }
 
-void easel_tiff_reader_close(easel_tiff_reader *reader)
-{
-    if (reader->has_image) {
-        TIFFRGBAImageEnd(&reader->image);
-    }
+void easel_tiff_reader_close(easel_tiff_reader *reader) {
+    if (reader->has_image) TIFFRGBAImageEnd(&reader->image);
     for (size_t index = 0; index < EASEL_TIFF_MOST_PLANES - 1; index++) {
-        if (reader->planes[index]) {
-            easel_tiff_reader_close(reader->planes[index]);
-        }
+        if (reader->planes[index]) easel_tiff_reader_close(reader->planes[index]);
     }
     TIFFClose(reader->tiff);
     free(reader);
 }
 
-static uint32_t short_field(TIFF *tiff, uint32_t tag, uint16_t otherwise)
-{
+static uint32_t short_field(TIFF *tiff, uint32_t tag, uint16_t otherwise) {
     uint16_t value = otherwise;
     TIFFGetFieldDefaulted(tiff, tag, &value);
     return value;
 }
 
-static easel_tiff_format format_of(TIFF *tiff)
-{
+static easel_tiff_format format_of(TIFF *tiff) {
     switch (short_field(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT)) {
     case SAMPLEFORMAT_UINT:
     case SAMPLEFORMAT_VOID:
@@ -163,19 +119,12 @@ static easel_tiff_format format_of(TIFF *tiff)
     }
 }
 
-static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
-{
+static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples) {
     uint16_t photometric = 0;
-    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) {
-        return EASEL_TIFF_OTHER;
-    }
+    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) return EASEL_TIFF_OTHER;
     // The first of several bands.
-    if (photometric == PHOTOMETRIC_MINISBLACK) {
-        return EASEL_TIFF_GRAY;
-    }
-    if (photometric == PHOTOMETRIC_MINISWHITE) {
-        return EASEL_TIFF_GRAY_INVERTED;
-    }
+    if (photometric == PHOTOMETRIC_MINISBLACK) return EASEL_TIFF_GRAY;
+    if (photometric == PHOTOMETRIC_MINISWHITE) return EASEL_TIFF_GRAY_INVERTED;
     if (photometric == PHOTOMETRIC_SEPARATED && samples >= 4 &&
         short_field(tiff, TIFFTAG_INKSET, INKSET_CMYK) == INKSET_CMYK) {
         return EASEL_TIFF_CMYK;
@@ -188,15 +137,12 @@ static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples)
         return EASEL_TIFF_RGB;
     }
     // libtiff converts palettes to RGBA, but ignores their alpha.
-    if (photometric == PHOTOMETRIC_PALETTE && samples >= 2) {
-        return EASEL_TIFF_PALETTE;
-    }
+    if (photometric == PHOTOMETRIC_PALETTE && samples >= 2) return EASEL_TIFF_PALETTE;
     return photometric == PHOTOMETRIC_RGB && samples >= 3 ? EASEL_TIFF_RGB : EASEL_TIFF_OTHER;
 }
 
 // Untyped extra samples are treated as alpha if there are four samples, as in other readers.
-static easel_tiff_alpha alpha_of(TIFF *tiff, uint32_t samples, easel_tiff_colors colors)
-{
+static easel_tiff_alpha alpha_of(TIFF *tiff, uint32_t samples, easel_tiff_colors colors) {
     uint16_t count = 0;
     uint16_t *kinds = NULL;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
@@ -208,8 +154,7 @@ static easel_tiff_alpha alpha_of(TIFF *tiff, uint32_t samples, easel_tiff_colors
     return colors == EASEL_TIFF_RGB && samples == 4 ? EASEL_TIFF_PREMULTIPLIED : EASEL_TIFF_OPAQUE;
 }
 
-bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header *header)
-{
+bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header *header) {
     TIFF *tiff = reader->tiff;
     memset(header, 0, sizeof *header);
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &header->width) ||
@@ -240,57 +185,42 @@ bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header 
         TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &header->block_height);
     }
     void *profile = NULL;
-    if (TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &header->profile_count, &profile)) {
-        header->profile = profile;
-    }
+    if (TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &header->profile_count, &profile)) header->profile = profile;
     return true;
 }
 
-size_t easel_tiff_row_size(easel_tiff_reader *reader)
-{
+size_t easel_tiff_row_size(easel_tiff_reader *reader) {
     tmsize_t size = TIFFScanlineSize(reader->tiff);
     return size > 0 ? (size_t)size : 0;
 }
 
-size_t easel_tiff_tile_row_size(easel_tiff_reader *reader)
-{
+size_t easel_tiff_tile_row_size(easel_tiff_reader *reader) {
     tmsize_t size = TIFFTileRowSize(reader->tiff);
     return size > 0 ? (size_t)size : 0;
 }
 
-bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane)
-{
-    if (plane >= EASEL_TIFF_MOST_PLANES) {
-        return false;
-    }
+bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane) {
+    if (plane >= EASEL_TIFF_MOST_PLANES) return false;
     TIFF *tiff = reader->tiff;
     if (plane > 0) {
         easel_tiff_reader **other = &reader->planes[plane - 1];
-        if (!*other) {
-            *other = easel_tiff_reader_open(reader->bytes, reader->count, reader->memory_limit);
-        }
-        if (!*other) {
-            return false;
-        }
+        if (!*other) *other = easel_tiff_reader_open(reader->bytes, reader->count, reader->memory_limit);
+        if (!*other) return false;
         tiff = (*other)->tiff;
     }
     return TIFFReadScanline(tiff, bytes, row, (uint16_t)plane) == 1;
 }
 
 bool easel_tiff_read_tile(
-    easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y, uint32_t plane)
-{
+    easel_tiff_reader *reader, uint8_t *bytes, size_t count, uint32_t x, uint32_t y, uint32_t plane) {
     uint32_t tile = TIFFComputeTile(reader->tiff, x, y, 0, (uint16_t)plane);
     return TIFFReadEncodedTile(reader->tiff, tile, bytes, (tmsize_t)count) == (tmsize_t)count;
 }
 
-bool easel_tiff_begin_blocks(easel_tiff_reader *reader)
-{
+bool easel_tiff_begin_blocks(easel_tiff_reader *reader) {
     char message[1024] = "";
     if (!TIFFRGBAImageOK(reader->tiff, message) || !TIFFRGBAImageBegin(&reader->image, reader->tiff, 1, message)) {
-        if (!reader->message[0]) {
-            memcpy(reader->message, message, sizeof reader->message - 1);
-        }
+        if (!reader->message[0]) memcpy(reader->message, message, sizeof reader->message - 1);
         return false;
     }
     reader->has_image = true;
@@ -299,19 +229,13 @@ bool easel_tiff_begin_blocks(easel_tiff_reader *reader)
     return true;
 }
 
-bool easel_tiff_read_block(easel_tiff_reader *reader, uint32_t *pixels, uint32_t row, uint32_t row_count)
-{
-    if (!reader->has_image) {
-        return false;
-    }
+bool easel_tiff_read_block(easel_tiff_reader *reader, uint32_t *pixels, uint32_t row, uint32_t row_count) {
+    if (!reader->has_image) return false;
     reader->image.row_offset = (int)row;
     reader->image.col_offset = 0;
     return TIFFRGBAImageGet(&reader->image, pixels, reader->image.width, row_count) == 1;
 }
 
-const char *easel_tiff_message(const easel_tiff_reader *reader)
-{
-    return reader->message;
-}
+const char *easel_tiff_message(const easel_tiff_reader *reader) { return reader->message; }
 
 #endif

@@ -30,7 +30,7 @@ int easel_attribute_set(int file, const char *name, const void *bytes, size_t co
 int easel_touch_at(int folder, const char *name, long seconds, long nanoseconds, bool is_modified);
 
 /// Sets an open file's modification time to now, without changing its access time. Returns 0, or -1 with errno.
-int easel_modified_now(int file);
+int easel_set_modified_now(int file);
 
 /// Opens a file directly in `folder` without following links and without waiting for a disk. Returns -1 with EAGAIN if
 /// a disk is required, ENOENT if there is no such file, ENOSYS and others if the system does not support it.
@@ -43,7 +43,7 @@ ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
 
 /// Adds 64 bytes to the state of an MD5 digest (RFC 1321 3.4).
-void easel_md5_absorb(uint32_t state[4], const void *block);
+void easel_md5_update(uint32_t state[4], const void *block);
 
 /// Opens a pipe that child processes do not inherit. Returns 0, or -1 with errno.
 int easel_pipe_open(int *reading, int *writing);

@@ -20,7 +20,7 @@ final class AVIFFile {
     ///   - limits: the limits for libavif and its decoder.
     /// - Throws: `ImageError.badData` if the data is not an AVIF, or is truncated in its boxes; `.tooLarge`.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
-        guard let decoder = avifDecoderCreate() else { throw Self.shortage }
+        guard let decoder = avifDecoderCreate() else { throw .outOfMemory }
         let limit = min(max(limits.pixels, 1), Self.largestLimit)
         decoder.pointee.maxThreads = 1
         decoder.pointee.imageSizeLimit = UInt32(limit)
@@ -30,7 +30,7 @@ final class AVIFFile {
         // AVIF stores the orientation in its own boxes, not in EXIF.
         decoder.pointee.ignoreExif = 1
         decoder.pointee.ignoreXMP = 1
-        let copy = AVIFTracks.withoutOthers(bytes)
+        let copy = AVIFTracks.removeUnsupportedTracks(from: bytes)
         let bytes = copy?.buffer ?? bytes
         let span = Span(_unsafeElements: bytes)
         guard avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count) == AVIF_RESULT_OK,
@@ -41,7 +41,7 @@ final class AVIFFile {
             if let size = span.largestAnnouncedSize(), size.area ?? .max > limit {
                 throw .tooLarge(.pixels(size, limit: limit))
             }
-            throw .badData("The AVIF is damaged, or cut off before its header ends\(reason).")
+            throw .badData("The AVIF header is damaged or truncated\(reason).")
         }
         self.decoder = decoder
         self.copy = copy
@@ -69,9 +69,7 @@ final class AVIFFile {
         self.header = header
     }
 
-    deinit {
-        avifDecoderDestroy(decoder)
-    }
+    deinit { avifDecoderDestroy(decoder) }
 
     /// Returns an existing frame, before the orientation is applied. The next frame costs only its own decoding, any
     /// other frame also that of the frames since the preceding key frame.
@@ -87,15 +85,15 @@ final class AVIFFile {
             while next <= index {
                 if isCancelled() { throw .cancelled }
                 let result = avifDecoderNthImage(decoder, UInt32(clamping: next))
-                guard result == AVIF_RESULT_OK else { throw damage() }
+                guard result == AVIF_RESULT_OK else { throw damagedError }
                 next += 1
             }
         }
         if isCancelled() { throw .cancelled }
-        guard let image = decoder.pointee.image, image.pointee.width > 0 else { throw damage() }
+        guard let image = decoder.pointee.image, image.pointee.width > 0 else { throw damagedError }
         // The size of the compressed frame can differ from that in the container.
         let size = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
-        guard orientation.upright(size) == header.storedSize else { throw damage() }
+        guard orientation.upright(size) == header.storedSize else { throw damagedError }
         return try Self.pixels(image, size: size)
     }
 
@@ -109,15 +107,11 @@ final class AVIFFile {
             rows.depth = 8
             rows.format = AVIF_RGB_FORMAT_BGRA
             rows.alphaPremultiplied = 1
-            rows.pixels = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            rows.rowBytes = UInt32(clamping: bytesPerRow)
-            guard avifImageYUVToRGB(image, &rows) == AVIF_RESULT_OK else {
-                throw .unsupported("This AVIF's kind of colours cannot be converted here.")
-            }
+            try Self.convert(image, &rows, to: target, bytesPerRow: bytesPerRow)
             guard image.pointee.alphaPremultiplied != 0,
                 let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size)
             else { return }
-            canvas.boundByAlpha()
+            canvas.clampToAlpha()
         }
     }
 
@@ -125,23 +119,30 @@ final class AVIFFile {
     ///
     /// - Throws: `ImageError.tooLarge`, `.unsupported`.
     func deepPixels() throws(ImageError) -> DeepRaster {
-        guard let image = decoder.pointee.image else { throw damage() }
+        guard let image = decoder.pointee.image else { throw damagedError }
         let raster = try DeepRaster(orientation.upright(header.storedSize))
         var rows = avifRGBImage()
         avifRGBImageSetDefaults(&rows, image)
         rows.depth = 16
         rows.format = AVIF_RGB_FORMAT_RGBA
         rows.alphaPremultiplied = 0
-        rows.pixels = UnsafeMutableRawPointer(raster.words.baseAddress)?.assumingMemoryBound(to: UInt8.self)
-        rows.rowBytes = UInt32(clamping: raster.bytesPerRow)
-        guard avifImageYUVToRGB(image, &rows) == AVIF_RESULT_OK else {
-            throw .unsupported("This AVIF's kind of colours cannot be converted here.")
-        }
+        try Self.convert(image, &rows, to: UnsafeMutableRawBufferPointer(raster.words), bytesPerRow: raster.bytesPerRow)
         return raster
     }
 
-    private func damage() -> ImageError {
-        .badData("The AVIF is damaged or cut off\(Self.reason(decoder)).")
+    private static func convert(
+        _ image: UnsafeMutablePointer<avifImage>, _ rows: inout avifRGBImage,
+        to target: UnsafeMutableRawBufferPointer, bytesPerRow: Int
+    ) throws(ImageError) {
+        rows.pixels = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        rows.rowBytes = UInt32(clamping: bytesPerRow)
+        guard avifImageYUVToRGB(image, &rows) == AVIF_RESULT_OK else {
+            throw .unsupported("The AVIF color format is not supported.")
+        }
+    }
+
+    private var damagedError: ImageError {
+        .badData("The AVIF image is damaged or truncated\(Self.reason(decoder)).")
     }
 
     /// Returns libavif's last error, in parentheses.
@@ -156,15 +157,12 @@ final class AVIFFile {
     private static func orientation(of image: UnsafePointer<avifImage>) -> ImageOrientation {
         let flags = image.pointee.transformFlags
         let quarterTurns = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.pointee.irot.angle & 3) : 0
-        guard flags & AVIF_TRANSFORM_IMIR.rawValue != 0 else {
-            return [.up, .left, .down, .right][quarterTurns]
-        }
+        guard flags & AVIF_TRANSFORM_IMIR.rawValue != 0 else { return [.up, .left, .down, .right][quarterTurns] }
         return easel_avif_swaps_left_and_right(image) != 0
             ? [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][quarterTurns]
             : [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][quarterTurns]
     }
 
     private static let largestLimit = Int(AVIF_DEFAULT_IMAGE_SIZE_LIMIT)
-    private static let shortage = ImageError.unsupported("There is no memory left to decode the AVIF.")
 }
 #endif

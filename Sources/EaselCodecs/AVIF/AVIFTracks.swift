@@ -6,7 +6,7 @@ import EaselFoundation
 /// Removes audio and text tracks, which make some versions of libavif reject a file.
 enum AVIFTracks {
     /// Returns a copy without these tracks; `nil` if there are none, or if libavif ignores them.
-    static func withoutOthers(_ bytes: UnsafeBufferPointer<UInt8>) -> OwnedBytes? {
+    static func removeUnsupportedTracks(from bytes: UnsafeBufferPointer<UInt8>) -> OwnedBytes? {
         guard easel_avif_refuses_tracks_without_size() != 0 else { return nil }
         let file = Span(_unsafeElements: bytes)
         guard let movie = file.firstBox("moov", in: 0..<file.count) else { return nil }
@@ -14,8 +14,8 @@ enum AVIFTracks {
         file.forEachBox("trak", in: movie) { track in
             // Skips the version and an unused number.
             guard let handler = file.box(["mdia", "hdlr"], in: track).map({ $0.lowerBound + 8 }),
-                !["pict", "vide", "auxv"].contains(where: { file.holds($0, at: handler) }),
-                file.holds("trak", at: track.lowerBound - 4)
+                !["pict", "vide", "auxv"].contains(where: { file.hasText($0, at: handler) }),
+                file.hasText("trak", at: track.lowerBound - 4)
             else { return }
             others.append(track.lowerBound - 4)
         }
@@ -41,7 +41,7 @@ struct AVIFTrackTiming {
         let track = Self.colorTrack(in: file)
         let durations = track.map { Self.durations(of: $0, in: file, limit: frameCount) } ?? []
         let missing = max(0, frameCount - durations.count)
-        self.durations = durations + Array(repeating: FrameTiming.played(milliseconds: 0), count: missing)
+        self.durations = durations + Array(repeating: Duration.playback(milliseconds: 0), count: missing)
         loopCount = track.flatMap { Self.loopCount(of: $0, in: file) } ?? 0
     }
 
@@ -70,7 +70,7 @@ struct AVIFTrackTiming {
             guard durations.count < limit, let count = file.bigEndian32(at: run),
                 let length = file.bigEndian32(at: run + 4)
             else { break }
-            let played = FrameTiming.played(milliseconds: (length * 1000 + ticks / 2) / ticks)
+            let played = Duration.playback(milliseconds: (length * 1000 + ticks / 2) / ticks)
             durations += Array(repeating: played, count: min(count, limit - durations.count))
         }
         return durations

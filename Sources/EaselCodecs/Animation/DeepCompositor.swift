@@ -5,79 +5,63 @@ import EaselCore
 /// The canvas keeps the last frame, so the next frame costs only its own drawing. Any other frame starts at the last
 /// frame that hides everything before it: no intermediate canvases are cached, because each takes twice the memory.
 final class DeepCompositor {
-    private let canvas: DeepCanvas
+    /// The canvas, with the file's colors. Alpha is straight, unlike on 8-bit canvases, so a frame that replaces the
+    /// canvas keeps its exact values.
+    let canvas: DeepRaster
     private let placements: [FramePlacement]
     /// The frame on the canvas; `nil` if the canvas is empty or incomplete.
-    private var shown: Int?
+    private var currentFrame: Int?
     /// The pixels under that frame, if its disposal restores them.
     private var covered: [UInt16] = []
 
     /// - Throws: `ImageError.tooLarge` if the size overflows.
     init(_ placements: [FramePlacement], size: PixelSize) throws(ImageError) {
-        canvas = try DeepCanvas(size)
+        canvas = try DeepRaster(size)
         self.placements = placements
     }
 
-    /// Composites all frames up to `index`.
+    /// Composites all frames up to `index` on the canvas.
     ///
-    /// - Parameters:
-    ///   - draw: decodes one frame and draws it.
-    ///   - body: receives the canvas, with straight alpha and the file's colors.
-    func show<Result>(
+    /// - Parameter draw: decodes one frame and draws it.
+    func show(
         _ index: Int, isCancelled: () -> Bool,
-        draw: (_ frame: Int, borrowing DeepCanvas) throws(ImageError) -> Void,
-        _ body: (borrowing DeepRaster) throws(ImageError) -> Result
-    ) throws(ImageError) -> Result {
-        var next = begin(index)
-        while next <= index {
+        draw: (_ frame: Int, borrowing DeepRaster) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        if currentFrame == index { return }
+        let first = begin(index)
+        for frame in first...index {
             if isCancelled() { throw .cancelled }
-            let placement = placements[next]
-            if next == index || placement.disposal == .keep {
-                covered =
-                    next == index && placement.disposal == .restore ? canvas.words(in: placement.rectangle) : []
-                try draw(next, canvas)
+            let placement = placements[frame]
+            if frame == index, placement.disposal == .restore { covered = canvas.words(in: placement.rectangle) }
+            // A frame that its disposal removes before the next one is skipped.
+            if frame == index || placement.disposal == .keep {
+                try draw(frame, canvas)
             } else if placement.disposal == .clear {
-                // Skips the frame if its disposal removes it before the next one.
                 canvas.clear(placement.rectangle)
             }
-            next += 1
         }
-        shown = index
-        return try body(canvas.raster)
+        currentFrame = index
     }
 
     /// Returns the first frame to draw. Marks the canvas as incomplete, since drawing can throw.
     private func begin(_ index: Int) -> Int {
         let route = FrameRoute.shortest(
-            to: index, shown: shown, kept: [], placements: placements, canvas: canvas.raster.size)
-        let last = shown
-        guard route == .shown, let last else {
-            shown = nil
-            canvas.clear(.whole(canvas.raster.size))
-            return placements.firstNeeded(for: index, on: canvas.raster.size)
+            to: index, current: currentFrame, cached: [], placements: placements, canvas: canvas.size)
+        guard case .current = route, let last = currentFrame.take() else {
+            currentFrame = nil
+            canvas.clear(.whole(canvas.size))
+            return placements.firstRequiredFrame(for: index, on: canvas.size)
         }
-        guard last < index else { return index + 1 }
-        shown = nil
         switch placements[last].disposal {
         case .keep: break
         case .clear: canvas.clear(placements[last].rectangle)
-        case .restore: canvas.put(covered, in: placements[last].rectangle)
+        case .restore: canvas.restore(covered, in: placements[last].rectangle)
         }
         return last + 1
     }
 }
 
-/// A 16-bit canvas for the frames of an animation: R, G, B, A.
-///
-/// Alpha is straight, unlike on 8-bit canvases, so a frame that replaces the canvas keeps its exact values.
-struct DeepCanvas: ~Copyable {
-    let raster: DeepRaster
-
-    /// Creates a canvas with undefined content.
-    init(_ size: PixelSize) throws(ImageError) {
-        raster = try DeepRaster(size)
-    }
-
+extension DeepRaster {
     func clear(_ rectangle: PixelRectangle) {
         forEachRow(of: rectangle) { row, _ in row.update(repeating: 0) }
     }
@@ -91,7 +75,7 @@ struct DeepCanvas: ~Copyable {
     }
 
     /// Restores pixels that `words(in:)` returned.
-    func put(_ words: [UInt16], in rectangle: PixelRectangle) {
+    func restore(_ words: [UInt16], in rectangle: PixelRectangle) {
         forEachRow(of: rectangle) { row, index in
             _ = row.update(fromContentsOf: words[(index * row.count)..<((index + 1) * row.count)])
         }
@@ -99,7 +83,7 @@ struct DeepCanvas: ~Copyable {
 
     /// Draws a frame into a rectangle of the frame's size, which must be inside the canvas.
     func draw(_ frame: borrowing DeepRaster, in rectangle: PixelRectangle, over: Bool) {
-        guard rectangle.size == frame.size, rectangle.clipped(to: raster.size) == rectangle else { return }
+        guard rectangle.size == frame.size, rectangle.clipped(to: size) == rectangle else { return }
         forEachRow(of: rectangle) { row, index in
             let source = frame.row(index)
             guard over else {
@@ -130,9 +114,9 @@ struct DeepCanvas: ~Copyable {
     private func forEachRow(
         of rectangle: PixelRectangle, _ body: (UnsafeMutableBufferPointer<UInt16>, _ index: Int) -> Void
     ) {
-        let part = rectangle.clipped(to: raster.size)
+        let part = rectangle.clipped(to: size)
         for index in 0..<part.size.height {
-            let row = raster.row(part.y + index)
+            let row = row(part.y + index)
             body(UnsafeMutableBufferPointer(rebasing: row[(part.x * 4)..<((part.x + part.size.width) * 4)]), index)
         }
     }

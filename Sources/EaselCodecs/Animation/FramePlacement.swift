@@ -33,7 +33,7 @@ extension [FramePlacement] {
     }
 
     /// Returns the first frame that must be drawn to show frame `last`. All earlier frames are hidden or removed.
-    func firstNeeded(for last: Int, on canvas: PixelSize) -> Int {
+    func firstRequiredFrame(for last: Int, on canvas: PixelSize) -> Int {
         for index in stride(from: last, through: 0, by: -1) where self[index].rectangle == .whole(canvas) {
             if index < last, self[index].disposal == .clear { return index + 1 }
             if self[index].hidesCanvas, index == last || self[index].disposal == .keep { return index }
@@ -45,49 +45,47 @@ extension [FramePlacement] {
 /// The starting point for drawing a requested frame.
 enum FrameRoute: Equatable {
     /// The current canvas; drawing continues after its frame.
-    case shown
+    case current
     /// The cached canvas from before this frame.
-    case kept(Int)
+    case cached(Int)
     /// A transparent canvas; this frame is drawn first.
     case clear(Int)
 
     /// Returns the route that draws the fewest frames.
     ///
     /// - Parameters:
-    ///   - shown: the frame on the canvas, `nil` if it is empty or incomplete.
-    ///   - kept: the frames with a canvas cached before them.
+    ///   - current: the frame on the canvas, `nil` if it is empty or incomplete.
+    ///   - cached: the frames with a canvas cached before them.
     static func shortest(
-        to target: Int, shown: Int?, kept: some Sequence<Int>, placements: [FramePlacement], canvas: PixelSize
+        to target: Int, current: Int?, cached: some Sequence<Int>, placements: [FramePlacement], canvas: PixelSize
     ) -> FrameRoute {
-        let first = placements.firstNeeded(for: target, on: canvas)
-        let nearest = kept.filter { $0 <= target && $0 > first }.max()
-        if let shown, shown <= target, shown + 1 >= nearest ?? first { return .shown }
-        return nearest.map(FrameRoute.kept) ?? .clear(first)
+        let first = placements.firstRequiredFrame(for: target, on: canvas)
+        let nearest = cached.filter { $0 <= target && $0 > first }.max()
+        if let current, current <= target, current + 1 >= nearest ?? first { return .current }
+        return nearest.map(FrameRoute.cached) ?? .clear(first)
     }
 }
 
 /// The frames of a long animation before which canvases are cached, to shorten seeks.
-struct KeptFrames: Equatable {
+struct CachedFrames: Equatable {
     /// The maximum number of cached canvases.
-    static let mostCanvases = 4
+    static let maxCanvases = 4
     /// The highest frame count for which canvases are cached only after the first seek, not from the start.
-    static let shortWay = 40
+    static let eagerCachingThreshold = 40
     /// The maximum size of all cached canvases, in bytes.
-    static let mostBytes = 64 << 20
+    static let maxByteCount = 64 << 20
 
     /// The number of frames between two cached canvases.
     let interval: Int
     private let count: Int
 
     init(frameCount: Int, canvasBytes: Int) {
-        count = max(0, min(Self.mostCanvases, Self.mostBytes / max(canvasBytes, 1)))
+        count = max(0, min(Self.maxCanvases, Self.maxByteCount / max(canvasBytes, 1)))
         interval = max(1, (frameCount + count) / (count + 1))
     }
 
     /// Returns whether the canvas before this frame is cached.
-    func contains(_ frame: Int) -> Bool {
-        frame > 0 && frame % interval == 0 && frame / interval <= count
-    }
+    func contains(_ frame: Int) -> Bool { frame > 0 && frame % interval == 0 && frame / interval <= count }
 }
 
 /// A rectangle in pixels, such as the part of a canvas that a frame covers.
@@ -96,9 +94,7 @@ struct PixelRectangle: Hashable {
     var y: Int
     var size: PixelSize
 
-    static func whole(_ size: PixelSize) -> PixelRectangle {
-        PixelRectangle(x: 0, y: 0, size: size)
-    }
+    static func whole(_ size: PixelSize) -> PixelRectangle { PixelRectangle(x: 0, y: 0, size: size) }
 
     /// Returns the part inside a canvas of `canvas` pixels. Its size can be 0 x 0.
     func clipped(to canvas: PixelSize) -> PixelRectangle {
@@ -120,15 +116,10 @@ struct PixelRectangle: Hashable {
     static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(1, 1))
 }
 
-/// Playback timing of animation frames.
-enum FrameTiming {
-    /// Returns the playback duration of a stored delay. A delay under 11 ms plays as 100 ms, as in browsers.
-    static func played(milliseconds: Int) -> Duration {
-        .milliseconds(milliseconds < 11 ? 100 : milliseconds)
-    }
-}
-
 extension Duration {
+    /// Returns the playback duration of a stored delay. A delay under 11 ms plays as 100 ms, as in browsers.
+    static func playback(milliseconds: Int) -> Duration { .milliseconds(milliseconds < 11 ? 100 : milliseconds) }
+
     /// The duration in whole milliseconds, rounded.
     var milliseconds: Int { units(perSecond: 1000) }
 
@@ -141,9 +132,9 @@ extension Duration {
 
 extension ImageHeader {
     /// Returns the header of an incomplete file, reduced to its complete frames; `nil` for fewer than two.
-    func beginning(isLastFrameWhole: Bool) -> ImageHeader? {
+    func headerOfCompleteFrames(isLastFrameComplete: Bool) -> ImageHeader? {
         var header = self
-        if !isLastFrameWhole, !header.frameDurations.isEmpty {
+        if !isLastFrameComplete, !header.frameDurations.isEmpty {
             header.frameCount -= 1
             header.frameDurations.removeLast()
         }

@@ -32,8 +32,8 @@ struct BMPHeader {
     /// - Throws: `ImageError.badData` if the data is not a bitmap or is inconsistent; `.unsupported` for a compression
     ///   that only printers use.
     init(_ file: Span<UInt8>) throws(ImageError) {
-        guard file.holds("BM", at: 0), let pixels = file.littleEndian32(at: 10) else {
-            throw .badData("This is no BMP: its signature is missing, or it is cut off.")
+        guard file.hasText("BM", at: 0), let pixels = file.littleEndian32(at: 10) else {
+            throw .badData("Not a BMP file.")
         }
         try self.init(file, at: 14, pixels: pixels, isIcon: false)
     }
@@ -46,21 +46,22 @@ struct BMPHeader {
     private init(_ file: Span<UInt8>, at start: Int, pixels: Int?, isIcon: Bool) throws(ImageError) {
         guard let headerSize = file.littleEndian32(at: start), file.count - start >= headerSize,
             [12, 16, 40, 52, 56, 64, 108, 124].contains(headerSize)
-        else { throw .badData("The BMP's header is cut off, or of no known version.") }
+        else { throw .badData("The BMP header is truncated or its version is unknown.") }
         let isCore = headerSize == 12
-        let fields = BMPFields(file, at: start, isCore: isCore)
-        // The fields are inside the header. Its size was checked.
-        let height = isIcon ? fields.height / 2 : fields.height
-        let compression = headerSize >= 40 || headerSize == 16 ? fields.compression(headerSize) : 0
-        guard fields.width > 0, height != 0 else {
-            throw .badData("The BMP has no pixels: its header says \(PixelSize(fields.width, height)).")
-        }
-        size = PixelSize(fields.width, abs(height))
+        // The fields are inside the header, whose size was checked.
+        func short(_ offset: Int) -> Int { file.littleEndian16(at: start + offset) ?? 0 }
+        func long(_ offset: Int) -> Int { file.littleEndian32(at: start + offset) ?? 0 }
+        func signed(_ offset: Int) -> Int { Int(Int32(truncatingIfNeeded: long(offset))) }
+        let width = isCore ? short(4) : signed(4)
+        let storedHeight = isCore ? short(6) : signed(8)
+        let height = isIcon ? storedHeight / 2 : storedHeight
+        let compression = headerSize >= 40 ? long(16) : 0
+        guard width > 0, height != 0 else { throw .badData("The BMP size of \(PixelSize(width, height)) is invalid.") }
+        size = PixelSize(width, abs(height))
         isTopDown = height < 0
-        bitCount = fields.bitCount
+        bitCount = short(isCore ? 10 : 14)
         guard let known = Self.compression(compression, bitCount: bitCount, isOS2: [16, 64].contains(headerSize)) else {
-            throw .badData(
-                "The BMP has \(bitCount) bits a pixel in compression \(compression), which does not go together.")
+            throw .badData("BMP compression \(compression) is invalid for \(bitCount) bits a pixel.")
         }
         self.compression = known.compression
         var end = start + headerSize
@@ -72,12 +73,12 @@ struct BMPHeader {
         } else {
             masks = bitCount == 16 ? .fiveBits : isIcon && bitCount == 32 ? .eightBitsWithAlpha : .eightBits
         }
-        let announced = headerSize >= 40 ? file.littleEndian32(at: start + 32) ?? 0 : 0
+        let announced = headerSize >= 40 ? long(32) : 0
         let count = announced > 0 ? announced : bitCount <= 8 ? 1 << bitCount : 0
         paletteEntrySize = isCore ? 3 : 4
         palette = end..<(end + min(count, 256) * paletteEntrySize)
-        let behindPalette = end + count * paletteEntrySize
-        let firstRow = pixels.map { $0 < end ? behindPalette : $0 } ?? behindPalette
+        let paletteEnd = end + count * paletteEntrySize
+        let firstRow = pixels.map { $0 < end ? paletteEnd : $0 } ?? paletteEnd
         self.pixels = firstRow
         // Cannot overflow, since sides have at most 31 bits.
         iconMask = isIcon ? firstRow + Self.bytesPerRow(size.width, bitCount) * size.height : nil
@@ -105,28 +106,6 @@ struct BMPHeader {
             return PackedPixel.opaque(red: red, green: green, blue: blue)
         }
     }
-}
-
-/// The fields that every version of the header has, in two widths.
-private struct BMPFields {
-    let width: Int
-    /// The height, negative if rows are stored from top to bottom.
-    let height: Int
-    let bitCount: Int
-    private let storedCompression: Int
-
-    init(_ file: Span<UInt8>, at start: Int, isCore: Bool) {
-        func signed(_ offset: Int) -> Int {
-            Int(Int32(truncatingIfNeeded: file.littleEndian32(at: offset) ?? 0))
-        }
-        width = isCore ? file.littleEndian16(at: start + 4) ?? 0 : signed(start + 4)
-        height = isCore ? file.littleEndian16(at: start + 6) ?? 0 : signed(start + 8)
-        bitCount = file.littleEndian16(at: start + (isCore ? 10 : 14)) ?? 0
-        storedCompression = file.littleEndian32(at: start + 16) ?? 0
-    }
-
-    /// Returns the compression. A header of 16 bytes has none.
-    func compression(_ headerSize: Int) -> Int { headerSize == 16 ? 0 : storedCompression }
 }
 
 /// The component masks of a pixel of 16 or 32 bits.

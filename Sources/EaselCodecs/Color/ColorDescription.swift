@@ -15,6 +15,19 @@ enum ColorDescription: Sendable, Hashable {
     /// Adobe RGB (1998), which EXIF identifies by the name of its option file.
     static let adobeRGB = ColorDescription.power(.adobeRGB, exponent: 563.0 / 256)
 
+    /// The code points of HDR; `nil` for other colors.
+    var highDynamicRange: CodePoints? {
+        let points: CodePoints? =
+            switch self {
+            case .codePoints(let points): points
+            // An HDR profile can contain code points (ICC.1:2022, 9.2.17). Its curves alone would make the image too
+            // dark.
+            case .profile(let profile): profile.codePoints
+            case .sRGB, .power: nil
+            }
+        return points?.isHDR == true ? points : nil
+    }
+
     /// Whether the colors are known to be sRGB without building a conversion.
     var isSRGB: Bool {
         switch self {
@@ -54,31 +67,20 @@ struct CodePoints: Sendable, Hashable {
 
     /// The chromaticities of H.273 table 2.
     var chromaticities: Chromaticities {
-        typealias Point = Chromaticities.Point
-        let illuminantC = Point(0.310, 0.316)
         switch primaries {
-        case 4:
-            return Chromaticities(
-                white: illuminantC, red: Point(0.67, 0.33), green: Point(0.21, 0.71), blue: Point(0.14, 0.08))
-        case 5:
-            return Chromaticities(
-                white: .d65, red: Point(0.64, 0.33), green: Point(0.29, 0.60), blue: Point(0.15, 0.06))
-        case 6, 7:
-            return Chromaticities(
-                white: .d65, red: Point(0.630, 0.340), green: Point(0.310, 0.595), blue: Point(0.155, 0.070))
+        case 4: Chromaticities(white: .c, red: .init(0.67, 0.33), green: .init(0.21, 0.71), blue: .init(0.14, 0.08))
+        case 5: Chromaticities(red: .init(0.64, 0.33), green: .init(0.29, 0.60), blue: .init(0.15, 0.06))
+        case 6, 7: Chromaticities(red: .init(0.630, 0.340), green: .init(0.310, 0.595), blue: .init(0.155, 0.070))
         case 8:
-            return Chromaticities(
-                white: illuminantC, red: Point(0.681, 0.319), green: Point(0.243, 0.692), blue: Point(0.145, 0.049))
-        case 9: return .bt2020
+            Chromaticities(white: .c, red: .init(0.681, 0.319), green: .init(0.243, 0.692), blue: .init(0.145, 0.049))
+        case 9: .bt2020
         case 11:
-            var cinema = Chromaticities.displayP3
-            cinema.white = Point(0.314, 0.351)
-            return cinema
-        case 12: return .displayP3
-        case 22:
-            return Chromaticities(
-                white: .d65, red: Point(0.630, 0.340), green: Point(0.295, 0.605), blue: Point(0.155, 0.077))
-        default: return .sRGB
+            Chromaticities(
+                white: .init(0.314, 0.351), red: Chromaticities.displayP3.red, green: Chromaticities.displayP3.green,
+                blue: Chromaticities.displayP3.blue)
+        case 12: .displayP3
+        case 22: Chromaticities(red: .init(0.630, 0.340), green: .init(0.295, 0.605), blue: .init(0.155, 0.077))
+        default: .sRGB
         }
     }
 
@@ -118,19 +120,15 @@ struct Chromaticities: Sendable, Hashable {
         }
     }
 
-    var white: Point
+    var white = Point.d65
     var red: Point
     var green: Point
     var blue: Point
 
-    static let sRGB = Chromaticities(
-        white: .d65, red: Point(0.64, 0.33), green: Point(0.30, 0.60), blue: Point(0.15, 0.06))
-    static let displayP3 = Chromaticities(
-        white: .d65, red: Point(0.680, 0.320), green: Point(0.265, 0.690), blue: Point(0.150, 0.060))
-    static let adobeRGB = Chromaticities(
-        white: .d65, red: Point(0.64, 0.33), green: Point(0.21, 0.71), blue: Point(0.15, 0.06))
-    static let bt2020 = Chromaticities(
-        white: .d65, red: Point(0.708, 0.292), green: Point(0.170, 0.797), blue: Point(0.131, 0.046))
+    static let sRGB = Chromaticities(red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06))
+    static let displayP3 = Chromaticities(red: .init(0.68, 0.32), green: .init(0.265, 0.69), blue: .init(0.15, 0.06))
+    static let adobeRGB = Chromaticities(red: .init(0.64, 0.33), green: .init(0.21, 0.71), blue: .init(0.15, 0.06))
+    static let bt2020 = Chromaticities(red: .init(0.708, 0.292), green: .init(0.170, 0.797), blue: .init(0.131, 0.046))
 
     /// Returns whether both are equal except for rounding.
     func isNear(_ other: Chromaticities) -> Bool {
@@ -142,7 +140,7 @@ struct Chromaticities: Sendable, Hashable {
     }
 
     /// Whether the primaries form a triangle that contains the white point, so that a matrix exists.
-    var isSound: Bool {
+    var isValid: Bool {
         func isBelow(_ a: Point, _ b: Point) -> Bool {
             (b.x - a.x) * (white.y - a.y) - (b.y - a.y) * (white.x - a.x) > 1e-4
         }
@@ -154,4 +152,5 @@ struct Chromaticities: Sendable, Hashable {
 
 extension Chromaticities.Point {
     static let d65 = Chromaticities.Point(0.3127, 0.3290)
+    static let c = Chromaticities.Point(0.310, 0.316)
 }

@@ -11,9 +11,7 @@ final class LittleCMSContext {
         self.handle = handle
     }
 
-    deinit {
-        cmsDeleteContext(handle)
-    }
+    deinit { cmsDeleteContext(handle) }
 }
 
 /// A profile opened with lcms2.
@@ -28,9 +26,7 @@ final class LittleCMSProfile {
         self.context = context
     }
 
-    deinit {
-        cmsCloseProfile(handle)
-    }
+    deinit { cmsCloseProfile(handle) }
 
     /// Opens a profile. lcms2 copies the bytes.
     convenience init?(_ profile: ICCProfile, in context: LittleCMSContext) {
@@ -41,10 +37,8 @@ final class LittleCMSProfile {
         guard classes.contains(cmsGetDeviceClass(handle)) else { return nil }
     }
 
-    convenience init?(
-        _ chromaticities: Chromaticities, _ curve: CodePoints.Curve, in context: LittleCMSContext
-    ) {
-        guard chromaticities.isSound else { return nil }
+    convenience init?(_ chromaticities: Chromaticities, _ curve: CodePoints.Curve, in context: LittleCMSContext) {
+        guard chromaticities.isValid else { return nil }
         func coordinates(_ point: Chromaticities.Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
         var white = coordinates(chromaticities.white)
         var primaries = cmsCIExyYTRIPLE(
@@ -67,6 +61,18 @@ final class LittleCMSProfile {
     convenience init?(_ space: ColorSpace, in context: LittleCMSContext) {
         self.init(space == .displayP3 ? .displayP3 : .sRGB, .sRGB, in: context)
     }
+
+    /// Creates the profile of a file's colors, HDR excluded.
+    convenience init?(_ colors: ColorDescription, in context: LittleCMSContext) {
+        switch colors {
+        case .profile(let profile): self.init(profile, in: context)
+        case .codePoints(let points): self.init(points.chromaticities, points.curve, in: context)
+        case .power(let chromaticities, let exponent): self.init(chromaticities, .power(exponent), in: context)
+        case .sRGB: self.init(.sRGB, .sRGB, in: context)
+        }
+    }
+
+    var isGray: Bool { cmsGetColorSpace(handle) == cmsSigGrayData }
 
     /// Whether the profile has only primaries and curves. Tables take precedence over them.
     var isMatrix: Bool {
@@ -141,9 +147,7 @@ final class ColorTransform: @unchecked Sendable {
     private let context: LittleCMSContext
 
     /// Creates a relative colorimetric transform with black point compensation, like most viewers.
-    init?(
-        from source: LittleCMSProfile, _ layout: Layout, to target: LittleCMSProfile, _ output: Layout = .pixels
-    ) {
+    init?(from source: LittleCMSProfile, _ layout: Layout, to target: LittleCMSProfile, _ output: Layout = .pixels) {
         var flags = UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION)
         // Optimized curves are too coarse for 16 bits, and a table that is built once does not need them.
         if case .grayWords = layout { flags |= UInt32(cmsFLAGS_NOOPTIMIZE) }
@@ -158,9 +162,7 @@ final class ColorTransform: @unchecked Sendable {
         context = source.context
     }
 
-    deinit {
-        cmsDeleteTransform(handle)
-    }
+    deinit { cmsDeleteTransform(handle) }
 
     /// The maximum size of a transform: lcms2 builds 16-bit tables of 33 steps for three components or 23 for four.
     var byteCount: Int { 1 << 20 }

@@ -57,7 +57,7 @@ struct MatrixWordConversion: Sendable {
 
     /// The light of each value, for red, then green, then blue.
     private let light: [Float]
-    private let rows: [SIMD3<Float>]
+    private let matrix: LightMatrix
 
     /// Returns `nil` for profiles that need more than a matrix, or are invalid.
     init?(from source: LittleCMSProfile, to target: LittleCMSProfile) {
@@ -65,8 +65,8 @@ struct MatrixWordConversion: Sendable {
             let light = source.light(count: Self.steps + 1)?.flatMap(\.self), light.allSatisfy({ $0.isFinite })
         else { return nil }
         self.light = light
-        rows = (to * from).rows.map { SIMD3($0.map(Float.init)) }
-        guard rows.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }
+        matrix = LightMatrix(to * from)
+        guard matrix.isFinite else { return nil }
     }
 
     var byteCount: Int { light.count * MemoryLayout<Float>.stride }
@@ -75,21 +75,18 @@ struct MatrixWordConversion: Sendable {
     func convert(_ samples: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt32>, count: Int) {
         light.withUnsafeBufferPointer { light in
             for x in 0..<count {
-                let color = Self.color(samples + x &* 4, light)
-                let red = OutputCurve.value((color * rows[0]).sum())
-                let green = OutputCurve.value((color * rows[1]).sum())
-                let blue = OutputCurve.value((color * rows[2]).sum())
-                pixels[x] = red << 16 | green << 8 | blue
+                pixels[x] = OutputCurve.pixel(matrix.applied(to: Self.color(samples + x &* 4, light)))
             }
         }
     }
 
     /// Converts 16-bit R, G, B, A in place. Alpha is unchanged.
     func convert(_ words: UnsafeMutablePointer<UInt16>, count: Int) {
+        let curve = OutputCurve.words
         light.withUnsafeBufferPointer { light in
             for x in 0..<count {
-                let color = Self.color(words + x &* 4, light)
-                for channel in 0..<3 { words[x &* 4 &+ channel] = OutputCurve.word((color * rows[channel]).sum()) }
+                let color = matrix.applied(to: Self.color(words + x &* 4, light))
+                for channel in 0..<3 { words[x &* 4 &+ channel] = OutputCurve.word(color[channel], curve) }
             }
         }
     }
@@ -106,12 +103,27 @@ struct MatrixWordConversion: Sendable {
     }
 }
 
+/// A matrix for light of red, green and blue.
+struct LightMatrix: Sendable {
+    private let rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
+
+    init(_ matrix: Matrix3) {
+        func row(_ index: Int) -> SIMD3<Float> { SIMD3(matrix.rows[index].map(Float.init)) }
+        rows = (row(0), row(1), row(2))
+    }
+
+    var isFinite: Bool { applied(to: SIMD3(repeating: 0)) == SIMD3(repeating: 0) }
+
+    @inline(__always)
+    func applied(to color: SIMD3<Float>) -> SIMD3<Float> {
+        SIMD3((color * rows.0).sum(), (color * rows.1).sum(), (color * rows.2).sum())
+    }
+}
+
 struct Matrix3: Hashable, Sendable {
     var rows: [[Double]]
 
-    init(rows: [[Double]]) {
-        self.rows = rows
-    }
+    init(rows: [[Double]]) { self.rows = rows }
 
     init(columns: [[Double]]) {
         rows = (0..<3).map { row in (0..<3).map { columns[$0][row] } }

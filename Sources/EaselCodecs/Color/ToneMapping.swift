@@ -1,4 +1,5 @@
 import CEaselPixels
+import EaselCore
 
 /// Tone maps HDR for SDR displays: light of PQ and HLG (ITU-R BT.2100), with highlights compressed below white.
 ///
@@ -17,12 +18,11 @@ struct ToneMapping: Sendable {
     /// The factor for light, by the square root of its fraction of the peak, which gives dark tones more steps.
     private let scale: [Float]
     private let isHybridLogGamma: Bool
-    private let rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
+    private let matrix: LightMatrix
 
     /// - Parameter matrix: converts light of the file's primaries to light of the target's.
     init(_ matrix: Matrix3, isHybridLogGamma: Bool) {
-        func row(_ index: Int) -> SIMD3<Float> { SIMD3(matrix.rows[index].map(Float.init)) }
-        rows = (row(0), row(1), row(2))
+        self.matrix = LightMatrix(matrix)
         self.isHybridLogGamma = isHybridLogGamma
         let steps = (0...Self.steps).map { Double($0) / Double(Self.steps) }
         light = steps.map { value in
@@ -63,41 +63,34 @@ struct ToneMapping: Sendable {
         }
     }
 
-    private typealias Table = UnsafePointer<Float>
+    private typealias Table = UnsafeBufferPointer<Float>
 
-    /// Passes the tables, each of `steps + 1` numbers, to `body`.
     private func withTables(_ body: (_ light: Table, _ scale: Table) -> Void) {
-        light.withUnsafeBufferPointer { light in
-            scale.withUnsafeBufferPointer { scale in
-                guard let light = light.baseAddress, let scale = scale.baseAddress else { return }
-                body(light, scale)
-            }
-        }
+        light.withUnsafeBufferPointer { light in scale.withUnsafeBufferPointer { scale in body(light, scale) } }
     }
 
     /// Returns the pixel for R, G, B from 0 to 1, without alpha.
     @inline(__always)
     private func mapped(_ values: SIMD3<Float>, _ light: Table, _ scale: Table) -> UInt32 {
         var color = SIMD3(
-            Self.look(values.x, up: light), Self.look(values.y, up: light), Self.look(values.z, up: light))
+            light.interpolated(at: values.x), light.interpolated(at: values.y), light.interpolated(at: values.z))
         if isHybridLogGamma { color *= HybridLogGamma.displayFactor(color) }
         let peak = Float(Self.peak / Self.referenceWhite)
         // Scales light above the peak down to it.
         let brightest = color.max()
         if brightest > peak { color *= peak / brightest }
-        color *= Self.look((min(brightest, peak) / peak).squareRoot(), up: scale)
-        let red = OutputCurve.value((color * rows.0).sum())
-        let green = OutputCurve.value((color * rows.1).sum())
-        let blue = OutputCurve.value((color * rows.2).sum())
-        return red << 16 | green << 8 | blue
+        color *= scale.interpolated(at: (min(brightest, peak) / peak).squareRoot())
+        return OutputCurve.pixel(matrix.applied(to: color))
     }
+}
 
-    /// Interpolates in a table of `steps + 1` numbers.
+extension RandomAccessCollection<Float> where Index == Int {
+    /// Interpolates linearly in a table for values from 0 to 1.
     @inline(__always)
-    private static func look(_ value: Float, up table: Table) -> Float {
-        let place = value * Float(steps)
-        let index = min(Int(place), steps - 1)
-        return table[index] + (table[index + 1] - table[index]) * (place - Float(index))
+    func interpolated(at value: Float) -> Float {
+        let place = value * Float(count - 1)
+        let index = Swift.min(Int(place), count - 2)
+        return self[index] + (self[index + 1] - self[index]) * (place - Float(index))
     }
 }
 
@@ -124,23 +117,18 @@ enum OutputCurve {
         UInt32(values[Int(min(max(light, 0), 1) * Float(EASEL_COLOR_ONE) + 0.5)])
     }
 
-    /// Returns the 16-bit value of light. Interpolates linearly between two steps.
+    /// Returns the pixel of light, without alpha.
     @inline(__always)
-    static func word(_ light: Float) -> UInt16 {
-        word(light, words)
-    }
+    static func pixel(_ color: SIMD3<Float>) -> UInt32 { value(color.x) << 16 | value(color.y) << 8 | value(color.z) }
 
-    /// Returns the 16-bit value of light. Takes `words` as an argument, so that a loop reads the global only once.
+    /// Returns the 16-bit value of light. A loop reads `words` once and passes it.
     @inline(__always)
     static func word(_ light: Float, _ words: [Float]) -> UInt16 {
-        let place = min(max(light, 0), 1) * Float(wordSteps)
-        let index = min(Int(place), wordSteps - 1)
-        return UInt16(words[index] + (words[index + 1] - words[index]) * (place - Float(index)) + 0.5)
+        UInt16(words.interpolated(at: min(max(light, 0), 1)) + 0.5)
     }
 
-    private static let wordSteps = 1 << 14
     /// The 16-bit values of light from 0 to 1.
-    static let words: [Float] = (0...wordSteps).map { Float(encoded(Double($0) / Double(wordSteps)) * 65_535) }
+    static let words: [Float] = (0...(1 << 14)).map { Float(encoded(Double($0) / Double(1 << 14)) * 65_535) }
 
     /// Returns the value, 0 to 1, of light.
     private static func encoded(_ light: Double) -> Double {
@@ -197,5 +185,103 @@ enum HybridLogGamma {
     static func displayFactor(_ scene: SIMD3<Float>) -> Float {
         let luminance = (scene * SIMD3(0.2627, 0.6780, 0.0593)).sum()
         return Float(ToneMapping.peak / ToneMapping.referenceWhite) * pow(luminance, 0.2)
+    }
+}
+
+/// Converts straight 16-bit R, G, B, A from the colors of a file to a `ColorSpace`, or HDR to BT.2020 PQ. More precise
+/// and much slower than `ColorConversion`.
+struct DeepConversion {
+    private enum Kind {
+        case nothing
+        case matrix(MatrixWordConversion)
+        case transform(ColorTransform)
+        case highDynamicRange(DeepRangeConversion)
+    }
+
+    private let kind: Kind
+    /// The color space of the result.
+    let colors: DeepColors
+
+    /// Invalid colors are treated as those of `space`, as in `ColorConversion`.
+    init(_ description: ColorDescription, to space: ColorSpace) {
+        if let points = description.highDynamicRange, space != .unconverted {
+            colors = .perceptualQuantizer
+            kind = DeepRangeConversion(points).map(Kind.highDynamicRange) ?? .nothing
+            return
+        }
+        colors = .standard(space)
+        kind = space == .unconverted || space == .sRGB && description.isSRGB ? .nothing : Self.kind(description, space)
+    }
+
+    private static func kind(_ description: ColorDescription, _ space: ColorSpace) -> Kind {
+        guard let context = LittleCMSContext(), let target = LittleCMSProfile(space, in: context) else {
+            return .nothing
+        }
+        guard let source = LittleCMSProfile(description, in: context) else {
+            return description == .sRGB || space == .sRGB ? .nothing : kind(.sRGB, space)
+        }
+        if let matrix = MatrixWordConversion(from: source, to: target) { return .matrix(matrix) }
+        let transform = ColorTransform(from: source, source.isGray ? .grayOfWords : .words, to: target, .words)
+        return transform.map(Kind.transform) ?? .nothing
+    }
+
+    /// Converts pixels of four words in place. Alpha is unchanged.
+    func convert(_ words: UnsafeMutableBufferPointer<UInt16>) {
+        guard let start = words.baseAddress else { return }
+        switch kind {
+        case .nothing: break
+        case .matrix(let matrix): matrix.convert(start, count: words.count / 4)
+        case .transform(let transform):
+            transform.convertWords(UnsafeRawPointer(start), to: start, count: words.count / 4)
+        case .highDynamicRange(let range): range.convert(start, count: words.count / 4)
+        }
+    }
+}
+
+/// Converts HLG, and HDR with other primaries, to BT.2020 PQ (ITU-R BT.2100), up to 10,000 cd/m2.
+struct DeepRangeConversion {
+    private static let steps = 4096
+
+    /// The light of each value, as a fraction of 10,000 cd/m2, or scene light for HLG; and the value of its fourth
+    /// root.
+    private let light: [Float]
+    private let values: [Float]
+    private let matrix: LightMatrix
+    private let isHybridLogGamma: Bool
+
+    /// Returns `nil` for BT.2020 PQ, which needs no conversion.
+    init?(_ points: CodePoints) {
+        let isHybridLogGamma = points.transfer == CodePoints.hybridLogGamma
+        guard isHybridLogGamma || points.chromaticities != .bt2020 else { return nil }
+        guard let context = LittleCMSContext(),
+            let from = LittleCMSProfile(points.chromaticities, .power(1), in: context)?.colorants,
+            let to = LittleCMSProfile(.bt2020, .power(1), in: context)?.colorants?.inverse
+        else { return nil }
+        self.isHybridLogGamma = isHybridLogGamma
+        matrix = LightMatrix(to * from)
+        let shares = (0...Self.steps).map { Double($0) / Double(Self.steps) }
+        light = shares.map {
+            Float(isHybridLogGamma ? HybridLogGamma.sceneLight($0) : PerceptualQuantizer.light($0) / 10_000)
+        }
+        values = shares.map { Float(PerceptualQuantizer.value($0 * $0 * $0 * $0 * 10_000)) }
+    }
+
+    /// Converts pixels of four words in place.
+    func convert(_ words: UnsafeMutablePointer<UInt16>, count: Int) {
+        for x in 0..<count {
+            let place = words + x &* 4
+            var color = SIMD3(
+                light.interpolated(at: Float(place[0]) / 65_535), light.interpolated(at: Float(place[1]) / 65_535),
+                light.interpolated(at: Float(place[2]) / 65_535))
+            if isHybridLogGamma {
+                color *= HybridLogGamma.displayFactor(color) * Float(ToneMapping.referenceWhite / 10_000)
+            }
+            color = matrix.applied(to: color)
+            for channel in 0..<3 {
+                let share = min(max(color[channel], 0), 1)
+                let value = values.interpolated(at: share.squareRoot().squareRoot())
+                place[channel] = UInt16(min(max(value, 0), 1) * 65_535 + 0.5)
+            }
+        }
     }
 }

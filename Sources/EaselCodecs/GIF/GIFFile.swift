@@ -7,23 +7,21 @@ struct GIFFile {
     /// The loop count: 1 without a looping extension; 0 repeats forever.
     private(set) var loopCount = 1
     /// Whether the file ends inside a block. A trailer missing after a complete block does not count.
-    private(set) var isCutOff = false
+    private(set) var isTruncated = false
 
     private let globalPalette: Range<Int>?
 
     /// - Throws: `ImageError.badData` if the data is not a GIF87a or GIF89a, or ends before its first image.
     init(_ file: Span<UInt8>) throws(ImageError) {
-        guard file.holds("GIF87a", at: 0) || file.holds("GIF89a", at: 0) else {
-            throw .badData("This is no GIF: its signature is missing, damaged or of a year without GIF.")
-        }
+        guard file.hasText("GIF87a", at: 0) || file.hasText("GIF89a", at: 0) else { throw .badData("Not a GIF file.") }
         guard let width = file.littleEndian16(at: 6), let height = file.littleEndian16(at: 8),
             let flags = file.byte(at: 10)
-        else { throw .badData("The GIF is cut off before its header ends.") }
+        else { throw .truncated }
         size = PixelSize(width, height)
         var offset = 13
         globalPalette = GIFFrame.palette(flags, at: &offset)
         readBlocks(of: file, from: offset)
-        guard !frames.isEmpty else { throw .badData("The GIF has no image in it, or ends before it.") }
+        guard !frames.isEmpty else { throw .badData("The GIF file has no image.") }
     }
 
     /// The bits of an index into the palette of the first frame.
@@ -42,18 +40,18 @@ struct GIFFile {
             case 0x00:
                 offset += 1  // Stray terminators from some writers.
             case 0x21:
-                guard let end = takeExtension(file, at: offset, &control) else { return isCutOff = true }
+                guard let end = takeExtension(file, at: offset, &control) else { return isTruncated = true }
                 offset = end
             case 0x2C:
                 guard let frame = GIFFrame(file, at: offset, control: control, globalPalette: globalPalette) else {
-                    return isCutOff = true
+                    return isTruncated = true
                 }
                 frames.append(frame)
                 control = GIFFrame.Control()
-                guard let end = frame.end else { return isCutOff = true }
+                guard let end = frame.end else { return isTruncated = true }
                 offset = end
             default:
-                return isCutOff = true
+                return isTruncated = true
             }
         }
     }
@@ -68,7 +66,8 @@ struct GIFFile {
         switch label {
         case 0xF9 where size >= 4:
             control = GIFFrame.Control(file, at: offset + 3)
-        case 0xFF where size == 11 && Self.isLooping(file, at: offset + 3):
+        case 0xFF
+        where file.hasText("\u{B}NETSCAPE2.0", at: offset + 2) || file.hasText("\u{B}ANIMEXTS1.0", at: offset + 2):
             // A sub-block of the number 1 and the loop count.
             if file.byte(at: offset + 14) == 3, file.byte(at: offset + 15) == 1 {
                 loopCount = file.littleEndian16(at: offset + 16) ?? loopCount
@@ -80,10 +79,6 @@ struct GIFFile {
             break
         }
         return end
-    }
-
-    private static func isLooping(_ file: Span<UInt8>, at offset: Int) -> Bool {
-        file.holds("NETSCAPE2.0", at: offset) || file.holds("ANIMEXTS1.0", at: offset)
     }
 }
 
@@ -108,7 +103,7 @@ enum GIFSubBlocks {
     }
 
     /// Returns the joined content of the sub-blocks in a range, followed by zeros for readers of whole words.
-    static func joined(_ range: Range<Int>, in file: Span<UInt8>) throws(ImageError) -> ScratchMemory {
+    static func join(_ range: Range<Int>, in file: Span<UInt8>) throws(ImageError) -> ScratchMemory {
         var count = 0
         forEach(in: range, of: file) { count += $0.count }
         let memory = try ScratchMemory(count: count + 8, for: PixelSize(1, 1))
@@ -133,5 +128,80 @@ enum GIFSubBlocks {
             body((offset + 1)..<min(offset + 1 + count, range.upperBound))
             offset += 1 + count
         }
+    }
+}
+
+/// An image of a GIF: its rectangle, its timing and the location of its data.
+struct GIFFrame {
+    /// A graphic control extension, which describes how to show the next image.
+    struct Control {
+        var delayInMilliseconds = 0
+        var disposal = FramePlacement.Disposal.keep
+        var transparentIndex: UInt8?
+
+        init() {}
+
+        /// Reads the four bytes of a control extension at `offset`. They must be inside the file.
+        init(_ file: Span<UInt8>, at offset: Int) {
+            let flags = file.byte(at: offset) ?? 0
+            delayInMilliseconds = (file.littleEndian16(at: offset + 1) ?? 0) * 10
+            disposal =
+                switch flags >> 2 & 7 {
+                case 2: .clear
+                case 3, 4: .restore  // 4 is a mistake as common as the standard's 3.
+                default: .keep
+                }
+            transparentIndex = flags & 1 == 0 ? nil : file.byte(at: offset + 3)
+        }
+    }
+
+    /// The rectangle of the image. Part of it can be outside the canvas.
+    var rectangle: PixelRectangle
+    var control: Control
+    var isInterlaced: Bool
+    /// The range of the palette, three bytes a color; `nil` if the image has none.
+    var palette: Range<Int>?
+    var minimumCodeSize: Int
+    /// The sub-blocks of the data, up to the end of the file if it is truncated.
+    var data: Range<Int>
+    /// The start of the next block; `nil` if the file ends before it.
+    var end: Int?
+
+    /// Reads the image with a descriptor at `start`. Returns `nil` if the file ends before its data.
+    init?(_ file: Span<UInt8>, at start: Int, control: Control, globalPalette: Range<Int>?) {
+        guard let x = file.littleEndian16(at: start + 1), let y = file.littleEndian16(at: start + 3),
+            let width = file.littleEndian16(at: start + 5), let height = file.littleEndian16(at: start + 7),
+            let flags = file.byte(at: start + 9)
+        else { return nil }
+        var offset = start + 10
+        let localPalette = Self.palette(flags, at: &offset)
+        guard let codeSize = file.byte(at: offset) else { return nil }
+        rectangle = PixelRectangle(x: x, y: y, size: PixelSize(width, height))
+        self.control = control
+        isInterlaced = flags & 0x40 != 0
+        // The descriptor follows both palettes, so they are inside the file.
+        palette = localPalette ?? globalPalette
+        minimumCodeSize = Int(codeSize)
+        end = GIFSubBlocks.end(in: file, from: offset + 1)
+        data = (offset + 1)..<min(end ?? file.count, file.count)
+    }
+
+    /// The playback duration.
+    var duration: Duration { Duration.playback(milliseconds: control.delayInMilliseconds) }
+
+    /// Returns the placement on a canvas of this size.
+    func placement(on canvas: PixelSize) -> FramePlacement {
+        let isOpaque = control.transparentIndex == nil
+        return FramePlacement(
+            rectangle: rectangle.clipped(to: canvas), disposal: control.disposal, hidesCanvas: isOpaque,
+            isOpaque: isOpaque)
+    }
+
+    /// Returns the range of a palette that `flags` announce at `offset`, and advances `offset` past it.
+    static func palette(_ flags: UInt8, at offset: inout Int) -> Range<Int>? {
+        guard flags & 0x80 != 0 else { return nil }
+        let start = offset
+        offset += 3 << (Int(flags & 7) + 1)
+        return start..<offset
     }
 }

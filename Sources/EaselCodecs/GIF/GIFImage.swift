@@ -23,9 +23,9 @@ struct GIFImage: ~Copyable {
         guard let area = frame.rectangle.size.area, area <= limit else {
             throw .tooLarge(.pixels(frame.rectangle.size, limit: limit))
         }
-        guard let palette = frame.palette else { throw .badData("A frame of the GIF has no palette.") }
+        guard let palette = frame.palette else { throw .badData("A frame has no palette.") }
         indices = try ScratchMemory(count: GIFLZW.literalCount + area, for: frame.rectangle.size)
-        GIFLZW.putLiterals(into: indices.bytes)
+        GIFLZW.writeLiterals(into: indices.bytes)
         // Indices beyond the palette are invalid; viewers show them as black.
         colors = (0..<256).map { index in
             let start = palette.lowerBound + index * 3
@@ -37,25 +37,25 @@ struct GIFImage: ~Copyable {
     }
 
     /// Returns the complete image of a frame.
-    static func whole(
+    static func decode(
         _ frame: GIFFrame, in file: Span<UInt8>, limit: Int, isCancelled: () -> Bool
     ) throws(ImageError) -> GIFImage {
         var image = try GIFImage(empty: frame, in: file, limit: limit)
-        let data = try GIFSubBlocks.joined(frame.data, in: file)
+        let data = try GIFSubBlocks.join(frame.data, in: file)
         guard let start = UnsafeRawPointer(data.bytes.baseAddress) else { return image }
-        // `joined` appended eight zeros to the data.
+        // `join` appended eight zeros to the data.
         let count = (data.count - 8) * 8
         var bit = 0
         while count - bit >= 16, !image.codes.hasEnded, !image.isComplete {
             if isCancelled() { throw .cancelled }
-            bit = image.take(start, bits: bit..<min(bit + bitsBetweenQuestions, count))
+            bit = image.take(start, bits: bit..<min(bit + bitsBetweenCancellationChecks, count))
         }
         _ = image.take(start, bits: bit..<count)
         return image
     }
 
     /// The number of bits between checks for cancellation. They take up to 12 ms, usually far less.
-    private static let bitsBetweenQuestions = 64 << 13
+    private static let bitsBetweenCancellationChecks = 64 << 13
 
     /// Decodes more codes; see `GIFLZW`.
     mutating func take(_ data: UnsafeRawPointer, bits: Range<Int>) -> Int {
@@ -83,7 +83,7 @@ struct GIFImage: ~Copyable {
 
     /// Draws the received part of the first frame on a transparent canvas. Interlaced rows also fill missing rows
     /// below.
-    func drawArriving(on canvas: Canvas) {
+    func drawPartial(on canvas: Canvas) {
         let bottom = frame.rectangle.clipped(to: canvas.size).size.height + frame.rectangle.y
         forEachRow(on: canvas) { target, source, available, place in
             for x in 0..<available {

@@ -14,63 +14,48 @@ private final class GIFIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     /// The file up to the first frame's data, or all data received until that is found.
     private var head: [UInt8] = []
-    private var growth = Growth()
-    private var frame: GIFArrivingFrame?
+    private var throttle = SearchThrottle()
+    private var frame: GIFPartialFrame?
 
-    init(_ options: DecodeOptions) {
-        self.options = options
-    }
+    init(_ options: DecodeOptions) { self.options = options }
 
     func append(_ bytes: Data) throws(ImageError) {
         try options.checkCancellation()
         guard frame == nil else {
-            frame?.take(bytes.span)
+            frame?.append(bytes.span)
             return
         }
         head.append(contentsOf: bytes)
-        if growth.isWorthAnotherLook(head.count) { try findFrame() }
+        if throttle.shouldSearch(head.count) { try findFrame() }
     }
 
     func preview() throws(ImageError) -> ImagePreview? {
         try options.checkCancellation()
-        if frame == nil, growth.hasGrown(head.count) { try findFrame() }
+        if frame == nil, throttle.recordGrowth(to: head.count) { try findFrame() }
         return try frame?.preview(options)
     }
 
     private func findFrame() throws(ImageError) {
-        let signature = Array("GIF8".utf8)
-        guard head.starts(with: signature.prefix(head.count)) else {
-            throw .badData("This is no GIF: its signature is missing, damaged or of a year without GIF.")
+        guard ["GIF87a", "GIF89a"].contains(where: { head.starts(with: $0.utf8.prefix(head.count)) }) else {
+            throw .badData("Not a GIF file.")
         }
-        // The signature and the screen descriptor.
-        guard head.count >= 13 else { return }
-        guard let file = try readFile() else { return }
+        // Without a frame in the data so far, one may still follow.
+        guard let file = try? GIFFile(head.span), let first = file.frames.first else { return }
         try options.limits.check(file.header)
-        guard let first = file.frames.first else { return }
-        let frame = try GIFArrivingFrame(first, of: file, in: head.span, options)
-        frame.take(head.span.extracting(first.data.lowerBound..<head.count))
+        let frame = try GIFPartialFrame(first, of: file, in: head.span, options)
+        frame.append(head.span.extracting(first.data.lowerBound..<head.count))
         self.frame = frame
         head = []
-    }
-
-    private func readFile() throws(ImageError) -> GIFFile? {
-        do throws(ImageError) {
-            return try GIFFile(head.span)
-        } catch {
-            // A frame may still follow.
-            if head.starts(with: "GIF87a".utf8) || head.starts(with: "GIF89a".utf8) { return nil }
-            throw error
-        }
     }
 }
 
 /// The first frame of a GIF, decoded from the data received so far.
-private final class GIFArrivingFrame {
+private final class GIFPartialFrame {
     private let header: ImageHeader
     private let size: PixelSize
     private var image: GIFImage
     /// The remaining bytes of the sub-block; `nil` before its length.
-    private var left: Int? = nil
+    private var remainingCount: Int?
     private var hasEnded = false
     /// Undecoded codes, followed by zeros for readers of whole words.
     private var codes: [UInt8] = []
@@ -84,18 +69,18 @@ private final class GIFArrivingFrame {
     }
 
     /// Adds the next bytes, which are sub-blocks with their lengths.
-    func take(_ bytes: Span<UInt8>) {
+    func append(_ bytes: Span<UInt8>) {
         var offset = 0
         while offset < bytes.count, !hasEnded {
-            guard let count = left else {
+            guard let count = remainingCount else {
                 let length = Int(bytes[offset])
                 offset += 1
-                if length == 0 { hasEnded = true } else { left = length }
+                if length == 0 { hasEnded = true } else { remainingCount = length }
                 continue
             }
             let end = min(offset + count, bytes.count)
             for index in offset..<end { codes.append(bytes[index]) }
-            left = count == end - offset ? nil : count - (end - offset)
+            remainingCount = count == end - offset ? nil : count - (end - offset)
             offset = end
             if codes.count >= Self.batch { decode() }
         }
@@ -105,13 +90,11 @@ private final class GIFArrivingFrame {
     func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
         guard image.count > shownCount else { return nil }
         shownCount = image.count
-        let pixels = try PixelBuffer(size: size, isOpaque: false) { bytes, bytesPerRow in
-            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
+        let pixels = try PixelBuffer.draw(size) { canvas in
             canvas.clear(.whole(size))
-            image.drawArriving(on: canvas)
+            image.drawPartial(on: canvas)
         }
-        return ImagePreview(
-            image: try DecodedImage(stored: pixels, header: header, options: options, isPartial: true))
+        return ImagePreview(image: try DecodedImage(stored: pixels, header: header, options: options, isPartial: true))
     }
 
     private static let batch = 64 << 10

@@ -5,13 +5,13 @@ import EaselCore
 /// Each dictionary string is the previous string plus one byte, and both are adjacent in the output. The dictionary
 /// therefore stores positions in the output, which replaces the byte-by-byte traversal of prefixes by a copy.
 struct GIFLZW: ~Copyable {
-    private static let mostCodes = 4096
+    static let maxCodeCount = 4096
 
     /// The number of literal bytes stored before the output. A code for a single byte is copied like any other code,
     /// which avoids an unpredictable branch.
     static let literalCount = 256
 
-    static func putLiterals(into bytes: UnsafeMutableRawBufferPointer) {
+    static func writeLiterals(into bytes: UnsafeMutableRawBufferPointer) {
         for byte in 0..<literalCount { bytes[byte] = UInt8(byte) }
     }
 
@@ -32,7 +32,7 @@ struct GIFLZW: ~Copyable {
     private(set) var hasEnded: Bool
 
     init(minimumCodeSize: Int) {
-        dictionary = .allocate(capacity: Self.mostCodes)
+        dictionary = .allocate(capacity: Self.maxCodeCount)
         for byte in 0..<Self.literalCount {
             dictionary[byte] = Entry(start: Int32(byte - Self.literalCount), length: 1)
         }
@@ -43,16 +43,14 @@ struct GIFLZW: ~Copyable {
         hasEnded = !(1...8).contains(minimumCodeSize)
     }
 
-    deinit {
-        dictionary.deallocate()
-    }
+    deinit { dictionary.deallocate() }
 
     /// Decodes complete codes until `output` is full. Appends to the indices written before.
     ///
     /// - Parameters:
     ///   - data: the codes, with at least four readable bytes after `bits`.
     ///   - bits: the bits of `data` that contain codes. The first code starts at the lower bound.
-    ///   - output: preceded by the bytes of `putLiterals`, and followed by at least eight writable bytes.
+    ///   - output: preceded by the bytes of `writeLiterals`, and followed by at least eight writable bytes.
     /// - Returns: the position after the last code. The remaining bits are too few for another one.
     mutating func decode(
         _ data: UnsafeRawPointer, bits: Range<Int>, into output: UnsafeMutableBufferPointer<UInt8>
@@ -80,7 +78,7 @@ struct GIFLZW: ~Copyable {
             }
             // The previous string plus the first byte of this one, which is about to be written after it. Added before
             // the lookup, since the code can refer to this string.
-            if previous.length > 0, next < Self.mostCodes {
+            if previous.length > 0, next < Self.maxCodeCount {
                 entries[next] = Entry(start: previous.start, length: previous.length + 1)
                 next += 1
             }
@@ -122,7 +120,6 @@ struct GIFLZW: ~Copyable {
 
 /// Compresses indices into sub-blocks of up to 255 bytes, each preceded by its length.
 struct GIFLZWWriter {
-    private static let mostCodes = 4096
     private static let slotCount = 8192
 
     private let clear: Int
@@ -149,7 +146,7 @@ struct GIFLZWWriter {
     }
 
     private mutating func write(_ indices: [UInt8], to bytes: inout [UInt8]) {
-        put(clear, to: &bytes)
+        write(clear, to: &bytes)
         var prefix: Int?
         for index in indices {
             guard let known = prefix else {
@@ -162,20 +159,20 @@ struct GIFLZWWriter {
                 prefix = Int(codes[slot])
                 continue
             }
-            put(known, to: &bytes)
+            write(known, to: &bytes)
             prefix = Int(index)
             growCodes()
-            if next < Self.mostCodes {
+            if next < GIFLZW.maxCodeCount {
                 keys[slot] = key
                 codes[slot] = UInt16(next)
                 next += 1
             } else {
-                startAgain(&bytes)
+                reset(&bytes)
             }
         }
-        if let prefix { put(prefix, to: &bytes) }
+        if let prefix { write(prefix, to: &bytes) }
         growCodes()
-        put(clear + 1, to: &bytes)
+        write(clear + 1, to: &bytes)
         finish(&bytes)
     }
 
@@ -184,8 +181,8 @@ struct GIFLZWWriter {
         if next == 1 << codeSize, codeSize < 12 { codeSize += 1 }
     }
 
-    private mutating func startAgain(_ bytes: inout [UInt8]) {
-        put(clear, to: &bytes)
+    private mutating func reset(_ bytes: inout [UInt8]) {
+        write(clear, to: &bytes)
         codeSize = clear.trailingZeroBitCount + 1
         next = clear + 2
         for slot in keys.indices { keys[slot] = -1 }
@@ -198,7 +195,7 @@ struct GIFLZWWriter {
         return slot
     }
 
-    private mutating func put(_ code: Int, to bytes: inout [UInt8]) {
+    private mutating func write(_ code: Int, to bytes: inout [UInt8]) {
         // At most 7 pending bits plus a code of at most 12.
         word |= UInt32(code) << UInt32(bitCount)
         bitCount += codeSize

@@ -24,15 +24,16 @@ enum GIFQuantizer {
         let drawn = drawnPixels(of: pixels, over: base)
         let hasTransparency = drawn.contains(0)
         let capacity = hasTransparency ? 255 : 256
-        if let table = GIFColorTable(of: drawn, capacity: capacity) {
-            let transparent = hasTransparency ? UInt8(table.colors.count) : nil
-            let indices = drawn.map { $0 == 0 ? transparent ?? 0 : table.index(of: $0) }
-            return GIFIndexedImage(colors: table.colors, transparentIndex: transparent, indices: indices)
-        }
-        let colors = GIFMedianCut.colors(of: drawn, count: capacity)
+        let table = GIFColorTable(of: drawn, capacity: capacity)
+        let colors = table?.colors ?? GIFMedianCut.colors(of: drawn, count: capacity)
         let transparent = hasTransparency ? UInt8(colors.count) : nil
-        var dither = GIFDither(colors: colors, width: pixels.width)
-        let indices = dither.indices(of: drawn, transparent: transparent ?? 0)
+        let indices: [UInt8]
+        if let table {
+            indices = drawn.map { $0 == 0 ? transparent ?? 0 : table.index(of: $0) }
+        } else {
+            var dither = GIFDither(colors: colors, width: pixels.width)
+            indices = dither.indices(of: drawn, transparent: transparent ?? 0)
+        }
         return GIFIndexedImage(colors: colors, transparentIndex: transparent, indices: indices)
     }
 
@@ -143,7 +144,9 @@ enum GIFMedianCut {
     static func colors(of pixels: [UInt32], count: Int) -> [UInt32] {
         var bins = [Bin](repeating: Bin(), count: 1 << 15)
         for pixel in pixels where pixel != 0 {
-            let bin = index(of: pixel)
+            // The upper five bits of each component, a number below 32,768.
+            let (red, green, blue) = (pixel >> 9 & 0x7C00, pixel >> 6 & 0x03E0, pixel >> 3 & 0x001F)
+            let bin = Int(red | green | blue)
             bins[bin].count += 1
             bins[bin].sums &+= SIMD3(Int(pixel >> 16 & 0xFF), Int(pixel >> 8 & 0xFF), Int(pixel & 0xFF))
         }
@@ -157,14 +160,6 @@ enum GIFMedianCut {
             boxes.append(second)
         }
         return boxes.map(\.color)
-    }
-
-    /// Returns the upper five bits of each component, a number below 32,768.
-    static func index(of pixel: UInt32) -> Int {
-        let red = (pixel >> 9) & 0x7C00
-        let green = (pixel >> 6) & 0x03E0
-        let blue = (pixel >> 3) & 0x001F
-        return Int(red | green | blue)
     }
 }
 

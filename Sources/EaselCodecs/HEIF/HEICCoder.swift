@@ -50,9 +50,7 @@ final class HEIFFile: LibraryFile {
     /// - Throws: `ImageError.badData` if the data is not a HEIF or is truncated, `.unsupported` for a kind of HEIF that
     ///   libheif does not support, `.tooLarge`.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
-        guard let context = heif_context_alloc() else {
-            throw .unsupported("There is no memory left to decode the HEIF.")
-        }
+        guard let context = heif_context_alloc() else { throw .outOfMemory }
         // A side is longest for an image of one row.
         Self.limit(context, longestSide: limits.pixels, pixels: limits.pixels)
         heif_context_set_max_decoding_threads(context, 1)
@@ -61,7 +59,7 @@ final class HEIFFile: LibraryFile {
                 heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
             var handle: OpaquePointer?
             try HEIFError.check(heif_context_get_primary_image_handle(context, &handle))
-            guard let handle else { throw ImageError.badData("The HEIF has no image in it.") }
+            guard let handle else { throw ImageError.badData("The HEIF file has no image.") }
             primary = HEIFImage(handle)
         } catch {
             heif_context_free(context)
@@ -71,7 +69,7 @@ final class HEIFFile: LibraryFile {
             }
             let file = 0..<span.count
             if span.firstBox("moov", in: file) != nil, span.firstBox("meta", in: file) == nil {
-                throw .unsupported("The HEIF is an image sequence without a still image, which libheif cannot read.")
+                throw .unsupported("HEIF image sequences without a still image are not supported.")
             }
             throw error
         }
@@ -79,16 +77,14 @@ final class HEIFFile: LibraryFile {
         let longestSide = max(primary.longestStoredSide, 4096)
         Self.limit(context, longestSide: longestSide + 1, pixels: primary.storedPixels)
         self.context = context
-        let profile = primary.profile(asksForCodePoints: !Span(_unsafeElements: bytes).hasUnknownCodePoints)
+        let profile = primary.profile(readsCodePoints: !Span(_unsafeElements: bytes).hasUnknownCodePoints)
         colors = profile.colors
         header = ImageHeader(
             format: .heic, storedSize: primary.size, hasAlpha: primary.hasAlpha, bitDepth: primary.bitDepth,
             profileName: profile.name)
     }
 
-    deinit {
-        heif_context_free(context)
-    }
+    deinit { heif_context_free(context) }
 
     /// Sets the limits of libheif. Tiles and thumbnails can exceed them, since they are small.
     private static func limit(_ context: OpaquePointer, longestSide: Int, pixels: Int) {
@@ -107,10 +103,8 @@ final class HEIFFile: LibraryFile {
     ///
     /// - Throws: `ImageError.badData`, `.unsupported`.
     private func pixels(for size: PixelSize) throws(ImageError) -> PixelBuffer {
-        guard size != primary.size, let thumbnail = primary.thumbnail(for: size) else {
-            return try primary.pixels()
-        }
-        return try thumbnail.pixels()
+        if size != primary.size, let thumbnail = primary.thumbnail(for: size) { return try thumbnail.pixels() }
+        return try primary.pixels()
     }
 }
 
@@ -121,11 +115,11 @@ enum HEIFError {
         let reason = error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"
         switch error.code {
         case heif_error_Unsupported_feature, heif_error_Unsupported_filetype:
-            throw .unsupported("This kind of HEIF cannot be read here: \(reason).")
+            throw .unsupported("Unsupported HEIF: \(reason).")
         case heif_error_Memory_allocation_error where error.subcode != heif_suberror_Security_limit_exceeded:
-            throw .unsupported("There is no memory left to decode the HEIF.")
+            throw .outOfMemory
         default:
-            throw .badData("The HEIF is damaged or cut off: \(reason).")
+            throw .badData("The HEIF image is damaged or truncated: \(reason).")
         }
     }
 }
@@ -135,13 +129,9 @@ extension Span where Element == UInt8 {
     /// Whether the color box of any image in the file (ISO/IEC 23008-12, 6.5.5) contains such code points.
     var hasUnknownCodePoints: Bool {
         var hasUnknown = false
-        forEachBox("meta", in: 0..<count) { meta in
-            guard meta.count > 4, let properties = box(["iprp", "ipco"], in: (meta.lowerBound + 4)..<meta.upperBound)
-            else { return }
-            forEachBox("colr", in: properties) { content in
-                if holds("nclx", at: content.lowerBound), !hasKnownCodePoints(in: content.dropFirst(4)) {
-                    hasUnknown = true
-                }
+        forEachItemProperty("colr") { content in
+            if hasText("nclx", at: content.lowerBound), !hasKnownCodePoints(in: content.dropFirst(4)) {
+                hasUnknown = true
             }
         }
         return hasUnknown

@@ -6,13 +6,9 @@ import EaselCore
 struct HEIFImage: ~Copyable {
     private let handle: OpaquePointer
 
-    init(_ handle: OpaquePointer) {
-        self.handle = handle
-    }
+    init(_ handle: OpaquePointer) { self.handle = handle }
 
-    deinit {
-        heif_image_handle_release(handle)
-    }
+    deinit { heif_image_handle_release(handle) }
 
     /// The size of the upright image.
     var size: PixelSize {
@@ -39,8 +35,8 @@ struct HEIFImage: ~Copyable {
 
     /// Returns the color space, and the name of the profile if there is one.
     ///
-    /// - Parameter asksForCodePoints: `false` if libheif does not support the code points. They are treated as sRGB.
-    func profile(asksForCodePoints: Bool) -> (colors: ColorDescription, name: String?) {
+    /// - Parameter readsCodePoints: `false` if libheif does not support the code points. They are treated as sRGB.
+    func profile(readsCodePoints: Bool) -> (colors: ColorDescription, name: String?) {
         let type = heif_image_handle_get_color_profile_type(handle)
         if type == heif_color_profile_type_rICC || type == heif_color_profile_type_prof {
             let count = heif_image_handle_get_raw_color_profile_size(handle)
@@ -53,7 +49,7 @@ struct HEIFImage: ~Copyable {
             return bytes.isEmpty ? (.sRGB, nil) : (profile ?? .sRGB, ICCProfileName.read(from: bytes.span))
         }
         var points: UnsafeMutablePointer<heif_color_profile_nclx>?
-        guard asksForCodePoints,
+        guard readsCodePoints,
             heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points
         else { return (.sRGB, nil) }
         defer { heif_nclx_color_profile_free(points) }
@@ -101,13 +97,10 @@ struct HEIFImage: ~Copyable {
         let size = size
         let decoded = try HEIFRows(handle, size, heif_chroma_interleaved_RGBA, bytesPerPixel: 4)
         let alpha: RGBARows.Alpha = !hasAlpha ? .unused : isPremultiplied ? .premultiplied : .straight
-        return try PixelBuffer(size: size, isOpaque: alpha == .unused) { target, bytesPerRow in
-            guard let start = target.baseAddress else { return }
+        return try .draw(size, isOpaque: alpha == .unused) { canvas in
             for y in 0..<size.height {
-                RGBARows.convert(
-                    decoded.row(y).assumingMemoryBound(to: UInt32.self),
-                    to: start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt32.self),
-                    count: size.width, alpha)
+                let row = decoded.row(y).assumingMemoryBound(to: UInt32.self)
+                RGBARows.convert(row, to: canvas.row(y), count: size.width, alpha)
             }
         }
     }
@@ -136,18 +129,14 @@ private struct HEIFRows: ~Copyable {
     private let stride: Int
     let bitDepth: Int
 
-    init(
-        _ handle: OpaquePointer, _ size: PixelSize, _ chroma: heif_chroma, bytesPerPixel: Int
-    ) throws(ImageError) {
-        guard let options = heif_decoding_options_alloc() else {
-            throw .unsupported("There is no memory left to decode the HEIF.")
-        }
+    init(_ handle: OpaquePointer, _ size: PixelSize, _ chroma: heif_chroma, bytesPerPixel: Int) throws(ImageError) {
+        guard let options = heif_decoding_options_alloc() else { throw .outOfMemory }
         defer { heif_decoding_options_free(options) }
         options.pointee.convert_hdr_to_8bit = bytesPerPixel == 4 ? 1 : 0
         easel_heif_keep_code_points(options)
         var decoded: OpaquePointer?
         try HEIFError.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options))
-        guard let decoded else { throw .badData("The HEIF has no image in it.") }
+        guard let decoded else { throw .badData("The HEIF file has no image.") }
         var stride: Int32 = 0
         let bits = Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved))
         // The size of the compressed image can differ from that in the container.
@@ -157,7 +146,7 @@ private struct HEIFRows: ~Copyable {
             Int(stride) >= size.width * bytesPerPixel, (1...16).contains(bits)
         else {
             heif_image_release(decoded)
-            throw .badData("The HEIF's image has another size than its header says.")
+            throw .badData("The image size differs from the HEIF header.")
         }
         image = decoded
         start = UnsafeRawPointer(rows)
@@ -165,9 +154,7 @@ private struct HEIFRows: ~Copyable {
         bitDepth = bits
     }
 
-    deinit {
-        heif_image_release(image)
-    }
+    deinit { heif_image_release(image) }
 
     /// Returns the pixels of a row. The pointer must not outlive this value.
     func row(_ y: Int) -> UnsafeRawPointer { start.advanced(by: y * stride) }

@@ -26,18 +26,16 @@ public struct ICOCoder: ImageDecoding {
         let file = try ICOFile(data.span)
         let header = try Self.header(of: file.best, in: data)
         try options.check(header)
-        try options.checkCancellation()
-        if file.isCutOff, !options.allowsPartial { throw .badData("The ICO is cut off, or names images it lacks.") }
+        if file.isTruncated, !options.allowsPartial { throw .truncated }
         let entry = file.entry(for: options.targetSize.size(for: header.size))
         try options.check(try Self.header(of: entry, in: data))
         switch entry.content {
         case .bitmap(let bitmap):
-            let image = try BMPImage(
-                bitmap, in: data.span.extracting(entry.data), isCancelled: options.isCancelled)
-            if image.isPartial, !options.allowsPartial { throw .badData("The ICO's image is cut off.") }
             return try DecodedImage(
-                stored: image.pixels, header: header, options: options,
-                isPartial: image.isPartial || file.isCutOff)
+                header, size: bitmap.size, hasAlpha: true, isPartial: file.isTruncated, options
+            ) { (canvas) throws(ImageError) in
+                try bitmap.draw(data.span.extracting(entry.data), on: canvas, options.isCancelled)
+            }
         case .png:
             var whole = options
             whole.targetSize = .original
@@ -45,7 +43,7 @@ public struct ICOCoder: ImageDecoding {
             let image = try PNGCoder().decode(Self.content(of: entry, in: data), whole)
             return try DecodedImage(
                 stored: image.pixels, header: header, options: options,
-                isPartial: image.metadata.isPartial || file.isCutOff)
+                isPartial: image.metadata.isPartial || file.isTruncated)
         }
     }
 
@@ -87,23 +85,23 @@ struct ICOFile {
     /// The readable entries, never empty.
     private(set) var entries: [Entry] = []
     /// Whether the directory refers to an incomplete image.
-    private(set) var isCutOff = false
+    private(set) var isTruncated = false
 
     /// - Throws: `ImageError.badData` if the data is not an icon or cursor, or contains no image.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.littleEndian16(at: 0) == 0, let type = file.littleEndian16(at: 2), type == 1 || type == 2,
             let count = file.littleEndian16(at: 4)
-        else { throw .badData("This is no ICO: its signature is missing, or it is cut off.") }
+        else { throw .badData("Not an ICO file.") }
         for index in 0..<count {
             guard let byteCount = file.littleEndian32(at: 6 + index * 16 + 8),
                 let start = file.littleEndian32(at: 6 + index * 16 + 12)
             else {
-                isCutOff = true
+                isTruncated = true
                 break
             }
             take(start..<(start + byteCount), of: file)
         }
-        guard !entries.isEmpty else { throw .badData("The ICO holds no image that can be read.") }
+        guard !entries.isEmpty else { throw .badData("The ICO file has no readable image.") }
     }
 
     /// The default image: the largest one, and among equal sizes the deepest.
@@ -125,21 +123,20 @@ struct ICOFile {
     }
 
     private mutating func take(_ announced: Range<Int>, of file: Span<UInt8>) {
-        if announced.upperBound > file.count { isCutOff = true }
+        if announced.upperBound > file.count { isTruncated = true }
         guard announced.lowerBound < file.count else { return }
         let data = announced.clamped(to: 0..<file.count)
         if file.bigEndian32(at: data.lowerBound) == 0x8950_4E47 {
             guard let width = file.bigEndian32(at: data.lowerBound + 16),
                 let height = file.bigEndian32(at: data.lowerBound + 20),
                 let bits = file.byte(at: data.lowerBound + 24), let colorType = file.byte(at: data.lowerBound + 25)
-            else { return isCutOff = true }
+            else { return isTruncated = true }
             let samples = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(colorType)] ?? 1
-            entries.append(
-                Entry(data: data, content: .png, size: PixelSize(width, height), depth: Int(bits) * samples))
+            entries.append(Entry(data: data, content: .png, size: PixelSize(width, height), depth: Int(bits) * samples))
         } else if let header = try? BMPHeader(icon: file.extracting(data)) {
             entries.append(Entry(data: data, content: .bitmap(header), size: header.size, depth: header.bitCount))
         } else {
-            isCutOff = true
+            isTruncated = true
         }
     }
 }

@@ -36,7 +36,7 @@ extension JPEGCoder: ImageEncoding {
             try write(image.pixels, over: options.background, to: compressor)
         }
         let file = try compressor.finish()
-        guard let kept = options.keptMetadata else { return file }
+        guard let kept = options.metadataToWrite else { return file }
         return try JPEGSegments.insert(kept, into: file)
     }
 

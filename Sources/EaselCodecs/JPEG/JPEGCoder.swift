@@ -136,7 +136,7 @@ enum JPEGSegments {
 
     /// The bytes behind the name that says what a segment is.
     static func content(of segment: Span<UInt8>, behind name: StaticString) -> Data? {
-        guard segment.holds(name, at: 0) else { return nil }
+        guard segment.hasText(name, at: 0) else { return nil }
         return segment.extracting(name.utf8CodeUnitCount..<segment.count).withUnsafeBytes { Data($0) }
     }
 

@@ -58,7 +58,7 @@ final class JPEGArrivingImage {
     private let inks: CMYK?
     private let colors: ColorDescription?
     /// Rows as libjpeg gives them; the first `rowCount` are there.
-    private let canvas: ArrivingCanvas
+    private let canvas: PartialCanvas
     private var rowCount = 0
     private var progress = ScanProgress()
     private var shownRows = 0
@@ -75,7 +75,7 @@ final class JPEGArrivingImage {
             markers.components == 4
             ? CMYK(colors, isInverted: markers.has_adobe_marker, to: options.colorSpace) : nil
         self.colors = inks.map { $0.colors } ?? colors
-        canvas = try ArrivingCanvas(stream.begin(scale))
+        canvas = try PartialCanvas(stream.begin(scale))
         self.stream = stream
     }
 

@@ -15,55 +15,38 @@ enum JXLColor {
     static func choose(_ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace) -> ColorDescription {
         let points = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.codePoints
         if let points, points.isHDR {
-            var wanted = JxlColorEncoding()
-            if basics.hasFreeColor,
-                easel_jxl_get_encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &wanted)
-                    == JXL_DEC_SUCCESS
-            {
+            if basics.supportsColorConversion, var wanted = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL) {
                 JxlDecoderSetPreferredColorProfile(decoder, &wanted)
             }
             return .codePoints(points)
         }
-        if basics.hasFreeColor, space != .unconverted {
+        if basics.supportsColorConversion, space != .unconverted {
             var wanted = JxlColorEncoding()
             JxlColorEncodingSetToSRGB(&wanted, basics.isGray ? 1 : 0)
             if space == .displayP3, !basics.isGray { wanted.primaries = JXL_PRIMARIES_P3 }
             JxlDecoderSetPreferredColorProfile(decoder, &wanted)
         }
-        if let encoding = encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA) {
-            if encoding.isSRGB { return .sRGB }
-            if encoding.isDisplayP3 { return .codePoints(.displayP3) }
-        }
+        let result = encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.codePoints
+        if result == CodePoints(primaries: 1, transfer: 13) { return .sRGB }
+        if result == .displayP3 { return .codePoints(.displayP3) }
         return profile(decoder, JXL_COLOR_PROFILE_TARGET_DATA)
             .flatMap { ICCProfile($0, for: basics.isGray ? .gray : .rgb) }.map(ColorDescription.profile) ?? .sRGB
     }
 
-    private static func encoding(
-        _ decoder: OpaquePointer, _ target: JxlColorProfileTarget
-    ) -> JxlColorEncoding? {
+    private static func encoding(_ decoder: OpaquePointer, _ target: JxlColorProfileTarget) -> JxlColorEncoding? {
         var encoding = JxlColorEncoding()
-        guard easel_jxl_get_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS else {
-            return nil
-        }
-        return encoding
+        return easel_jxl_get_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS ? encoding : nil
     }
 
     private static func profile(_ decoder: OpaquePointer, _ target: JxlColorProfileTarget) -> [UInt8]? {
         var count = 0
-        guard easel_jxl_get_profile_size(decoder, target, &count) == JXL_DEC_SUCCESS, count > 0 else {
-            return nil
-        }
+        guard easel_jxl_get_profile_size(decoder, target, &count) == JXL_DEC_SUCCESS, count > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
-        guard easel_jxl_get_profile(decoder, target, &bytes, count) == JXL_DEC_SUCCESS else {
-            return nil
-        }
-        return bytes
+        return easel_jxl_get_profile(decoder, target, &bytes, count) == JXL_DEC_SUCCESS ? bytes : nil
     }
 }
 
 extension JxlColorEncoding {
-    fileprivate var isSRGB: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_SRGB }
-
     fileprivate var numbers: JXLColorNumbers {
         let isPower = transfer_function == JXL_TRANSFER_FUNCTION_GAMMA
         return JXLColorNumbers(
@@ -73,18 +56,11 @@ extension JxlColorEncoding {
             intent: Int(rendering_intent.rawValue))
     }
 
-    fileprivate var isDisplayP3: Bool { hasCurveOfSRGB && primaries == JXL_PRIMARIES_P3 }
-
     /// The H.273 code points, which JPEG XL extends; `nil` for a white point other than D65, and for gray.
     fileprivate var codePoints: CodePoints? {
         guard color_space == JXL_COLOR_SPACE_RGB, white_point == JXL_WHITE_POINT_D65 else { return nil }
         let primaries = primaries == JXL_PRIMARIES_P3 ? 12 : Int(primaries.rawValue)
         return CodePoints(primaries: primaries, transfer: Int(transfer_function.rawValue))
-    }
-
-    private var hasCurveOfSRGB: Bool {
-        color_space == JXL_COLOR_SPACE_RGB && white_point == JXL_WHITE_POINT_D65
-            && transfer_function == JXL_TRANSFER_FUNCTION_SRGB
     }
 }
 

@@ -7,7 +7,7 @@ final class JXLFile: LibraryFile {
     /// The header of the file. libjxl applies the orientation.
     let header: ImageHeader
     /// Whether the file of an animation ends before its last frame does.
-    let isCutOff: Bool
+    let isTruncated: Bool
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let basics: JXLBasics
@@ -22,20 +22,20 @@ final class JXLFile: LibraryFile {
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
         self.bytes = bytes
         let reader = try JXLReader(bytes, stoppingAt: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME])
-        guard try reader.advance(isCancelled: { false }) == JXL_DEC_BASIC_INFO else { throw Self.damage }
+        guard try reader.advance(isCancelled: { false }) == JXL_DEC_BASIC_INFO else { throw .damaged }
         basics = try JXLBasics(reader.decoder)
         frames = JXLFrames(reader, basics, JXLBasics.pixelFormat)
-        guard try reader.advance(isCancelled: { false }) == JXL_DEC_COLOR_ENCODING else { throw Self.damage }
+        guard try reader.advance(isCancelled: { false }) == JXL_DEC_COLOR_ENCODING else { throw .damaged }
         var header = basics.header
         header.profileName = JXLColor.profileName(reader.decoder)
         guard basics.isAnimated else {
             self.header = header
-            isCutOff = false
+            isTruncated = false
             return
         }
         let (durations, status) = try Self.readFrames(reader, basics, limit: limits.frames)
-        guard !durations.isEmpty else { throw Self.damage }
-        isCutOff = status == JXL_DEC_NEED_MORE_INPUT
+        guard !durations.isEmpty else { throw .damaged }
+        isTruncated = status == JXL_DEC_NEED_MORE_INPUT
         if durations.count > 1 {
             header.frameCount = durations.count
             header.frameDurations = durations
@@ -64,18 +64,17 @@ final class JXLFile: LibraryFile {
     /// - Throws: `ImageError.badData` for a damaged frame, and for a truncated one unless the options allow it;
     ///   `.cancelled`.
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        if isCutOff, !options.allowsPartial { throw JXLFrames.cutOff }
+        if isTruncated, !options.allowsPartial { throw .truncated }
         var isPartial = false
-        let pixels = try PixelBuffer(size: basics.size, isOpaque: basics.alpha == .unused) {
-            (target, bytesPerRow) throws(ImageError) in
-            isPartial = try frames.write(to: target, options)
+        let pixels = try PixelBuffer.draw(basics.size, isOpaque: basics.alpha == .unused) {
+            (canvas) throws(ImageError) in
+            isPartial = try frames.write(to: canvas.bytes, options)
             // Missing parts of a partial image are transparent, even if the image has no alpha.
-            let alpha = isPartial && basics.alpha == .unused ? .straight : basics.alpha
-            Canvas(target, bytesPerRow: bytesPerRow, size: basics.size)?.convertFromRGBA(alpha)
+            canvas.convertFromRGBA(isPartial && basics.alpha == .unused ? .straight : basics.alpha)
         }
         let image = try DecodedImage(
             stored: isPartial ? PixelBuffer(pixels, isOpaque: false) : pixels, header: header, options: options,
-            colors: frames.colors, isPartial: isPartial || isCutOff)
+            colors: frames.colors, isPartial: isPartial || isTruncated)
         guard options.wantsDeepPixels(of: header), !image.metadata.isPartial else { return image }
         return try withDeepPixels(image, options)
     }
@@ -90,8 +89,6 @@ final class JXLFile: LibraryFile {
         raster.finish(bits: 16, isPremultiplied: basics.alpha == .premultiplied)
         return try image.withDeepPixels(raster, header: header, options: options, colors: frames.colors)
     }
-
-    static let damage = ImageError.badData("The JPEG XL is damaged, or cut off before its header ends.")
 }
 
 /// Decodes the frames with pixels of one depth.
@@ -139,24 +136,132 @@ final class JXLFrames {
                 continue
             case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
                 if options.allowsPartial { target.initializeMemory(as: UInt8.self, repeating: 0) }
-                var format = format
-                guard
-                    JxlDecoderSetImageOutBuffer(reader.decoder, &format, target.baseAddress, target.count)
-                        == JXL_DEC_SUCCESS
-                else { throw JXLFile.damage }
+                try JXLReader.setOutput(reader.decoder, target, format)
             case JXL_DEC_FULL_IMAGE:
                 return false
             case JXL_DEC_NEED_MORE_INPUT:
                 guard options.allowsPartial, JxlDecoderFlushImage(reader.decoder) == JXL_DEC_SUCCESS else {
-                    throw Self.cutOff
+                    throw .truncated
                 }
                 return true
             default:
-                throw JXLFile.damage
+                throw .damaged
             }
         }
     }
+}
 
-    static let cutOff = ImageError.badData("The JPEG XL is cut off before its end.")
+/// A libjxl decoder that receives its file in pieces.
+final class JXLReader {
+    let decoder: OpaquePointer
+    private let file: UnsafeBufferPointer<UInt8>
+    private let pieceSize: Int
+    private var given = 0
+
+    /// - Parameters:
+    ///   - file: the bytes. They must outlive this object.
+    ///   - events: the events that libjxl stops at.
+    init(_ file: UnsafeBufferPointer<UInt8>, stoppingAt events: [JxlDecoderStatus]) throws(ImageError) {
+        decoder = try Self.makeDecoder()
+        self.file = file
+        // Cancellation is checked between pieces, so they are small, but large enough to add no overhead.
+        pieceSize = max(64 << 10, file.count / 64)
+        Self.stop(decoder, at: events)
+    }
+
+    deinit { JxlDecoderDestroy(decoder) }
+
+    static func makeDecoder() throws(ImageError) -> OpaquePointer {
+        guard let decoder = JxlDecoderCreate(nil) else { throw .outOfMemory }
+        return decoder
+    }
+
+    static func stop(_ decoder: OpaquePointer, at events: [JxlDecoderStatus]) {
+        JxlDecoderSubscribeEvents(decoder, events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) })
+    }
+
+    /// Sets the memory of the next frame.
+    static func setOutput(
+        _ decoder: OpaquePointer, _ target: UnsafeMutableRawBufferPointer, _ format: JxlPixelFormat
+    ) throws(ImageError) {
+        var format = format
+        let status = JxlDecoderSetImageOutBuffer(decoder, &format, target.baseAddress, target.count)
+        guard status == JXL_DEC_SUCCESS else { throw .damaged }
+    }
+
+    /// Restarts at the beginning of the file. libjxl remembers which frames are references.
+    func rewind(stoppingAt events: [JxlDecoderStatus]) {
+        _ = JxlDecoderReleaseInput(decoder)
+        JxlDecoderRewind(decoder)
+        Self.stop(decoder, at: events)
+        given = 0
+    }
+
+    /// Advances to the next event. Returns `JXL_DEC_NEED_MORE_INPUT` if the file is truncated.
+    func advance(isCancelled: () -> Bool) throws(ImageError) -> JxlDecoderStatus {
+        while true {
+            let status = given == 0 ? JXL_DEC_NEED_MORE_INPUT : JxlDecoderProcessInput(decoder)
+            guard status == JXL_DEC_NEED_MORE_INPUT, given < file.count else { return status }
+            if isCancelled() { throw .cancelled }
+            let start = given - JxlDecoderReleaseInput(decoder)
+            given += min(pieceSize, file.count - given)
+            let piece = UnsafeBufferPointer(rebasing: file[start..<given])
+            JxlDecoderSetInput(decoder, piece.baseAddress, piece.count)
+        }
+    }
+}
+
+/// The basic information at the beginning of a JPEG XL.
+struct JXLBasics {
+    private let info: JxlBasicInfo
+
+    /// Reads the basic information that libjxl has parsed.
+    ///
+    /// - Throws: `ImageError.badData`, and `.unsupported` for images that are not meant for display.
+    init(_ decoder: OpaquePointer) throws(ImageError) {
+        var info = JxlBasicInfo()
+        guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS else { throw .damaged }
+        for index in 0..<Int(info.num_extra_channels) {
+            var channel = JxlExtraChannelInfo()
+            guard JxlDecoderGetExtraChannelInfo(decoder, index, &channel) == JXL_DEC_SUCCESS else { throw .damaged }
+            guard channel.type != JXL_CHANNEL_BLACK else {
+                throw .unsupported("CMYK in JPEG XL is not supported. Convert the image to RGB.")
+            }
+        }
+        self.info = info
+    }
+
+    /// The size of the upright image; libjxl applies the orientation.
+    var size: PixelSize { PixelSize(Int(info.xsize), Int(info.ysize)) }
+    var isAnimated: Bool { info.have_animation != 0 }
+    var loopCount: Int { Int(info.animation.num_loops) }
+    var isGray: Bool { info.num_color_channels == 1 }
+
+    /// Whether colors are stored in XYB, from which libjxl can convert to any space.
+    var supportsColorConversion: Bool { info.uses_original_profile == 0 }
+
+    /// The header known so far: that of a still image.
+    var header: ImageHeader {
+        ImageHeader(format: .jxl, storedSize: size, hasAlpha: info.alpha_bits > 0, bitDepth: Int(info.bits_per_sample))
+    }
+
+    var alpha: RGBARows.Alpha {
+        info.alpha_bits == 0 ? .unused : info.alpha_premultiplied != 0 ? .premultiplied : .straight
+    }
+
+    func duration(ticks: UInt32) -> Duration {
+        let (ticksOfSeconds, seconds) = (info.animation.tps_numerator, info.animation.tps_denominator)
+        guard ticksOfSeconds > 0 else { return .playback(milliseconds: 0) }
+        let perSecond = Double(ticksOfSeconds) / Double(max(seconds, 1))
+        return .playback(milliseconds: Int((Double(ticks) * 1000 / perSecond).rounded()))
+    }
+
+    /// The requested pixel format: R, G, B, A, with the row alignment of a `PixelBuffer`.
+    static let pixelFormat = JxlPixelFormat(
+        num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 64)
+
+    /// The requested 16-bit pixel format, with the row alignment of a `DeepRaster`.
+    static let deepPixelFormat = JxlPixelFormat(
+        num_channels: 4, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 64)
 }
 #endif

@@ -18,7 +18,7 @@ protocol LibraryFile {
 
 extension LibraryFile {
     /// The number of pixels that the slowest library decodes in 15 ms, at 100 ns a pixel.
-    private static var quickPixels: Int { 150_000 }
+    private static var synchronousPixelLimit: Int { 150_000 }
 
     /// Returns the header of a file of any size.
     static func header(of data: Data) throws(ImageError) -> ImageHeader {
@@ -32,14 +32,11 @@ extension LibraryFile {
         let (size, image) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             let file = try Self(bytes, limits: options.limits)
             try options.check(file.header)
-            try options.checkCancellation()
-            return (
-                file.header.storedSize,
-                options.isLong(file.header, beyond: Self.quickPixels) ? nil : try file.frame(options)
-            )
+            let isLong = options.exceeds(file.header, pixels: Self.synchronousPixelLimit)
+            return (file.header.storedSize, isLong ? nil : try file.frame(options))
         }
         if let image { return image }
-        return try options.abandonable(size) { (options) throws(ImageError) in
+        return try options.runAbandonably(byteCount: size.decodingByteCount) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
                 try Self(bytes, limits: options.limits).frame(options)
             }
@@ -69,7 +66,6 @@ final class LibraryAnimationDecoder<File: LibraryFile>: AnimationDecoder {
             options.frame = index
             options.isCancelled = isCancelled
             try options.check(file.header)
-            try options.checkCancellation()
             return try file.frame(options)
         }
     }

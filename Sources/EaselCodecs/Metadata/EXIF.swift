@@ -14,9 +14,9 @@ enum EXIF {
 
     /// Returns the entry of `tag`. `path` lists the tags of nested directories, starting from the first directory.
     static func entry(_ tag: Int, under path: [Int] = [], in bytes: Span<UInt8>) -> Entry? {
-        let start = bytes.holds("Exif\0\0", at: 0) ? 6 : 0
-        let isLittleEndian = bytes.holds("II*\0", at: start)
-        guard isLittleEndian || bytes.holds("MM\0*", at: start) else { return nil }
+        let start = bytes.hasText("Exif\0\0", at: 0) ? 6 : 0
+        let isLittleEndian = bytes.hasText("II*\0", at: start)
+        guard isLittleEndian || bytes.hasText("MM\0*", at: start) else { return nil }
         var directory = long(start + 4, isLittleEndian, in: bytes)
         for step in path {
             guard let place = directory, let entry = find(step, place + start, isLittleEndian, in: bytes) else {
@@ -70,7 +70,7 @@ extension ColorDescription {
         case 0xFFFF:
             let path = [EXIF.exifDirectory, EXIF.interoperabilityDirectory]
             guard let index = EXIF.entry(EXIF.interoperabilityIndex, under: path, in: bytes),
-                bytes.holds("R03", at: index.offset)
+                bytes.hasText("R03", at: index.offset)
             else { return nil }
             self = .adobeRGB
         default: return nil
@@ -102,7 +102,7 @@ extension FileMetadata {
 
 extension EncodeOptions {
     /// The EXIF and XMP to write; `nil` if no metadata is preserved.
-    var keptMetadata: (exif: [UInt8]?, xmp: [UInt8]?)? {
+    var metadataToWrite: (exif: [UInt8]?, xmp: [UInt8]?)? {
         guard let metadata, !metadata.isEmpty else { return nil }
         return (metadata.uprightEXIF, metadata.xmp.map { Array($0) })
     }

@@ -3,32 +3,24 @@ import EaselCore
 /// Bounds-checked reads. Offsets can come from the file.
 extension Span where Element == UInt8 {
     /// Returns the byte at `offset`, or `nil` if it is out of bounds.
-    func byte(at offset: Int) -> UInt8? {
-        offset >= 0 && offset < count ? self[offset] : nil
-    }
+    func byte(at offset: Int) -> UInt8? { offset >= 0 && offset < count ? self[offset] : nil }
 
-    func bigEndian16(at offset: Int) -> Int? {
-        guard offset >= 0, offset <= count - 2 else { return nil }
-        return Int(self[offset]) << 8 | Int(self[offset + 1])
-    }
-
+    func bigEndian16(at offset: Int) -> Int? { number(UInt16.self, at: offset).map { Int(UInt16(bigEndian: $0)) } }
     func littleEndian16(at offset: Int) -> Int? {
-        guard offset >= 0, offset <= count - 2 else { return nil }
-        return Int(self[offset + 1]) << 8 | Int(self[offset])
+        number(UInt16.self, at: offset).map { Int(UInt16(littleEndian: $0)) }
     }
-
-    func bigEndian32(at offset: Int) -> Int? {
-        guard let high = bigEndian16(at: offset), let low = bigEndian16(at: offset + 2) else { return nil }
-        return high << 16 | low
-    }
-
+    func bigEndian32(at offset: Int) -> Int? { number(UInt32.self, at: offset).map { Int(UInt32(bigEndian: $0)) } }
     func littleEndian32(at offset: Int) -> Int? {
-        guard let low = littleEndian16(at: offset), let high = littleEndian16(at: offset + 2) else { return nil }
-        return high << 16 | low
+        number(UInt32.self, at: offset).map { Int(UInt32(littleEndian: $0)) }
+    }
+
+    private func number<Number: FixedWidthInteger & BitwiseCopyable>(_: Number.Type, at offset: Int) -> Number? {
+        guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
+        return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
     }
 
     /// Returns whether the characters of `text` are at `offset`.
-    func holds(_ text: StaticString, at offset: Int) -> Bool {
+    func hasText(_ text: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, text.utf8CodeUnitCount <= count - offset else { return false }
         return text.withUTF8Buffer { characters in
             characters.indices.allSatisfy { self[offset + $0] == characters[$0] }
@@ -86,27 +78,30 @@ extension Span where Element == UInt8 {
 
     /// Returns the largest size of any item or track, since libraries that reject a file do not report its size.
     func largestAnnouncedSize() -> PixelSize? {
-        let file = 0..<count
-        var sizes: [PixelSize] = []
-        func take(_ width: Int?, _ height: Int?) {
-            guard let width, let height else { return }
-            let size = PixelSize(width, height)
-            if size.area ?? .max > sizes.last?.area ?? 0 { sizes = [size] }
+        var largest: PixelSize?
+        func consider(_ width: Int?, _ height: Int?) {
+            guard let width, let height, PixelSize(width, height).area ?? .max > largest?.area ?? 0 else { return }
+            largest = PixelSize(width, height)
         }
-        if let meta = firstBox("meta", in: file), meta.count >= 4,
-            let properties = box(["iprp", "ipco"], in: (meta.lowerBound + 4)..<meta.upperBound)
-        {
-            forEachBox("ispe", in: properties) { content in
-                take(bigEndian32(at: content.lowerBound + 4), bigEndian32(at: content.lowerBound + 8))
-            }
+        forEachItemProperty("ispe") { content in
+            consider(bigEndian32(at: content.lowerBound + 4), bigEndian32(at: content.lowerBound + 8))
         }
-        if let movie = firstBox("moov", in: file) {
+        if let movie = firstBox("moov", in: 0..<count) {
             forEachBox("trak", in: movie) { track in
                 guard let header = firstBox("tkhd", in: track), header.count >= 8 else { return }
                 // Fixed-point numbers with 16 fractional bits.
-                take(bigEndian16(at: header.upperBound - 8), bigEndian16(at: header.upperBound - 4))
+                consider(bigEndian16(at: header.upperBound - 8), bigEndian16(at: header.upperBound - 4))
             }
         }
-        return sizes.last
+        return largest
+    }
+
+    /// Calls `body` with the content of each item property of a type.
+    func forEachItemProperty(_ type: StaticString, _ body: (Range<Int>) -> Void) {
+        forEachBox("meta", in: 0..<count) { meta in
+            guard meta.count >= 4, let properties = box(["iprp", "ipco"], in: (meta.lowerBound + 4)..<meta.upperBound)
+            else { return }
+            forEachBox(type, in: properties, body)
+        }
     }
 }

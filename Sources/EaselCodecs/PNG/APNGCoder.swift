@@ -49,7 +49,7 @@ private struct APNGWriter {
         let whole = PixelRectangle.whole(frame.pixels.size)
         let rectangle = shown.map { frame.pixels.area(comparedWith: $0, where: !=) ?? .pixel } ?? whole
         chunks.append(.frameControl, control(rectangle, frame.duration))
-        let data = try PNGCoder.compressed(try frame.pixels.part(rectangle), hasAlpha: hasAlpha)
+        let data = try PNGCoder.compress(try frame.pixels.part(rectangle), hasAlpha: hasAlpha)
         if shown == nil {
             chunks.append(.imageData, data)
         } else {
@@ -80,21 +80,23 @@ extension PNGCoder: AnimationDecoding {
     /// Reads the chunks of the file and inflates frames on demand. A still image is an animation of one frame.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
-        let file = try PNGFile(data.span)
-        if file.isCutOff, file.isAnimated, !options.allowsPartial {
-            throw .badData("The animated PNG is cut off before its end.")
-        }
-        var raster = PNGRaster(file, in: data.span)
-        let colors = raster.convertedColors(in: data.span, to: options.colorSpace)
+        try Self.compositor(data, PNGFile(data.span), options)
+    }
+
+    static func compositor(
+        _ data: Data, _ file: PNGFile, _ options: DecodeOptions, isUsedOnce: Bool = false
+    ) throws(ImageError) -> some AnimationDecoder {
+        let raster = PNGRaster(file, in: data.span, convertingTo: options.colorSpace)
         return try FrameCompositor(
             PNGFrames(data: data, raster: raster, header: raster.header(in: data.span)),
-            isPartial: file.isCutOff && file.isAnimated, colors: colors, options)
+            isPartial: file.isTruncated && file.isAnimated, colors: raster.colors, isUsedOnce: isUsedOnce, options)
     }
 
     /// Returns the header with the frames that other frames follow, since only their data is known to be complete.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         guard let file = try? PNGFile(data.span), file.isAnimated else { return nil }
-        return PNGRaster(file, in: data.span).header(in: data.span).beginning(isLastFrameWhole: !file.isCutOff)
+        return PNGRaster(file, in: data.span).header(in: data.span)
+            .headerOfCompleteFrames(isLastFrameComplete: !file.isTruncated)
     }
 }
 
@@ -104,35 +106,25 @@ private struct PNGFrames: FrameSource {
     let header: ImageHeader
 
     var placements: [FramePlacement] {
-        let isOpaque = !raster.expander.hasAlpha
-        guard raster.file.isAnimated else {
-            return [
-                FramePlacement(
-                    rectangle: .whole(header.storedSize), disposal: .keep, hidesCanvas: true, isOpaque: isOpaque)
-            ]
-        }
-        return raster.file.frames.map { $0.placement(hasAlpha: !isOpaque) }
+        raster.file.shownFrames.map { $0.placement(hasAlpha: raster.expander.hasAlpha) }
     }
 
-    func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
-        let frames = raster.file.frames
-        let chunks = frames.isEmpty ? raster.file.imageChunks : frames[frame].chunks
-        let place = frames.isEmpty ? .whole(header.storedSize) : frames[frame].rectangle
-        let pixels = try raster.pixels(of: chunks, in: data.span, size: place.size, isCancelled: isCancelled)
-        canvas.draw(pixels, in: place, over: !(frames.isEmpty || frames[frame].replaces))
+    func draw(_ index: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        let frame = raster.file.shownFrames[index]
+        let pixels = try raster.pixels(
+            of: frame.chunks, in: data.span, size: frame.rectangle.size, isCancelled: isCancelled)
+        canvas.draw(pixels, in: frame.rectangle, over: !frame.replaces)
         return true
     }
 
     var deepColors: ColorDescription? { raster.deepColors(in: data.span) }
 
-    func draw(_ frame: Int, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool) throws(ImageError) {
-        let frames = raster.file.frames
-        if frames.isEmpty {
-            try raster.draw(
-                raster.file.imageChunks, in: data.span, on: canvas, .whole(header.storedSize), isCancelled: isCancelled)
-        } else {
-            try raster.draw(frames[frame], in: data.span, on: canvas, isCancelled: isCancelled)
-        }
+    func draw(_ index: Int, on canvas: borrowing DeepRaster, isCancelled: () -> Bool) throws(ImageError) {
+        let frame = raster.file.shownFrames[index]
+        let deep = try DeepRaster(frame.rectangle.size)
+        _ = try raster.pixels(
+            of: frame.chunks, in: data.span, size: frame.rectangle.size, deep: .init(deep), isCancelled: isCancelled)
+        canvas.draw(deep, in: frame.rectangle, over: !frame.replaces)
     }
 }
 
@@ -147,21 +139,30 @@ struct PNGFrame {
     /// The chunks of the frame's zlib stream. An fdAT chunk starts with a sequence number of four bytes.
     var chunks: [PNGChunk] = []
 
+    /// Creates the single frame of a still image.
+    init(still size: PixelSize, _ chunks: [PNGChunk]) {
+        rectangle = .whole(size)
+        disposal = .keep
+        replaces = true
+        duration = .zero
+        self.chunks = chunks
+    }
+
     /// - Throws: `ImageError.badData` for a frame outside `canvas`.
     init(_ bytes: Span<UInt8>, canvas: PixelSize) throws(ImageError) {
         guard bytes.count == 26, let width = bytes.bigEndian32(at: 4), let height = bytes.bigEndian32(at: 8),
             let x = bytes.bigEndian32(at: 12), let y = bytes.bigEndian32(at: 16),
             let numerator = bytes.bigEndian16(at: 20), let denominator = bytes.bigEndian16(at: 22),
             bytes[24] <= 2, bytes[25] <= 1
-        else { throw .badData("A frame of the animated PNG has a malformed control chunk.") }
+        else { throw .badData("A frame control chunk is invalid.") }
         guard width > 0, height > 0, x <= canvas.width - width, y <= canvas.height - height else {
-            throw .badData("A frame of the animated PNG lies outside its canvas of \(canvas).")
+            throw .badData("A frame is outside the canvas of \(canvas).")
         }
         rectangle = PixelRectangle(x: x, y: y, size: PixelSize(width, height))
         disposal = [.keep, .clear, .restore][Int(bytes[24])]
         replaces = bytes[25] == 0
         // A denominator of 0 means 100.
-        duration = FrameTiming.played(milliseconds: numerator * 1000 / (denominator == 0 ? 100 : denominator))
+        duration = .playback(milliseconds: numerator * 1000 / (denominator == 0 ? 100 : denominator))
     }
 
     /// Returns the placement of the frame. `hasAlpha` is whether pixels of the file can be transparent.

@@ -30,74 +30,43 @@ public struct PNGCoder: ImageDecoding {
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let bytes = data.span
         let file = try PNGFile(bytes)
-        let raster = PNGRaster(file, in: bytes)
-        let header = raster.header(in: bytes)
-        try options.check(header)
-        try options.checkCancellation()
-        if file.isAnimated { return try Self.frame(of: raster, header, in: bytes, options) }
-        guard options.isLong(header, beyond: Self.quickPixels) else {
-            return try Self.image(of: raster, header, in: bytes, options)
+        if file.isAnimated {
+            return try Self.compositor(data, file, options, isUsedOnce: true)
+                .frame(options.frame, isCancelled: options.isCancelled)
         }
-        return try options.abandonable(header.storedSize) { (options) throws(ImageError) in
-            let bytes = data.span
-            return try Self.image(of: PNGRaster(PNGFile(bytes), in: bytes), header, in: bytes, options)
+        let header = PNGRaster(file, in: bytes).header(in: bytes)
+        try options.check(header)
+        guard options.exceeds(header, pixels: Self.synchronousPixelLimit) else {
+            return try Self.image(of: file, header, in: bytes, options)
+        }
+        return try options.runAbandonably(byteCount: header.storedSize.decodingByteCount) {
+            (options) throws(ImageError) in try Self.image(of: file, header, in: data.span, options)
         }
     }
 
     /// The number of pixels, at 8 bytes each, that libdeflate inflates in 12 ms. It inflates an image in one call.
-    private static let quickPixels = 500_000
+    private static let synchronousPixelLimit = 500_000
 
     private static func image(
-        of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions
+        of file: PNGFile, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
-        var raster = raster
-        let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
-        do throws(ImageError) {
-            if options.wantsDeepPixels(of: header) {
-                return try deepImage(of: raster, header, in: bytes, options, colors)
-            }
+        let raster = PNGRaster(file, in: bytes, convertingTo: options.colorSpace)
+        func decode(_ deep: PNGRaster.DeepRows? = nil) throws(ImageError) -> DecodedImage {
             let pixels = try raster.pixels(
-                of: raster.file.imageChunks, in: bytes, size: header.storedSize, isCancelled: options.isCancelled)
-            return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
+                of: file.imageChunks, in: bytes, size: header.storedSize, deep: deep, isCancelled: options.isCancelled)
+            return try DecodedImage(stored: pixels, header: header, options: options, colors: raster.colors)
+        }
+        do throws(ImageError) {
+            guard options.wantsDeepPixels(of: header) else { return try decode() }
+            // Both depths are decoded in a single pass.
+            let deep = try DeepRaster(header.storedSize)
+            return try decode(.init(deep)).withDeepPixels(
+                deep, header: header, options: options, colors: raster.deepColors(in: bytes))
         } catch {
-            guard case .badData = error, raster.file.isCutOff, options.allowsPartial,
-                let image = try PNGArrivingImage.part(of: bytes, options)
+            guard case .badData = error, file.isTruncated, options.allowsPartial,
+                let image = try PNGPartialImage.partialImage(of: bytes, options)
             else { throw error }
             return image
-        }
-    }
-
-    /// Returns the image in 8 and in 16 bits, from a single pass.
-    private static func deepImage(
-        of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions,
-        _ colors: ColorDescription?
-    ) throws(ImageError) -> DecodedImage {
-        let deep = try DeepRaster(header.storedSize)
-        let pixels = try raster.pixels(
-            of: raster.file.imageChunks, in: bytes, size: header.storedSize,
-            deep: PNGRaster.DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: options.isCancelled
-        )
-        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
-            .withDeepPixels(deep, header: header, options: options, colors: raster.deepColors(in: bytes))
-    }
-
-    private static func frame(
-        of raster: PNGRaster, _ header: ImageHeader, in bytes: Span<UInt8>, _ options: DecodeOptions
-    ) throws(ImageError) -> DecodedImage {
-        var raster = raster
-        let isCutOff = raster.file.isCutOff
-        if isCutOff, !options.allowsPartial { throw .badData("The animated PNG is cut off before its end.") }
-        let colors = raster.convertedColors(in: bytes, to: options.colorSpace)
-        let pixels = try raster.composited(frame: options.frame, in: bytes, isCancelled: options.isCancelled)
-        let image = try DecodedImage(
-            stored: pixels, header: header, options: options, colors: colors, isPartial: isCutOff)
-        guard options.wantsDeepPixels(of: header), !isCutOff else { return image }
-        let deep = try DeepCompositor(raster.placements, size: header.storedSize)
-        let (drawn, description) = (raster, raster.deepColors(in: bytes))
-        return try deep.show(options.frame, isCancelled: options.isCancelled) { (index, canvas) throws(ImageError) in
-            try drawn.draw(drawn.file.frames[index], in: bytes, on: canvas, isCancelled: options.isCancelled)
-        } _: { (deep) throws(ImageError) in
-            try image.withDeepPixels(deep, header: header, options: options, colors: description)
         }
     }
 }
@@ -116,11 +85,11 @@ extension PNGCoder: ImageEncoding {
             if let points = CodePoints(deep?.colors ?? .standard(image.metadata.colorSpace)) {
                 writer.append(.codePoints, [UInt8(points.primaries), UInt8(points.transfer), 0, 1])
             }
-            writer.append(options.keptMetadata)
+            writer.append(options.metadataToWrite)
             if let deep {
-                writer.append(.imageData, try Self.compressed(PNGFilteredRows(deep, hasAlpha: hasAlpha), deep.size))
+                writer.append(.imageData, try Self.compress(deep, hasAlpha: hasAlpha))
             } else {
-                writer.append(.imageData, try Self.compressed(image.pixels, hasAlpha: hasAlpha))
+                writer.append(.imageData, try Self.compress(image.pixels, hasAlpha: hasAlpha))
             }
             writer.append(.end, [])
             return Data(writer.bytes)
@@ -133,16 +102,27 @@ extension PNGCoder: ImageEncoding {
             + [bitDepth, UInt8(colorType.rawValue), 0, 0, 0]
     }
 
-    static func compressed(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
-        try compressed(PNGFilteredRows(pixels, hasAlpha: hasAlpha), pixels.size)
+    static func compress(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
+        let order: StraightOrder = hasAlpha ? .rgba : .rgb
+        return try compress(pixels.size, bytesPerPixel: order.bytesPerPixel) { y, row in
+            pixels.withRow(y) { order.convert($0, to: row) }
+        }
     }
 
-    private static func compressed(
-        _ filtered: consuming PNGFilteredRows, _ size: PixelSize
+    private static func compress(_ pixels: DeepPixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
+        let channels = hasAlpha ? 4 : 3
+        return try compress(pixels.size, bytesPerPixel: channels * 2) { y, row in
+            pixels.copyStraightRow(y, channels: channels, into: row)
+        }
+    }
+
+    private static func compress(
+        _ size: PixelSize, bytesPerPixel: Int, read: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> Void
     ) throws(ImageError) -> [UInt8] {
-        let rows = filtered.memory.bytes
+        let memory = try PNGFilter.rows(of: size, bytesPerPixel: bytesPerPixel, read: read)
+        let rows = memory.bytes
         // Level 6 is zlib's default. Higher levels take several times as long for a few percent.
-        guard let compressor = libdeflate_alloc_compressor(6) else { throw .unsupported("There is no memory left.") }
+        guard let compressor = libdeflate_alloc_compressor(6) else { throw .outOfMemory }
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
         // The length of a chunk has 31 bits.
@@ -155,13 +135,21 @@ extension PNGCoder: ImageEncoding {
 
 /// Assembles chunks into a file.
 struct PNGChunkWriter {
-    private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    private(set) var bytes = signature
 
     mutating func append(_ type: PNGChunkType, _ data: [UInt8]) {
         let name = Self.bigEndian(type.rawValue)
         bytes += Self.bigEndian(data.count) + name + data
         let checksum = libdeflate_crc32(libdeflate_crc32(0, name, name.count), data, data.count)
         bytes += Self.bigEndian(Int(checksum))
+    }
+
+    /// Appends the metadata chunks, which precede the image data.
+    mutating func append(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?)?) {
+        if let exif = metadata?.exif { append(.exif, exif) }
+        if let xmp = metadata?.xmp { append(.internationalText, PNGFile.xmpName.withUTF8Buffer { Array($0) } + xmp) }
     }
 
     static func bigEndian(_ value: Int) -> [UInt8] {
@@ -179,13 +167,5 @@ extension PNGCoder: MetadataReading {
         return FileMetadata(
             exif: file.exif.map { bytes.extracting($0).withUnsafeBytes { Data($0) } },
             xmp: file.xmp.map { bytes.extracting($0).withUnsafeBytes { Data($0) } })
-    }
-}
-
-extension PNGChunkWriter {
-    /// Appends the metadata chunks, which precede the image data.
-    mutating func append(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?)?) {
-        if let exif = metadata?.exif { append(.exif, exif) }
-        if let xmp = metadata?.xmp { append(.internationalText, PNGFile.xmpName.withUTF8Buffer { Array($0) } + xmp) }
     }
 }

@@ -19,7 +19,7 @@ struct PNGFile {
     /// The loop count; 0 repeats forever.
     private(set) var loopCount = 1
     /// Whether the file ends before its last chunk.
-    private(set) var isCutOff = false
+    private(set) var isTruncated = false
 
     private var announcedFrames: Int?
     /// The control chunk of the first frame if it precedes the acTL chunk. Ignored if no acTL chunk follows.
@@ -29,21 +29,25 @@ struct PNGFile {
     /// Whether the image is an animation: an acTL chunk precedes the data.
     var isAnimated: Bool { !frames.isEmpty }
 
+    /// The frames, or the still image as one.
+    var shownFrames: [PNGFrame] { isAnimated ? frames : [PNGFrame(still: header.size, imageChunks)] }
+
     /// The header of uncompressed XMP: the keyword, no compression, no language, no translation (XMP part 3, 1.1.5).
     static let xmpName: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 
     /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.bigEndian32(at: 0) == 0x8950_4E47, file.bigEndian32(at: 4) == 0x0D0A_1A0A else {
-            throw .badData("This is no PNG: its signature is missing or damaged.")
+            throw .badData("Not a PNG file.")
         }
-        guard let first = Self.chunk(at: 8, in: file), first.type == .imageHeader, Self.isSound(first, in: file) else {
-            throw .badData("The PNG's header is missing, cut off or damaged.")
+        guard let first = Self.chunk(at: 8, in: file), first.type == .imageHeader, Self.matchesChecksum(first, in: file)
+        else {
+            throw .badData("The PNG header is damaged or truncated.")
         }
         header = try PNGImageHeader(file.extracting(first.data))
         try readChunks(of: file, from: first.data.upperBound + 4)
-        guard !imageChunks.isEmpty else { throw .badData("The PNG has no image in it, or ends before it.") }
-        if header.colorType == .palette, palette == nil { throw .badData("The PNG's palette is missing.") }
+        guard !imageChunks.isEmpty else { throw .badData("The PNG file has no image data.") }
+        if header.colorType == .palette, palette == nil { throw .badData("The PNG palette is missing.") }
         frames = Array(frames.prefix(announcedFrames ?? 0))
     }
 
@@ -54,7 +58,7 @@ struct PNGFile {
             try take(chunk, in: file)
             offset = chunk.data.upperBound + 4
         }
-        isCutOff = true
+        isTruncated = true
         // The beginning of a truncated data chunk shows that the header is complete.
         if let type = file.bigEndian32(at: offset + 4), type == PNGChunkType.imageData.rawValue {
             imageChunks.append(PNGChunk(type: .imageData, data: (offset + 8)..<(offset + 8)))
@@ -65,12 +69,13 @@ struct PNGFile {
         let isBeforeData = imageChunks.isEmpty
         switch chunk.type {
         case .palette where isBeforeData:
-            guard Self.isSound(chunk, in: file), chunk.data.count % 3 == 0, (1...256).contains(chunk.data.count / 3)
-            else { throw .badData("The PNG's palette is damaged.") }
+            guard Self.matchesChecksum(chunk, in: file), chunk.data.count % 3 == 0,
+                (1...256).contains(chunk.data.count / 3)
+            else { throw .badData("The PNG palette is damaged.") }
             palette = chunk.data
         case .transparency where isBeforeData: transparency = chunk.data
         case .exif: exif = chunk.data
-        case .internationalText where file.extracting(chunk.data).holds(Self.xmpName, at: 0):
+        case .internationalText where file.extracting(chunk.data).hasText(Self.xmpName, at: 0):
             xmp = (chunk.data.lowerBound + Self.xmpName.utf8CodeUnitCount)..<chunk.data.upperBound
         case .animationControl where isBeforeData:
             announcedFrames = file.bigEndian32(at: chunk.data.lowerBound)
@@ -81,15 +86,15 @@ struct PNGFile {
         case .frameControl where isBeforeData: earlyControl = chunk
         case .frameData where announcedFrames != nil:
             try advanceSequence(chunk, in: file)
-            guard !frames.isEmpty else { throw .badData("The animated PNG has frame data that no frame announces.") }
+            guard !frames.isEmpty else { throw .badData("A frame control chunk is missing.") }
             frames[frames.count - 1].chunks.append(chunk)
         case .imageData:
             try takeImageData(chunk)
         case .palette, .imageHeader:
-            throw .badData("The PNG's chunks are out of order.")
+            throw .badData("The PNG chunks are out of order.")
         default:
             if isBeforeData { colors.take(chunk) }
-            if chunk.type.isCritical { throw .badData("The PNG needs a chunk that this decoder does not know.") }
+            if chunk.type.isCritical { throw .badData("The PNG contains an unknown critical chunk.") }
         }
     }
 
@@ -103,7 +108,7 @@ struct PNGFile {
         imageChunks.append(chunk)
         guard let frame = frames.first else { return }
         guard frames.count == 1, frame.rectangle == .whole(header.size) else {
-            throw .badData("The animated PNG's first frame does not fit its image.")
+            throw .badData("The first frame does not cover the image.")
         }
         frames[0].chunks.append(chunk)
     }
@@ -111,7 +116,7 @@ struct PNGFile {
     /// Checks that the sequence numbers of fcTL and fdAT chunks have no gaps, to detect missing or moved chunks.
     private mutating func advanceSequence(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
         guard chunk.data.count >= 4, file.bigEndian32(at: chunk.data.lowerBound) == nextSequence else {
-            throw .badData("The animated PNG's frames are out of order, or one is missing.")
+            throw .badData("Frames are missing or out of order.")
         }
         nextSequence += 1
     }
@@ -125,7 +130,7 @@ struct PNGFile {
     }
 
     /// Returns whether the chunk matches its checksum.
-    static func isSound(_ chunk: PNGChunk, in file: Span<UInt8>) -> Bool {
+    static func matchesChecksum(_ chunk: PNGChunk, in file: Span<UInt8>) -> Bool {
         let checksum = file.extracting(chunk.checked).withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress, $0.count) }
         return file.bigEndian32(at: chunk.data.upperBound) == Int(checksum)
     }

@@ -49,10 +49,8 @@ enum PNGFilter: UInt8, CaseIterable {
         case .paeth:
             for i in 0..<edge { output[i] = row[i] &- previous[i] }
             for i in edge..<count {
-                output[i] =
-                    row[i]
-                    &- PNGUnfilter.predict(
-                        left: row[i &- distance], above: previous[i], corner: previous[i &- distance])
+                let (left, corner) = (row[i &- distance], previous[i &- distance])
+                output[i] = row[i] &- Self.predict(left: left, above: previous[i], corner: corner)
             }
         }
     }
@@ -63,85 +61,20 @@ enum PNGFilter: UInt8, CaseIterable {
         for i in 0..<count { sum &+= Int(Int8(bitPattern: differences[i]).magnitude) }
         return sum
     }
-}
 
-/// The uncompressed data of a PNG image: straight colors, with the best filter for each row.
-struct PNGFilteredRows: ~Copyable {
-    /// The rows, each a filter byte followed by the filtered samples.
-    let memory: ScratchMemory
-
-    /// - Parameter hasAlpha: whether to store alpha. Opaque images need none.
-    init(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) {
-        let channels = hasAlpha ? 4 : 3
-        try self.init(pixels.size, bytesPerPixel: channels) { y, row in
-            pixels.withRow(y) { line in
-                guard let start = line.baseAddress else { return }
-                Self.straighten(start, line.count, channels, into: row)
-            }
-        }
+    /// Returns the neighbor nearest to left + above - corner. Ties prefer that order.
+    @inline(__always)
+    private static func predict(left: UInt8, above: UInt8, corner: UInt8) -> UInt8 {
+        let toLeft = Int16(above) &- Int16(corner)
+        let toAbove = Int16(left) &- Int16(corner)
+        let distanceLeft = abs(toLeft)
+        let distanceAbove = abs(toAbove)
+        let distanceCorner = abs(toLeft &+ toAbove)
+        if distanceLeft <= distanceAbove && distanceLeft <= distanceCorner { return left }
+        return distanceAbove <= distanceCorner ? above : corner
     }
 
-    /// Creates rows with 16 bits a channel.
-    init(_ pixels: DeepPixelBuffer, hasAlpha: Bool) throws(ImageError) {
-        let channels = hasAlpha ? 4 : 3
-        try self.init(pixels.size, bytesPerPixel: channels * 2) { y, row in
-            pixels.copyStraightRow(y, channels: channels, into: row)
-        }
-    }
-
-    /// - Parameter read: writes the samples of a row.
-    private init(
-        _ size: PixelSize, bytesPerPixel: Int, read: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> Void
-    ) throws(ImageError) {
-        let count = size.width * bytesPerPixel
-        let memory = try ScratchMemory(count: size.height * (count + 1), for: size)
-        // One block for the row, the row above, and one row for each filter.
-        let work = try ScratchMemory(count: count * (2 + PNGFilter.allCases.count), for: size)
-        if let target = memory.bytes.baseAddress, let block = work.bytes.baseAddress {
-            var row = block.assumingMemoryBound(to: UInt8.self)
-            var previous = row + count
-            let candidates = row + count * 2
-            previous.update(repeating: 0, count: count)
-            for y in 0..<size.height {
-                read(y, row)
-                let filter = PNGFilter.best(
-                    row, previous, candidates: candidates, count: count, distance: bytesPerPixel)
-                // Row `y` of `memory`, which was allocated with `count + 1` bytes a row.
-                let place = target.advanced(by: y * (count + 1)).assumingMemoryBound(to: UInt8.self)
-                place[0] = filter.rawValue
-                (place + 1).update(from: candidates + count * Int(filter.rawValue), count: count)
-                swap(&row, &previous)
-            }
-        }
-        self.memory = memory
-    }
-
-    /// Converts premultiplied B, G, R, A to straight R, G, B and, with four channels, A.
-    private static func straighten(
-        _ pixels: UnsafePointer<UInt32>, _ width: Int, _ channels: Int, into row: UnsafeMutablePointer<UInt8>
-    ) {
-        if channels == 3 {
-            for x in 0..<width {
-                row[x &* 3] = UInt8(truncatingIfNeeded: pixels[x] >> 16)
-                row[x &* 3 &+ 1] = UInt8(truncatingIfNeeded: pixels[x] >> 8)
-                row[x &* 3 &+ 2] = UInt8(truncatingIfNeeded: pixels[x])
-            }
-            return
-        }
-        for x in 0..<width {
-            let pixel = PackedPixel.straight(pixels[x])
-            let place = row + x &* 4
-            place[0] = UInt8(truncatingIfNeeded: pixel >> 16)
-            place[1] = UInt8(truncatingIfNeeded: pixel >> 8)
-            place[2] = UInt8(truncatingIfNeeded: pixel)
-            place[3] = UInt8(truncatingIfNeeded: pixel >> 24)
-        }
-    }
-}
-
-/// Reverses the filters of PNG rows (PNG 9.2).
-enum PNGUnfilter {
-    /// Restores one row in place.
+    /// Reverses the filter of one row in place.
     ///
     /// `row` and `previous` have `count` bytes plus `PixelKernels.slack`. For the first row of a pass, `previous` is
     /// all zeros. `distance` is the byte count of a pixel, at least 1.
@@ -151,22 +84,37 @@ enum PNGUnfilter {
         _ row: UnsafeMutableRawBufferPointer, after previous: UnsafeRawBufferPointer, count: Int, distance: Int,
         filter: UInt8
     ) throws(ImageError) {
-        switch filter {
-        case 0: break
-        case 1...4: PixelKernels.best.unfilter(Int(filter), row, after: previous, count: count, distance: distance)
-        default: throw .badData("The PNG's data is damaged: a row has the unknown filter \(filter).")
-        }
+        guard let known = PNGFilter(rawValue: filter) else { throw .damaged }
+        guard known != .none else { return }
+        PixelKernels.best.unfilter(Int(filter), row, after: previous, count: count, distance: distance)
     }
 
-    /// Returns the neighbor nearest to left + above - corner. Ties prefer that order.
-    @inline(__always)
-    static func predict(left: UInt8, above: UInt8, corner: UInt8) -> UInt8 {
-        let toLeft = Int16(above) &- Int16(corner)
-        let toAbove = Int16(left) &- Int16(corner)
-        let distanceLeft = abs(toLeft)
-        let distanceAbove = abs(toAbove)
-        let distanceCorner = abs(toLeft &+ toAbove)
-        if distanceLeft <= distanceAbove && distanceLeft <= distanceCorner { return left }
-        return distanceAbove <= distanceCorner ? above : corner
+    /// Returns the rows of an image for compression, each with its best filter: the filter byte and the filtered
+    /// samples.
+    ///
+    /// - Parameter read: writes the samples of a row.
+    static func rows(
+        of size: PixelSize, bytesPerPixel: Int, read: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> Void
+    ) throws(ImageError) -> ScratchMemory {
+        let count = size.width * bytesPerPixel
+        let memory = try ScratchMemory(count: size.height * (count + 1), for: size)
+        // One block for the row, the row above, and one row for each filter.
+        let work = try ScratchMemory(count: count * (2 + allCases.count), for: size)
+        guard let target = memory.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            var row = work.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return memory }
+        var previous = row + count
+        let candidates = row + count * 2
+        previous.update(repeating: 0, count: count)
+        for y in 0..<size.height {
+            read(y, row)
+            let filter = best(row, previous, candidates: candidates, count: count, distance: bytesPerPixel)
+            // Row `y` of `memory`, which was allocated with `count + 1` bytes a row.
+            let place = target + y * (count + 1)
+            place[0] = filter.rawValue
+            (place + 1).update(from: candidates + count * Int(filter.rawValue), count: count)
+            swap(&row, &previous)
+        }
+        return memory
     }
 }

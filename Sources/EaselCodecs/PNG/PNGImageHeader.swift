@@ -49,10 +49,10 @@ struct PNGImageHeader {
     init(_ bytes: Span<UInt8>) throws(ImageError) {
         guard bytes.count == 13, let width = bytes.bigEndian32(at: 0), let height = bytes.bigEndian32(at: 4),
             width <= Int32.max, height <= Int32.max
-        else { throw .badData("The PNG's header chunk is malformed.") }
+        else { throw .badData("The PNG header is invalid.") }
         guard let colorType = ColorType(rawValue: Int(bytes[9])), colorType.allows(bitDepth: Int(bytes[8])),
             bytes[10] == 0, bytes[11] == 0, bytes[12] <= 1
-        else { throw .badData("The PNG's header names a colour type, depth or method that PNG does not have.") }
+        else { throw .badData("The PNG header is invalid.") }
         size = PixelSize(width, height)
         bitDepth = Int(bytes[8])
         self.colorType = colorType
@@ -91,8 +91,7 @@ struct PNGColors {
     func profile(in file: Span<UInt8>) -> [UInt8]? {
         guard let chunk = chunks[.profile], let end = nameEnd(chunk, in: file) else { return nil }
         // The name is followed by a zero and the compression method.
-        return PNGInflate.profile(
-            file.extracting((end + 2)..<chunk.upperBound), limit: ICCProfile.largestByteCount)
+        return PNGInflate.profile(file.extracting((end + 2)..<chunk.upperBound), limit: ICCProfile.largestByteCount)
     }
 
     /// Returns the name in the profile, or else that in the chunk.
@@ -124,7 +123,7 @@ struct PNGColors {
         guard numbers.count == 8 else { return nil }
         func point(_ index: Int) -> Chromaticities.Point { .init(numbers[index * 2], numbers[index * 2 + 1]) }
         let chromaticities = Chromaticities(white: point(0), red: point(1), green: point(2), blue: point(3))
-        return chromaticities.isSound ? chromaticities : nil
+        return chromaticities.isValid ? chromaticities : nil
     }
 
     /// Returns a number of gAMA or cHRM, which are stored in units of 1/100,000.

@@ -13,12 +13,15 @@ enum PNGInflate {
     static func pixels(
         of chunks: [PNGChunk], in file: Span<UInt8>, byteCount: Int, size: PixelSize
     ) throws(ImageError) -> ScratchMemory {
-        let pieces = try pieces(of: chunks, in: file)
+        var pieces: [Range<Int>] = []
+        for chunk in chunks {
+            guard PNGFile.matchesChecksum(chunk, in: file) else { throw .damaged }
+            let sequenceBytes = chunk.type == .frameData ? 4 : 0
+            pieces.append((chunk.data.lowerBound + sequenceBytes)..<chunk.data.upperBound)
+        }
         let compressedCount = pieces.reduce(0) { $0 + $1.count }
         // Checked before allocation, so that a tiny file cannot allocate a huge image.
-        guard byteCount / highestRatio <= compressedCount else {
-            throw .badData("The PNG's data is cut off, or is not that of an image of \(size).")
-        }
+        guard byteCount / highestRatio <= compressedCount else { throw .truncated }
         let output = try ScratchMemory(count: byteCount, for: size)
         if pieces.count == 1 {
             try inflate(file.extracting(pieces[0]), into: output.bytes)
@@ -39,49 +42,30 @@ enum PNGInflate {
 
     /// Inflates the profile of an iCCP chunk. Returns `nil` if it is damaged or exceeds `limit` bytes.
     static func profile(_ compressed: Span<UInt8>, limit: Int) -> [UInt8]? {
-        guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
-        defer { libdeflate_free_decompressor(decompressor) }
-        var capacity = 8 << 10
-        while true {
-            var count = 0
-            var result = LIBDEFLATE_BAD_DATA
-            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
-                result = compressed.withUnsafeBytes {
-                    libdeflate_zlib_decompress(
-                        decompressor, $0.baseAddress, $0.count, buffer.baseAddress, capacity, &count)
+        var bytes: [UInt8] = []
+        do throws(ImageError) {
+            let stream = try InflateStream()
+            let buffer = try ScratchMemory(count: 8 << 10, for: PixelSize(1, 1))
+            try compressed.withUnsafeBytes { (data) throws(ImageError) in
+                try stream.inflate(data, through: buffer.bytes) { (piece) throws(ImageError) in
+                    guard piece.count <= limit - bytes.count else { throw .damaged }
+                    bytes += piece
                 }
-                initializedCount = result == LIBDEFLATE_SUCCESS ? count : 0
             }
-            if result == LIBDEFLATE_SUCCESS { return bytes }
-            guard result == LIBDEFLATE_INSUFFICIENT_SPACE else { return nil }
-            guard capacity < limit else { return nil }
-            capacity = min(capacity * 4, limit)
+            return stream.hasEnded ? bytes : nil
+        } catch {
+            return nil
         }
     }
 
-    private static func inflate(
-        _ stream: Span<UInt8>, into output: UnsafeMutableRawBufferPointer
-    ) throws(ImageError) {
-        guard let decompressor = libdeflate_alloc_decompressor() else { throw .unsupported("There is no memory left.") }
+    private static func inflate(_ stream: Span<UInt8>, into output: UnsafeMutableRawBufferPointer) throws(ImageError) {
+        guard let decompressor = libdeflate_alloc_decompressor() else { throw .outOfMemory }
         defer { libdeflate_free_decompressor(decompressor) }
         // Without an output for the actual size, libdeflate succeeds only if the size matches exactly.
         let result = stream.withUnsafeBytes {
             libdeflate_zlib_decompress(decompressor, $0.baseAddress, $0.count, output.baseAddress, output.count, nil)
         }
-        guard result == LIBDEFLATE_SUCCESS else {
-            throw .badData("The PNG's data is damaged or cut off.")
-        }
-    }
-
-    /// Returns the ranges of the data, after verification of each chunk's checksum.
-    private static func pieces(of chunks: [PNGChunk], in file: Span<UInt8>) throws(ImageError) -> [Range<Int>] {
-        var pieces: [Range<Int>] = []
-        for chunk in chunks {
-            guard PNGFile.isSound(chunk, in: file) else { throw .badData("The PNG's data is damaged or cut off.") }
-            let sequenceBytes = chunk.type == .frameData ? 4 : 0
-            pieces.append((chunk.data.lowerBound + sequenceBytes)..<chunk.data.upperBound)
-        }
-        return pieces
+        guard result == LIBDEFLATE_SUCCESS else { throw .damaged }
     }
 }
 
@@ -98,7 +82,7 @@ final class InflateStream {
         stream.initialize(to: z_stream())
         guard inflateInit2_(stream, 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             stream.deallocate()
-            throw .unsupported("There is no memory left to decode the PNG.")
+            throw .outOfMemory
         }
     }
 
@@ -136,9 +120,7 @@ final class InflateStream {
             let result = CZlib.inflate(stream, Z_NO_FLUSH)
             hasEnded = result == Z_STREAM_END
             // Z_BUF_ERROR means that more input is needed.
-            guard hasEnded || result == Z_OK || result == Z_BUF_ERROR else {
-                throw .badData("The PNG's data is damaged.")
-            }
+            guard hasEnded || result == Z_OK || result == Z_BUF_ERROR else { throw .damaged }
             let count = buffer.count - Int(stream.pointee.avail_out)
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             if count < buffer.count { return }

@@ -3,11 +3,21 @@ import EaselCore
 /// Decodes the pixels of one image or frame of a PNG.
 struct PNGRaster {
     let file: PNGFile
-    var expander: PNGRowExpander
+    private(set) var expander: PNGRowExpander
+    /// The color space of the pixels; `nil` if it is the requested one.
+    private(set) var colors: ColorDescription?
 
-    init(_ file: PNGFile, in bytes: Span<UInt8>) {
+    /// - Parameter space: the requested colors, to which 16-bit samples are converted before they are reduced to 8
+    ///   bits, to keep the precision that HDR needs; `nil` if no pixels are decoded.
+    init(_ file: PNGFile, in bytes: Span<UInt8>, convertingTo space: ColorSpace? = nil) {
         self.file = file
         expander = PNGRowExpander(file, in: bytes)
+        guard let space else { return }
+        let stored = deepColors(in: bytes)
+        if file.header.bitDepth == 16 {
+            expander.wordConversion = ColorConversion.from(stored, to: space, of: .words)
+        }
+        colors = expander.wordConversion == nil ? stored : nil
     }
 
     func header(in bytes: Span<UInt8>) -> ImageHeader {
@@ -21,18 +31,6 @@ struct PNGRaster {
         header.frameDurations = file.frames.map(\.duration)
         header.hasAlpha = placements.canBeTransparent(on: file.header.size)
         return header
-    }
-
-    /// Returns the canvas of an animation after `frame`.
-    func composited(
-        frame: Int, in bytes: Span<UInt8>, isCancelled: () -> Bool
-    ) throws(ImageError) -> PixelBuffer {
-        try PixelBuffer.composited(placements, upTo: frame, on: file.header.size, isCancelled: isCancelled) {
-            (index, canvas) throws(ImageError) in
-            let frame = file.frames[index]
-            let image = try pixels(of: frame.chunks, in: bytes, size: frame.rectangle.size, isCancelled: isCancelled)
-            canvas.draw(image, in: frame.rectangle, over: !frame.replaces)
-        }
     }
 
     var placements: [FramePlacement] {
@@ -49,16 +47,15 @@ struct PNGRaster {
         let data = try PNGInflate.pixels(
             of: chunks, in: bytes, byteCount: try byteCount(of: passes, size: size), size: size)
         // The bitwise AND of all alphas, computed while rows are read.
-        var alpha: UInt8 = expander.hasAlpha && !expander.seesAlpha ? 0 : 255
-        let pixels = try PixelBuffer(size: size, isOpaque: false) { (target, bytesPerRow) throws(ImageError) in
+        var alpha: UInt8 = expander.hasAlpha && !expander.reportsAlpha ? 0 : 255
+        let pixels = try PixelBuffer.draw(size) { (canvas) throws(ImageError) in
             var offset = 0
             for pass in passes {
                 let area = pass.size(in: size)
                 guard area.width > 0, area.height > 0 else { continue }
-                let canvas = PNGPassTarget(pass: pass, bytes: target, bytesPerRow: bytesPerRow, width: area.width)
                 // `byteCount(of:size:)` counted the same passes, so their rows are inside `data`.
                 let rows = UnsafeMutableRawBufferPointer(rebasing: data.paddedBytes[offset...])
-                alpha &= try read(rows, area, into: canvas, deep, isCancelled)
+                alpha &= try read(rows, pass, area, on: canvas, deep, isCancelled)
                 offset += area.height * (1 + file.header.rowByteCount(width: area.width))
             }
         }
@@ -67,8 +64,8 @@ struct PNGRaster {
 
     /// Restores and expands the rows of one pass, which are followed by slack. Returns the bitwise AND of their alphas.
     private func read(
-        _ bytes: UnsafeMutableRawBufferPointer, _ area: PixelSize, into target: PNGPassTarget, _ deep: DeepRows?,
-        _ isCancelled: () -> Bool
+        _ bytes: UnsafeMutableRawBufferPointer, _ pass: PNGPass, _ area: PixelSize, on canvas: Canvas,
+        _ deep: DeepRows?, _ isCancelled: () -> Bool
     ) throws(ImageError) -> UInt8 {
         let count = file.header.rowByteCount(width: area.width)
         // The row above the first one.
@@ -82,31 +79,31 @@ struct PNGRaster {
             let start = y * (count + 1)
             let row = UnsafeMutableRawBufferPointer(
                 rebasing: bytes[(start + 1)..<(start + 1 + count + PixelKernels.slack)])
-            try PNGUnfilter.restore(
+            try PNGFilter.restore(
                 row, after: previous, count: count, distance: file.header.filterDistance, filter: bytes[start])
             previous = UnsafeRawBufferPointer(row)
-            let pixels = target.directRow(y) ?? line.bytes
-            alpha &= expander.expand(previous, width: area.width, into: pixels)
-            if !target.isDirect { target.scatter(UnsafeRawBufferPointer(pixels), row: y) }
-            if let deep { write(previous, area.width, y, of: target.pass, to: deep) }
+            // `PNGPass.size(in:)` counts only columns and rows inside the image.
+            let place = (x: pass.x, y: pass.y + y * pass.stepY)
+            alpha &= expander.expand(
+                previous, width: area.width, into: canvas.row(place.y) + place.x, step: pass.stepX, through: line.bytes)
+            if let deep, let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+                let words = deep.start + place.y * deep.wordsPerRow + place.x * 4
+                expander.readWords(samples, area.width, into: words, step: pass.stepX)
+            }
         }
         return alpha
     }
 
-    private func write(
-        _ row: UnsafeRawBufferPointer, _ width: Int, _ y: Int, of pass: PNGPass, to deep: DeepRows
-    ) {
-        // Positions of the pass are inside the image; see `PNGPassTarget.scatter`.
-        guard let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self), let start = deep.words.baseAddress
-        else { return }
-        let place = start + (pass.y + y * pass.stepY) * (deep.bytesPerRow / 2) + pass.x * 4
-        expander.readWords(samples, width, into: place, step: pass.stepX)
-    }
-
     /// The destination of 16-bit rows: R, G, B, A.
     struct DeepRows {
-        let words: UnsafeMutableBufferPointer<UInt16>
-        let bytesPerRow: Int
+        fileprivate let start: UnsafeMutablePointer<UInt16>
+        fileprivate let wordsPerRow: Int
+
+        init?(_ raster: borrowing DeepRaster) {
+            guard let start = raster.words.baseAddress else { return nil }
+            self.start = start
+            wordsPerRow = raster.bytesPerRow / 2
+        }
     }
 
     private func byteCount(of passes: [PNGPass], size: PixelSize) throws(ImageError) -> Int {
@@ -122,32 +119,10 @@ struct PNGRaster {
         }
         return total
     }
-}
 
-/// Decoding of 16-bit samples at full precision.
-extension PNGRaster {
-    /// Returns the color space of the samples.
+    /// Returns the color space of the 16-bit samples.
     func deepColors(in bytes: Span<UInt8>) -> ColorDescription {
         file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
-    }
-
-    func draw(
-        _ frame: PNGFrame, in bytes: Span<UInt8>, on canvas: borrowing DeepCanvas, isCancelled: () -> Bool
-    ) throws(ImageError) {
-        try draw(
-            frame.chunks, in: bytes, on: canvas, frame.rectangle, over: !frame.replaces, isCancelled: isCancelled)
-    }
-
-    /// Draws the image in the data of `chunks`.
-    func draw(
-        _ chunks: [PNGChunk], in bytes: Span<UInt8>, on canvas: borrowing DeepCanvas, _ place: PixelRectangle,
-        over: Bool = false, isCancelled: () -> Bool
-    ) throws(ImageError) {
-        let deep = try DeepRaster(place.size)
-        _ = try pixels(
-            of: chunks, in: bytes, size: place.size,
-            deep: DeepRows(words: deep.words, bytesPerRow: deep.bytesPerRow), isCancelled: isCancelled)
-        canvas.draw(deep, in: place, over: over)
     }
 }
 
@@ -174,33 +149,4 @@ struct PNGPass: Equatable {
             max(0, (size.width - x + stepX - 1) / stepX),
             max(0, (size.height - y + stepY - 1) / stepY))
     }
-}
-
-/// The destination of a pass.
-struct PNGPassTarget {
-    let pass: PNGPass
-    let bytes: UnsafeMutableRawBufferPointer
-    let bytesPerRow: Int
-    /// The number of pixels in a row of the pass.
-    let width: Int
-
-    /// Whether the pixels of a row are adjacent.
-    var isDirect: Bool { pass.stepX == 1 }
-
-    /// Returns the destination of a row with adjacent pixels; `nil` if the pass has gaps.
-    func directRow(_ row: Int) -> UnsafeMutableRawBufferPointer? {
-        guard isDirect else { return nil }
-        let start = offset(ofRow: row)
-        return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + width * 4)])
-    }
-
-    /// Writes the pixels of a row to their positions. `PNGPass.size(in:)` counts only columns inside the image.
-    func scatter(_ row: UnsafeRawBufferPointer, row number: Int) {
-        guard let start = bytes.baseAddress, let from = row.baseAddress, row.count >= width * 4 else { return }
-        let target = start.advanced(by: offset(ofRow: number)).assumingMemoryBound(to: UInt32.self)
-        let source = from.assumingMemoryBound(to: UInt32.self)
-        for column in 0..<width { target[pass.x &+ column &* pass.stepX] = source[column] }
-    }
-
-    private func offset(ofRow row: Int) -> Int { (pass.y + row * pass.stepY) * bytesPerRow }
 }

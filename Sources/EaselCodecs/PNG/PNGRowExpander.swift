@@ -19,13 +19,17 @@ struct PNGRowExpander {
     init(_ file: PNGFile, in bytes: Span<UInt8>) {
         colorType = file.header.colorType
         bitDepth = file.header.bitDepth
-        let transparency = Self.copy(file.transparency, of: bytes)
-        transparentSamples = Self.samples(transparency, colorType)
+        let transparency = (file.transparency ?? 0..<0).map { bytes[$0] }
+        // Types with alpha or a palette have no transparent color.
+        let count = colorType == .gray || colorType == .rgb ? colorType.channelCount : 0
+        transparentSamples =
+            transparency.count < count * 2
+            ? [] : (0..<count).map { UInt16(transparency[$0 * 2]) << 8 | UInt16(transparency[$0 * 2 + 1]) }
         switch colorType {
         case .gray where bitDepth <= 8:
             table = Self.grayTable(bitDepth: bitDepth, transparent: transparentSamples.first)
         case .palette:
-            table = Self.paletteTable(Self.copy(file.palette, of: bytes), transparency)
+            table = Self.paletteTable((file.palette ?? 0..<0).map { bytes[$0] }, transparency)
         default:
             table = []
         }
@@ -38,27 +42,39 @@ struct PNGRowExpander {
     }
 
     /// Whether `expand` reports alphas.
-    var seesAlpha: Bool { colorType == .rgba && bitDepth == 8 }
+    var reportsAlpha: Bool { colorType == .rgba && bitDepth == 8 }
 
-    /// Writes `width` pixels. Returns the bitwise AND of all alphas if `seesAlpha`, otherwise 255.
+    /// Writes `width` pixels. Returns the bitwise AND of all alphas if `reportsAlpha`, otherwise 255.
     ///
     /// `row` has `PNGImageHeader.rowByteCount` bytes plus `PixelKernels.slack`. `target` has room for `width` pixels.
     func expand(_ row: UnsafeRawBufferPointer, width: Int, into target: UnsafeMutableRawBufferPointer) -> UInt8 {
-        if seesAlpha { return PixelKernels.best.expandRGBA(row, into: target, count: width) }
+        if reportsAlpha { return PixelKernels.best.expandRGBA(row, into: target, count: width) }
         if colorType == .rgb, bitDepth == 8 { PixelKernels.best.expandRGB(row, into: target, count: width) }
         guard let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self),
             let pixels = target.baseAddress?.assumingMemoryBound(to: UInt32.self)
         else { return 255 }
         if !table.isEmpty {
-            table.withUnsafeBufferPointer { PackedIndices.look(up: samples, width, bitDepth, $0, pixels) }
-        } else if let wordConversion, bitDepth == 16 {
-            convertWords(samples, width, wordConversion, into: pixels)
+            table.withUnsafeBufferPointer { PackedIndices.expand(samples, width, bitDepth, $0, pixels) }
         } else if bitDepth == 16 {
-            expandWide(samples, width, pixels)
+            convertWords(samples, width, into: pixels)
         } else {
             finishBytes(samples, width, pixels)
         }
         return 255
+    }
+
+    /// Writes `width` pixels at intervals of `step`, through `line`, which has room for them.
+    func expand(
+        _ row: UnsafeRawBufferPointer, width: Int, into target: UnsafeMutablePointer<UInt32>, step: Int,
+        through line: UnsafeMutableRawBufferPointer
+    ) -> UInt8 {
+        if step == 1 {
+            return expand(row, width: width, into: UnsafeMutableRawBufferPointer(start: target, count: width * 4))
+        }
+        let alpha = expand(row, width: width, into: line)
+        let pixels = line.assumingMemoryBound(to: UInt32.self)
+        for column in 0..<width { target[column &* step] = pixels[column] }
+        return alpha
     }
 
     /// Finishes the 8-bit conversions that kernels do not cover: gray with alpha, and the transparent color.
@@ -77,37 +93,8 @@ struct PNGRowExpander {
         }
     }
 
-    private func expandWide(_ row: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
-        let channels = colorType.channelCount
-        let isColor = channels >= 3
-        for x in 0..<width {
-            let start = row + x &* channels &* 2
-            let red = Self.rounded(start)
-            let green = isColor ? Self.rounded(start.advanced(by: 2)) : red
-            let blue = isColor ? Self.rounded(start.advanced(by: 4)) : red
-            let alpha = channels % 2 == 0 ? Self.rounded(start.advanced(by: channels * 2 - 2)) : 255
-            pixels[x] = PackedPixel.premultiplied(red: red, green: green, blue: blue, alpha: alpha)
-        }
-        guard !transparentSamples.isEmpty else { return }
-        for x in 0..<width {
-            let start = row + x &* channels &* 2
-            let isTransparent = transparentSamples.indices.allSatisfy {
-                Self.sample(start.advanced(by: $0 * 2)) == transparentSamples[$0]
-            }
-            if isTransparent { pixels[x] = 0 }
-        }
-    }
-
     @inline(__always)
-    static func sample(_ start: UnsafePointer<UInt8>) -> UInt16 {
-        UInt16(start[0]) << 8 | UInt16(start[1])
-    }
-
-    /// Rounds a 16-bit sample to 8 bits.
-    @inline(__always)
-    private static func rounded(_ start: UnsafePointer<UInt8>) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt32(sample(start)) &* 255 &+ 32895) >> 16)
-    }
+    static func sample(_ start: UnsafePointer<UInt8>) -> UInt16 { UInt16(start[0]) << 8 | UInt16(start[1]) }
 
     private static func grayTable(bitDepth: Int, transparent: UInt16?) -> [UInt32] {
         let levels = 1 << bitDepth
@@ -127,51 +114,26 @@ struct PNGRowExpander {
                 alpha: index < transparency.count ? transparency[index] : 255)
         }
     }
-
-    /// Returns the samples of the transparent color in a tRNS chunk, for types without alpha or palette.
-    private static func samples(_ transparency: [UInt8], _ colorType: PNGImageHeader.ColorType) -> [UInt16] {
-        guard colorType == .gray || colorType == .rgb, transparency.count >= colorType.channelCount * 2 else {
-            return []
-        }
-        return (0..<colorType.channelCount).map {
-            UInt16(transparency[$0 * 2]) << 8 | UInt16(transparency[$0 * 2 + 1])
-        }
-    }
-
-    private static func copy(_ range: Range<Int>?, of bytes: Span<UInt8>) -> [UInt8] {
-        (range ?? 0..<0).map { bytes[$0] }
-    }
-}
-
-extension PNGRaster {
-    /// Returns the color space of the pixels; `nil` if it is the requested one.
-    ///
-    /// 16-bit samples are converted before they are reduced to 8 bits, to keep the precision that HDR needs.
-    mutating func convertedColors(in bytes: Span<UInt8>, to space: ColorSpace) -> ColorDescription? {
-        let colors = file.colors.description(in: bytes, isGray: file.header.colorType.isGray)
-        guard file.header.bitDepth == 16 else { return colors }
-        expander.wordConversion = ColorConversion.from(colors, to: space, of: .words)
-        return expander.wordConversion == nil ? colors : nil
-    }
 }
 
 extension PNGRowExpander {
     /// Converts `width` pixels of 16 bits a sample.
-    func convertWords(
-        _ row: UnsafePointer<UInt8>, _ width: Int, _ conversion: ColorConversion,
-        into pixels: UnsafeMutablePointer<UInt32>
-    ) {
+    private func convertWords(_ row: UnsafePointer<UInt8>, _ width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { words in
             guard let start = words.baseAddress else { return }
             readWords(row, width, into: start)
-            conversion.convertWords(start, to: pixels, count: width)
+            if let wordConversion { return wordConversion.convertWords(start, to: pixels, count: width) }
+            func rounded(_ word: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: (UInt32(word) &* 255 &+ 32895) >> 16) }
+            for x in 0..<width {
+                let word = start + x &* 4
+                pixels[x] = PackedPixel.premultiplied(
+                    red: rounded(word[0]), green: rounded(word[1]), blue: rounded(word[2]), alpha: rounded(word[3]))
+            }
         }
     }
 
     /// Reads `width` pixels of 16 bits a sample as straight R, G, B, A, written at intervals of `step` pixels.
-    func readWords(
-        _ row: UnsafePointer<UInt8>, _ width: Int, into words: UnsafeMutablePointer<UInt16>, step: Int = 1
-    ) {
+    func readWords(_ row: UnsafePointer<UInt8>, _ width: Int, into words: UnsafeMutablePointer<UInt16>, step: Int = 1) {
         let channels = colorType.channelCount
         let isColor = channels >= 3
         for x in 0..<width {

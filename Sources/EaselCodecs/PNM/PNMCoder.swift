@@ -27,22 +27,17 @@ public struct PNMCoder: ImageDecoding {
         let map = try PNMHeader(file)
         let header = map.imageHeader
         try options.check(header)
-        try options.checkCancellation()
         // Cannot overflow: `check` has multiplied the sides, and a pixel has at most eight bytes.
         guard options.allowsPartial || map.bytesPerRow * map.size.height <= file.count - map.samples else {
-            throw .badData("The PNM is cut off before its end.")
+            throw .truncated
         }
-        var count = 0
-        let pixels = try PixelBuffer(size: map.size, isOpaque: false) { (bytes, bytesPerRow) throws(ImageError) in
-            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: map.size) else { return }
-            count = try PNMRows(map).draw(file, on: canvas, isCancelled: options.isCancelled)
+        return try DecodedImage(header, size: map.size, hasAlpha: map.hasAlpha, options) {
+            (canvas) throws(ImageError) in
+            let count = try PNMRows(map).draw(file, on: canvas, isCancelled: options.isCancelled)
             canvas.clear(PixelRectangle(x: 0, y: count, size: PixelSize(map.size.width, map.size.height - count)))
             if map.hasAlpha { canvas.premultiply(opaqueWhereUnused: false) }
+            return count == map.size.height
         }
-        let isPartial = count < map.size.height
-        if isPartial, !options.allowsPartial { throw .badData("The PNM is damaged, or cut off before its end.") }
-        let stored = PixelBuffer(pixels, isOpaque: !map.hasAlpha && !isPartial)
-        return try DecodedImage(stored: stored, header: header, options: options, isPartial: isPartial)
     }
 }
 
@@ -67,10 +62,10 @@ struct PNMRows {
 
     /// Writes the rows in the file, without premultiplication. Returns their count.
     func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
-        let rowsBetweenQuestions = max(1, (1 << 18) / header.bytesPerRow)
+        let rowsBetweenCancellationChecks = max(1, (1 << 18) / header.bytesPerRow)
         var reader = PNMReader(position: header.samples)
         for y in 0..<header.size.height {
-            if y % rowsBetweenQuestions == 0, isCancelled() { throw .cancelled }
+            if y % rowsBetweenCancellationChecks == 0, isCancelled() { throw .cancelled }
             let isThere =
                 switch header.encoding {
                 case .text, .textBits: readText(file, &reader, into: canvas.row(y))
@@ -85,24 +80,18 @@ struct PNMRows {
         _ file: Span<UInt8>, _ reader: inout PNMReader, into pixels: UnsafeMutablePointer<UInt32>
     ) -> Bool {
         for x in 0..<header.size.width {
-            if header.encoding == .textBits {
-                guard let bit = reader.bit(in: file) else { return false }
-                pixels[x] = Self.gray(bit == 1 ? 0 : 255)
-                continue
-            }
             guard let first = sample(file, &reader) else { return false }
-            if header.channels == 1 {
-                pixels[x] = Self.gray(first)
-            } else {
-                guard let green = sample(file, &reader), let blue = sample(file, &reader) else { return false }
-                pixels[x] = PackedPixel.opaque(red: first, green: green, blue: blue)
-            }
+            pixels[x] = Self.gray(first)
+            guard header.channels > 1 else { continue }
+            guard let green = sample(file, &reader), let blue = sample(file, &reader) else { return false }
+            pixels[x] = PackedPixel.opaque(red: first, green: green, blue: blue)
         }
         return true
     }
 
     private func sample(_ file: Span<UInt8>, _ reader: inout PNMReader) -> UInt8? {
-        reader.number(in: file).map { Self.level(min($0, header.maximum), of: header.maximum) }
+        if header.encoding == .textBits { return reader.bit(in: file).map { $0 == 1 ? 0 : 255 } }
+        return reader.number(in: file).map { Self.level(min($0, header.maximum), of: header.maximum) }
     }
 
     private func readBytes(_ file: Span<UInt8>, row: Int, into pixels: UnsafeMutablePointer<UInt32>) -> Bool {
@@ -141,16 +130,11 @@ struct PNMRows {
             for x in 0..<width {
                 pixels[x] = Self.gray(sample(x &* 2)) & 0xFF_FFFF | UInt32(sample(x &* 2 &+ 1)) << 24
             }
-        case 3:
-            for x in 0..<width {
-                pixels[x] = PackedPixel.opaque(
-                    red: sample(x &* 3), green: sample(x &* 3 &+ 1), blue: sample(x &* 3 &+ 2))
-            }
         default:
             for x in 0..<width {
-                let color = PackedPixel.opaque(
-                    red: sample(x &* 4), green: sample(x &* 4 &+ 1), blue: sample(x &* 4 &+ 2))
-                pixels[x] = color & 0xFF_FFFF | UInt32(sample(x &* 4 &+ 3)) << 24
+                let start = x &* header.channels
+                let color = PackedPixel.opaque(red: sample(start), green: sample(start &+ 1), blue: sample(start &+ 2))
+                pixels[x] = header.channels == 3 ? color : color & 0xFF_FFFF | UInt32(sample(start &+ 3)) << 24
             }
         }
     }

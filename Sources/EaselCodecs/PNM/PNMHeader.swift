@@ -35,31 +35,23 @@ struct PNMHeader {
 
     /// - Throws: `ImageError.badData` if the data is not an anymap, or is truncated in its header.
     init(_ file: Span<UInt8>) throws(ImageError) {
-        guard file.byte(at: 0) == UInt8(ascii: "P"), let kind = file.byte(at: 1),
-            (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(kind)
-        else { throw .badData("This is no PNM: its signature is missing.") }
+        guard file.hasText("P", at: 0), let digit = file.byte(at: 1), (0x31...0x37).contains(digit) else {
+            throw .badData("Not a PNM file.")
+        }
         var reader = PNMReader(position: 2)
-        self =
-            try kind == UInt8(ascii: "7")
-            ? PNMHeader(arbitrary: file, &reader) : PNMHeader(file, kind: kind, &reader)
+        self = try digit == 0x37 ? PNMHeader(arbitrary: file, &reader) : PNMHeader(file, kind: digit - 0x30, &reader)
     }
 
+    /// - Parameter kind: the digit of the signature: 1, 2 and 3 are text, 1 and 4 bits, 3 and 6 colors.
     private init(_ file: Span<UInt8>, kind: UInt8, _ reader: inout PNMReader) throws(ImageError) {
-        let isBitMap = kind == UInt8(ascii: "1") || kind == UInt8(ascii: "4")
         guard let width = reader.number(in: file), let height = reader.number(in: file),
-            let maximum = isBitMap ? 1 : reader.number(in: file), (1...65_535).contains(maximum),
+            let maximum = kind % 3 == 1 ? 1 : reader.number(in: file), (1...65_535).contains(maximum),
             let space = file.byte(at: reader.position), PNMReader.isSpace(space)
-        else { throw .badData("The PNM's header is damaged or cut off.") }
+        else { throw .badData("The PNM header is damaged or truncated.") }
         size = PixelSize(width, height)
         self.maximum = maximum
-        channels = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
-        encoding =
-            switch kind {
-            case UInt8(ascii: "1"): .textBits
-            case UInt8(ascii: "2"), UInt8(ascii: "3"): .text
-            case UInt8(ascii: "4"): .bits
-            default: .bytes
-            }
+        channels = kind % 3 == 0 ? 3 : 1
+        encoding = [.textBits, .text, .text, .bits, .bytes, .bytes][Int(kind) - 1]
         samples = reader.position + 1
     }
 
@@ -76,7 +68,7 @@ struct PNMHeader {
         guard let width = values["WIDTH"], let height = values["HEIGHT"], let depth = values["DEPTH"],
             let maximum = values["MAXVAL"], (1...4).contains(depth), (1...65_535).contains(maximum),
             file.byte(at: reader.position) == UInt8(ascii: "\n")
-        else { throw .badData("The PAM's header is damaged, cut off, or of more than four channels.") }
+        else { throw .badData("The PAM header is damaged, truncated, or has more than four channels.") }
         size = PixelSize(width, height)
         self.maximum = maximum
         channels = depth

@@ -8,6 +8,11 @@ struct Canvas {
     private let bytesPerRow: Int
     let size: PixelSize
 
+    /// All rows, with their padding.
+    var bytes: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: start, count: bytesPerRow * size.height)
+    }
+
     /// Creates a canvas on the memory of a `PixelBuffer` of `size` during initialization; `nil` without memory.
     init?(_ bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, size: PixelSize) {
         guard let start = bytes.baseAddress, bytes.count >= bytesPerRow * size.height, bytesPerRow >= size.width * 4
@@ -21,9 +26,7 @@ struct Canvas {
         start.advanced(by: y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
     }
 
-    func clear(_ rectangle: PixelRectangle) {
-        fill(rectangle, with: 0)
-    }
+    func clear(_ rectangle: PixelRectangle) { fill(rectangle, with: 0) }
 
     func fill(_ rectangle: PixelRectangle, with pixel: UInt32) {
         forEachRow(of: rectangle) { pixels, count, _ in pixels.update(repeating: pixel, count: count) }
@@ -50,12 +53,7 @@ struct Canvas {
             return false
         }
         forEachRow(of: .whole(size)) { pixels, count, _ in
-            for x in 0..<count {
-                let pixel = pixels[x]
-                pixels[x] = PackedPixel.premultiplied(
-                    red: UInt8(truncatingIfNeeded: pixel >> 16), green: UInt8(truncatingIfNeeded: pixel >> 8),
-                    blue: UInt8(truncatingIfNeeded: pixel), alpha: UInt8(truncatingIfNeeded: pixel >> 24))
-            }
+            PixelKernels.best.premultiply(UnsafeMutableRawBufferPointer(start: pixels, count: count * 4), count: count)
         }
         return true
     }
@@ -77,9 +75,9 @@ struct Canvas {
     }
 
     /// Clamps each component to its alpha.
-    func boundByAlpha() {
+    func clampToAlpha() {
         forEachRow(of: .whole(size)) { pixels, count, _ in
-            for x in 0..<count { pixels[x] = RGBARows.bounded(pixels[x]) }
+            for x in 0..<count { pixels[x] = RGBARows.clampedToAlpha(pixels[x]) }
         }
     }
 
@@ -101,6 +99,16 @@ struct Canvas {
         }
     }
 
+    /// Calls `body` with the pixels of each row and their count. Checks for cancellation in between.
+    func forEachRow(
+        isCancelled: () -> Bool, _ body: (UnsafeMutablePointer<UInt32>, _ count: Int) -> Void
+    ) throws(ImageError) {
+        for y in 0..<size.height {
+            if y % 64 == 0, isCancelled() { throw .cancelled }
+            body(row(y), size.width)
+        }
+    }
+
     private func forEachRow(
         of rectangle: PixelRectangle, _ body: (UnsafeMutablePointer<UInt32>, _ count: Int, _ index: Int) -> Void
     ) {
@@ -110,7 +118,7 @@ struct Canvas {
 }
 
 /// The pixels of an incomplete image, with the row layout of a `PixelBuffer` of its size.
-final class ArrivingCanvas {
+final class PartialCanvas {
     let size: PixelSize
     let bytesPerRow: Int
     private let memory: ScratchMemory
@@ -133,29 +141,41 @@ final class ArrivingCanvas {
     func pixels(
         rowCount: Int, isOpaque: Bool, convert: (Canvas) throws(ImageError) -> Void = { _ in }
     ) throws(ImageError) -> PixelBuffer {
-        let isWhole = rowCount == size.height
-        return try PixelBuffer(size: size, isOpaque: isOpaque && isWhole) {
+        try PixelBuffer(size: size, isOpaque: isOpaque && rowCount == size.height) {
             (target, targetBytesPerRow) throws(ImageError) in
-            guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
-            // Both have `size.height` rows of at least four bytes a pixel, and `rowCount` is at most that.
-            for row in 0..<rowCount {
-                (to + row * targetBytesPerRow).copyMemory(from: from + row * bytesPerRow, byteCount: size.width * 4)
+            // Both have the same row layout, and `rowCount` is at most `size.height`.
+            let count = rowCount * bytesPerRow
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            if let rows = Canvas(target, bytesPerRow: targetBytesPerRow, size: PixelSize(size.width, rowCount)) {
+                try convert(rows)
             }
-            if let there = Canvas(target, bytesPerRow: targetBytesPerRow, size: PixelSize(size.width, rowCount)) {
-                try convert(there)
-            }
-            (to + rowCount * targetBytesPerRow).initializeMemory(
-                as: UInt8.self, repeating: 0, count: (size.height - rowCount) * targetBytesPerRow)
+            UnsafeMutableRawBufferPointer(rebasing: target[count...]).initializeMemory(as: UInt8.self, repeating: 0)
         }
     }
 }
 
 extension PixelBuffer {
+    /// Returns an image that `body` draws. The initial content of the canvas is undefined.
+    static func draw(
+        _ size: PixelSize, isOpaque: Bool = false, _ body: (Canvas) throws(ImageError) -> Void
+    ) throws(ImageError) -> PixelBuffer {
+        try PixelBuffer(size: size, isOpaque: isOpaque) { (bytes, bytesPerRow) throws(ImageError) in
+            if let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) { try body(canvas) }
+        }
+    }
+
+    /// Modifies the image, or a copy if its memory is shared.
+    mutating func modify(keepsContent: Bool = true, _ body: (Canvas) throws(ImageError) -> Void) throws(ImageError) {
+        let (size, bytesPerRow) = (size, bytesPerRow)
+        try change(keepsContent: keepsContent) { (bytes) throws(ImageError) in
+            if let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) { try body(canvas) }
+        }
+    }
+
     /// Returns a copy of a rectangle inside the image.
     func part(_ rectangle: PixelRectangle) throws(ImageError) -> PixelBuffer {
         if rectangle == .whole(size) { return self }
-        return try PixelBuffer(size: rectangle.size, isOpaque: isOpaque) { bytes, bytesPerRow in
-            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: rectangle.size) else { return }
+        return try .draw(rectangle.size, isOpaque: isOpaque) { canvas in
             for y in 0..<rectangle.size.height {
                 withRow(rectangle.y + y) { row in
                     guard let start = row.baseAddress else { return }

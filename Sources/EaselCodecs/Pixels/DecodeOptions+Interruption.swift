@@ -3,17 +3,7 @@ import EaselCore
 extension DecodeOptions {
     /// Returns whether an image exceeds `pixels`, which the library decodes within the 20 ms that cancellation may
     /// take.
-    func isLong(_ header: ImageHeader, beyond pixels: Int) -> Bool {
-        header.storedSize.area ?? .max > pixels
-    }
-
-    /// Runs an uninterruptible decode of an image of `size`. Estimates the memory as twice its pixels.
-    func abandonable(
-        _ size: PixelSize, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> DecodedImage
-    ) throws(ImageError) -> DecodedImage {
-        let (byteCount, overflow) = (size.area ?? .max).multipliedReportingOverflow(by: 8)
-        return try abandonable(byteCount: overflow ? .max : byteCount, body)
-    }
+    func exceeds(_ header: ImageHeader, pixels: Int) -> Bool { header.storedSize.area ?? .max > pixels }
 
     /// Runs `body`, which cannot be interrupted, on a thread that a cancelled load abandons.
     ///
@@ -21,7 +11,7 @@ extension DecodeOptions {
     ///   - byteCount: an estimate of the memory that `body` uses.
     ///   - body: receives these options without the cancellation check.
     /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, and the errors of `body`.
-    func abandonable<Value: Sendable>(
+    func runAbandonably<Value: Sendable>(
         byteCount: Int, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
         try checkCancellation()
@@ -41,21 +31,27 @@ extension DecodeOptions {
     }
 }
 
+extension PixelSize {
+    /// An estimate of the memory to decode an image of this size: twice that of its pixels.
+    var decodingByteCount: Int {
+        let (byteCount, overflow) = (area ?? .max).multipliedReportingOverflow(by: 8)
+        return overflow ? .max : byteCount
+    }
+}
+
 /// Limits repeated searches at the start of a growing file: a search runs each time the file has grown by a sixteenth,
 /// since each one starts from the beginning. The total cost is that of a few searches.
-struct Growth {
-    private var lookedAt = 0
+struct SearchThrottle {
+    private var searchedCount = 0
 
     /// Returns whether there are new bytes, and marks them as searched.
-    mutating func hasGrown(_ count: Int) -> Bool {
-        defer { lookedAt = count }
-        return count > lookedAt
+    mutating func recordGrowth(to count: Int) -> Bool {
+        defer { searchedCount = count }
+        return count > searchedCount
     }
 
     /// Returns whether enough bytes are new to search again, and if so marks them as searched.
-    mutating func isWorthAnotherLook(_ count: Int) -> Bool {
-        guard count > lookedAt + lookedAt / 16 else { return false }
-        lookedAt = count
-        return true
+    mutating func shouldSearch(_ count: Int) -> Bool {
+        count > searchedCount + searchedCount / 16 && recordGrowth(to: count)
     }
 }

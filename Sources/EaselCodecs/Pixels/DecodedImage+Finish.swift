@@ -14,7 +14,7 @@ extension DecodedImage {
     ) throws(ImageError) {
         let size = options.targetSize.size(for: header.size)
         // Scaling first leaves fewer pixels to rotate.
-        let scaled = try stored.withOpacityMeasured().resized(
+        let scaled = try stored.detectingOpacity().resized(
             to: header.orientation.upright(size), isCancelled: options.isCancelled)
         // Colors are converted after scaling, when there are the fewest pixels.
         let conversion = colors.flatMap { ColorConversion.from($0, to: options.colorSpace) }
@@ -25,6 +25,25 @@ extension DecodedImage {
             colorSpace: options.colorSpace)
         self.init(pixels: pixels, metadata: metadata)
     }
+
+    /// Decodes an image that `draw` writes, with transparent pixels if data is missing.
+    ///
+    /// - Parameters:
+    ///   - size: the size of the canvas.
+    ///   - isPartial: whether the file is known to be truncated.
+    ///   - draw: draws the image, premultiplied, and returns whether it is complete.
+    /// - Throws: `ImageError.badData` for an incomplete image unless the options allow it, and the errors of `draw`.
+    init(
+        _ header: ImageHeader, size: PixelSize, hasAlpha: Bool, isPartial: Bool = false, _ options: DecodeOptions,
+        draw: (Canvas) throws(ImageError) -> Bool
+    ) throws(ImageError) {
+        var isComplete = false
+        let pixels = try PixelBuffer.draw(size) { (canvas) throws(ImageError) in isComplete = try draw(canvas) }
+        guard isComplete || options.allowsPartial else { throw .truncated }
+        try self.init(
+            stored: PixelBuffer(pixels, isOpaque: isComplete && !hasAlpha), header: header, options: options,
+            isPartial: isPartial || !isComplete)
+    }
 }
 
 extension DecodeOptions {
@@ -33,20 +52,24 @@ extension DecodeOptions {
         header.orientation.upright(targetSize.size(for: header.size))
     }
 
-    /// Throws if the header exceeds the limits, or if the requested frame does not exist.
+    /// Throws if the header exceeds the limits, if the requested frame does not exist, or if the load is cancelled.
     func check(_ header: ImageHeader) throws(ImageError) {
         try limits.check(header)
-        guard frame >= 0, frame < header.frameCount else {
-            throw .unsupported("There is no frame \(frame): the image has \(header.frameCount), counted from 0.")
-        }
+        guard frame >= 0, frame < header.frameCount else { throw .missingFrame(frame) }
+        try checkCancellation()
     }
+
+    /// Returns whether deep pixels are requested and available.
+    func wantsDeepPixels(of header: ImageHeader) -> Bool { depth == .sixteen && header.bitDepth > 8 }
 }
 
-extension DecodeOptions {
-    /// Returns whether deep pixels are requested and available.
-    func wantsDeepPixels(of header: ImageHeader) -> Bool {
-        depth == .sixteen && header.bitDepth > 8
-    }
+/// The errors that most coders share.
+extension ImageError {
+    static let damaged = ImageError.badData("The image data is damaged or truncated.")
+    static let truncated = ImageError.badData("The image data is truncated.")
+    static let outOfMemory = ImageError.unsupported("There is not enough memory.")
+
+    static func missingFrame(_ index: Int) -> ImageError { .unsupported("The image has no frame \(index).") }
 }
 
 extension DecodedImage {
@@ -95,11 +118,9 @@ extension DeepRaster {
 
 extension PixelBuffer {
     /// Returns the same pixels, marked as opaque if every alpha is 255. Stops at the first row with another alpha.
-    func withOpacityMeasured() -> PixelBuffer {
-        isOpaque ? self : PixelBuffer(self, isOpaque: everyAlphaIsFull)
-    }
+    func detectingOpacity() -> PixelBuffer { isOpaque ? self : PixelBuffer(self, isOpaque: isFullyOpaque) }
 
-    private var everyAlphaIsFull: Bool {
+    private var isFullyOpaque: Bool {
         withUnsafeBytes { bytes in
             (0..<height).allSatisfy { y in
                 let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)..<((y + 1) * bytesPerRow)])

@@ -80,9 +80,11 @@ enum RGBARows {
         case .unused:
             for x in 0..<count { target[x] = swapped(source[x]) | 0xFF00_0000 }
         case .straight:
-            for x in 0..<count { target[x] = multiplied(swapped(source[x])) }
+            _ = PixelKernels.best.expandRGBA(
+                UnsafeRawBufferPointer(start: source, count: count * 4),
+                into: UnsafeMutableRawBufferPointer(start: target, count: count * 4), count: count)
         case .premultiplied:
-            for x in 0..<count { target[x] = bounded(swapped(source[x])) }
+            for x in 0..<count { target[x] = clampedToAlpha(swapped(source[x])) }
         }
     }
 
@@ -92,16 +94,9 @@ enum RGBARows {
         pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF
     }
 
-    @inline(__always)
-    private static func multiplied(_ pixel: UInt32) -> UInt32 {
-        PackedPixel.premultiplied(
-            red: UInt8(truncatingIfNeeded: pixel >> 16), green: UInt8(truncatingIfNeeded: pixel >> 8),
-            blue: UInt8(truncatingIfNeeded: pixel), alpha: UInt8(truncatingIfNeeded: pixel >> 24))
-    }
-
     /// Clamps components to the alpha, which arithmetic on premultiplied pixels requires.
     @inline(__always)
-    static func bounded(_ pixel: UInt32) -> UInt32 {
+    static func clampedToAlpha(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
         let red = min(pixel >> 16 & 0xFF, alpha)
         let green = min(pixel >> 8 & 0xFF, alpha)
@@ -117,8 +112,8 @@ enum PackedIndices {
     /// - Parameters:
     ///   - row: the bytes of the indices.
     ///   - colors: 256 colors, so that any byte is a valid index.
-    static func look(
-        up row: UnsafePointer<UInt8>, _ width: Int, _ bitCount: Int, _ colors: UnsafeBufferPointer<UInt32>,
+    static func expand(
+        _ row: UnsafePointer<UInt8>, _ width: Int, _ bitCount: Int, _ colors: UnsafeBufferPointer<UInt32>,
         _ pixels: UnsafeMutablePointer<UInt32>
     ) {
         if bitCount == 8 {

@@ -51,7 +51,7 @@ final class PlanarImage {
     ///   - block: both sides even, from 2 to 128.
     ///   - rowCount: the number of valid rows. Incomplete blocks are transparent.
     /// - Throws: `ImageError.cancelled`.
-    func averaged(block: PixelSize, rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+    func average(block: PixelSize, rowCount: Int, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let half = PixelSize(block.width / 2, block.height / 2)
         let target = PixelSize(
             (size.width + block.width - 1) / block.width, (size.height + block.height - 1) / block.height)

@@ -20,9 +20,7 @@ struct ScratchMemory: ~Copyable {
     }
 
     /// The requested bytes. The pointer must not outlive this value.
-    var bytes: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: block.bytes[..<count])
-    }
+    var bytes: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: block.bytes[..<count]) }
 
     /// The requested bytes and the slack. The pointer must not outlive this value.
     var paddedBytes: UnsafeMutableRawBufferPointer { block.bytes }
@@ -39,7 +37,5 @@ final class OwnedBytes {
         buffer = UnsafeBufferPointer(copy)
     }
 
-    deinit {
-        buffer.deallocate()
-    }
+    deinit { buffer.deallocate() }
 }

@@ -1,53 +1,43 @@
 import EaselCore
 
-/// The input of encoders: straight pixels in rows without padding.
-struct StraightPixels: ~Copyable {
-    enum Order {
-        case bgra
-        case rgba
-        /// No alpha, for opaque images.
-        case rgb
+/// The component order of straight pixels, the input of encoders.
+enum StraightOrder {
+    case bgra
+    case rgba
+    /// No alpha, for opaque images.
+    case rgb
 
-        var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
-    }
+    var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
 
-    let memory: ScratchMemory
-
-    /// - Throws: `ImageError.tooLarge` if memory runs out.
-    init(_ pixels: PixelBuffer, _ order: Order) throws(ImageError) {
-        let bytesPerRow = pixels.width * order.bytesPerPixel
-        let memory = try ScratchMemory(count: bytesPerRow * pixels.height, for: pixels.size)
-        let target = memory.bytes
-        pixels.withUnsafeBytes { bytes in
-            guard let source = bytes.baseAddress, let start = target.baseAddress else { return }
-            for y in 0..<pixels.height {
-                let row = source.advanced(by: y * pixels.bytesPerRow).assumingMemoryBound(to: UInt32.self)
-                Self.convert(row, count: pixels.width, order, to: start.advanced(by: y * bytesPerRow))
-            }
-        }
-        self.memory = memory
-    }
-
-    consuming func takeMemory() -> ScratchMemory { memory }
-
-    private static func convert(
-        _ row: UnsafePointer<UInt32>, count: Int, _ order: Order, to target: UnsafeMutableRawPointer
-    ) {
-        switch order {
+    /// Converts premultiplied pixels.
+    func convert(_ row: UnsafeBufferPointer<UInt32>, to target: UnsafeMutableRawPointer) {
+        switch self {
         case .bgra:
-            let place = target.assumingMemoryBound(to: UInt32.self)
-            for x in 0..<count { place[x] = PackedPixel.straight(row[x]) }
+            let pixels = target.assumingMemoryBound(to: UInt32.self)
+            for x in row.indices { pixels[x] = PackedPixel.straight(row[x]) }
         case .rgba:
-            let place = target.assumingMemoryBound(to: UInt32.self)
-            for x in 0..<count { place[x] = RGBARows.swapped(PackedPixel.straight(row[x])) }
+            let pixels = target.assumingMemoryBound(to: UInt32.self)
+            for x in row.indices { pixels[x] = RGBARows.swapped(PackedPixel.straight(row[x])) }
         case .rgb:
-            let place = target.assumingMemoryBound(to: UInt8.self)
-            for x in 0..<count {
-                place[x * 3] = UInt8(truncatingIfNeeded: row[x] >> 16)
-                place[x * 3 + 1] = UInt8(truncatingIfNeeded: row[x] >> 8)
-                place[x * 3 + 2] = UInt8(truncatingIfNeeded: row[x])
+            let samples = target.assumingMemoryBound(to: UInt8.self)
+            for x in row.indices {
+                samples[x * 3] = UInt8(truncatingIfNeeded: row[x] >> 16)
+                samples[x * 3 + 1] = UInt8(truncatingIfNeeded: row[x] >> 8)
+                samples[x * 3 + 2] = UInt8(truncatingIfNeeded: row[x])
             }
         }
+    }
+}
+
+extension ScratchMemory {
+    /// Copies an image as straight pixels, in rows without padding.
+    ///
+    /// - Throws: `ImageError.tooLarge` if the size overflows.
+    init(straight pixels: PixelBuffer, _ order: StraightOrder) throws(ImageError) {
+        let bytesPerRow = pixels.width * order.bytesPerPixel
+        try self.init(count: bytesPerRow * pixels.height, for: pixels.size)
+        guard let start = bytes.baseAddress else { return }
+        for y in 0..<pixels.height { pixels.withRow(y) { order.convert($0, to: start + y * bytesPerRow) } }
     }
 }
 

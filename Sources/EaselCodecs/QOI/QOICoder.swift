@@ -25,31 +25,26 @@ public struct QOICoder: ImageDecoding {
         let file = data.span
         let header = try Self.header(of: file)
         try options.check(header)
-        try options.checkCancellation()
         let size = header.storedSize
         // A byte encodes at most 62 pixels. `check` has multiplied the sides.
         guard options.allowsPartial || size.width * size.height <= (file.count - QOIReader.headerSize) * 62 else {
-            throw .badData("The QOI is cut off before its end.")
+            throw .truncated
         }
-        var isPartial = false
-        let pixels = try PixelBuffer(size: size, isOpaque: false) { (bytes, bytesPerRow) throws(ImageError) in
-            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
-            isPartial = try !QOIReader.read(file, on: canvas, isCancelled: options.isCancelled)
-            if isPartial || header.hasAlpha {
+        return try DecodedImage(header, size: size, hasAlpha: header.hasAlpha, options) { (canvas) throws(ImageError) in
+            let isComplete = try QOIReader.read(file, on: canvas, isCancelled: options.isCancelled)
+            if !isComplete || header.hasAlpha {
                 canvas.premultiply(opaqueWhereUnused: false)
             } else {
                 canvas.makeOpaque()
             }
+            return isComplete
         }
-        if isPartial, !options.allowsPartial { throw .badData("The QOI is cut off before its end.") }
-        let stored = PixelBuffer(pixels, isOpaque: !header.hasAlpha && !isPartial)
-        return try DecodedImage(stored: stored, header: header, options: options, isPartial: isPartial)
     }
 
     private static func header(of file: Span<UInt8>) throws(ImageError) -> ImageHeader {
-        guard file.holds("qoif", at: 0), let width = file.bigEndian32(at: 4), let height = file.bigEndian32(at: 8),
+        guard file.hasText("qoif", at: 0), let width = file.bigEndian32(at: 4), let height = file.bigEndian32(at: 8),
             let channels = file.byte(at: 12), channels == 3 || channels == 4, let space = file.byte(at: 13), space < 2
-        else { throw .badData("This is no QOI: its header is damaged or cut off.") }
+        else { throw .badData("The QOI header is damaged or truncated.") }
         return ImageHeader(format: .qoi, storedSize: PixelSize(width, height), hasAlpha: channels == 4)
     }
 }

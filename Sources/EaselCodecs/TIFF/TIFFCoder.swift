@@ -38,14 +38,17 @@ public struct TIFFCoder: ImageDecoding {
             let reader = try TIFFReader(bytes, limits: options.limits)
             let header = reader.header
             try options.check(header)
-            try options.checkCancellation()
             try reader.checkCompression()
-            let page = try TIFFImage(reader, size: header.storedSize, isCancelled: options.isCancelled)
-            if page.isPartial, !options.allowsPartial { throw reader.failure }
+            let samples = TIFFSamples(reader.fields)
+            if samples == nil { try reader.beginBlocks() }
             let image = try DecodedImage(
-                stored: page.pixels, header: header, options: options, isPartial: page.isPartial)
-            guard options.wantsDeepPixels(of: header), !page.isPartial,
-                let samples = TIFFSamples(reader.fields), samples.isDeep
+                header, size: header.storedSize, hasAlpha: header.hasAlpha, options
+            ) { (canvas) throws(ImageError) in
+                let isComplete = try reader.draw(samples, on: canvas, options.isCancelled)
+                guard isComplete || options.allowsPartial else { throw reader.failure }
+                return isComplete
+            }
+            guard options.wantsDeepPixels(of: header), !image.metadata.isPartial, let samples, samples.isDeep
             else { return image }
             // libtiff reads rows in order, so this pass needs a second reader.
             let deep = try samples.deepPixels(
@@ -55,37 +58,22 @@ public struct TIFFCoder: ImageDecoding {
     }
 }
 
-/// The decoded first page of a TIFF.
-struct TIFFImage {
-    let pixels: PixelBuffer
-    /// Whether parts could not be read. These are transparent.
-    let isPartial: Bool
-
-    init(_ reader: borrowing TIFFReader, size: PixelSize, isCancelled: () -> Bool) throws(ImageError) {
-        var isComplete = true
-        let samples = TIFFSamples(reader.fields)
-        if samples == nil { try reader.beginBlocks() }
-        let pixels = try PixelBuffer(size: size, isOpaque: false) { (bytes, bytesPerRow) throws(ImageError) in
-            guard let canvas = Canvas(bytes, bytesPerRow: bytesPerRow, size: size) else { return }
-            guard let samples else { return isComplete = try Self.drawBlocks(reader, on: canvas, isCancelled) }
-            isComplete = try reader.forEachRun(
-                of: size, samples, isCancelled: isCancelled, missing: canvas.clear
-            ) { source, x, y, width in
-                samples.expand(source, width: width, into: canvas.row(y) + x)
-            }
+extension TIFFReader {
+    /// Draws the first page. Returns whether it is complete; unreadable parts are transparent.
+    fileprivate func draw(
+        _ samples: TIFFSamples?, on canvas: Canvas, _ isCancelled: () -> Bool
+    ) throws(ImageError) -> Bool {
+        guard let samples else { return try drawBlocks(on: canvas, isCancelled) }
+        return try forEachRun(of: canvas.size, samples, isCancelled: isCancelled, missing: canvas.clear) {
+            source, x, y, width in samples.expand(source, width: width, into: canvas.row(y) + x)
         }
-        let isOpaque = isComplete && reader.fields.alpha == EASEL_TIFF_OPAQUE
-        self.pixels = isOpaque ? PixelBuffer(pixels, isOpaque: true) : pixels
-        isPartial = !isComplete
     }
 
     /// Draws images through libtiff's RGBA conversion by strips or rows of tiles. Checks for cancellation in between.
-    private static func drawBlocks(
-        _ reader: borrowing TIFFReader, on canvas: Canvas, _ isCancelled: () -> Bool
-    ) throws(ImageError) -> Bool {
+    private func drawBlocks(on canvas: Canvas, _ isCancelled: () -> Bool) throws(ImageError) -> Bool {
         let size = canvas.size
-        try TIFFReader.checkTile(PixelSize(Int(reader.fields.block_width), 1), size)
-        let step = min(size.height, max(1, Int(reader.fields.block_height)))
+        try Self.checkTile(PixelSize(Int(fields.block_width), 1), size)
+        let step = min(size.height, max(1, Int(fields.block_height)))
         let memory = try ScratchMemory(count: size.width * step * 4, for: size)
         var isComplete = true
         for y in stride(from: 0, to: size.height, by: step) {
@@ -93,21 +81,206 @@ struct TIFFImage {
             let count = min(step, size.height - y)
             // libtiff leaves unreadable parts unwritten.
             memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            if !reader.read(block: y, rowCount: count, into: memory.bytes) { isComplete = false }
-            memory.bytes.withMemoryRebound(to: UInt32.self) { pixels in
-                for row in 0..<count {
-                    let target = canvas.row(y + row)
-                    for x in 0..<size.width { target[x] = bgra(pixels[row * size.width + x]) }
+            if !read(block: y, rowCount: count, into: memory.bytes) { isComplete = false }
+            let pixels = memory.bytes.assumingMemoryBound(to: UInt32.self)
+            for row in 0..<count {
+                let target = canvas.row(y + row)
+                for x in 0..<size.width { target[x] = RGBARows.swapped(pixels[row * size.width + x]) }
+            }
+        }
+        return isComplete
+    }
+}
+
+/// A libtiff reader for one file.
+struct TIFFReader: ~Copyable {
+    private let reader: OpaquePointer
+    /// The fields of the first page.
+    let fields: easel_tiff_header
+
+    /// - Parameter bytes: must outlive the reader.
+    /// - Throws: `ImageError.badData` if the data is damaged or is not a TIFF.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
+        // The largest strip, at 16 bytes a pixel, plus the same amount for the tables of the file.
+        let (most, overflow) = limits.pixels.multipliedReportingOverflow(by: 32)
+        guard
+            let reader = easel_tiff_reader_open(
+                bytes.baseAddress, bytes.count, overflow ? Int.max : max(most, 64 << 20))
+        else { throw .badData("Not a TIFF file.") }
+        var fields = easel_tiff_header()
+        guard easel_tiff_reader_read_header(reader, &fields) else {
+            defer { easel_tiff_reader_close(reader) }
+            throw Self.failure(of: reader)
+        }
+        self.reader = reader
+        self.fields = fields
+    }
+
+    deinit { easel_tiff_reader_close(reader) }
+
+    /// The last error of libtiff.
+    var failure: ImageError { Self.failure(of: reader) }
+
+    private static func failure(of reader: OpaquePointer) -> ImageError {
+        let message = String(cString: easel_tiff_message(reader))
+        return message.isEmpty ? .damaged : .badData("The TIFF image is damaged or truncated: \(message).")
+    }
+
+    var header: ImageHeader {
+        var header = ImageHeader(
+            format: .tiff, storedSize: PixelSize(Int(fields.width), Int(fields.height)),
+            orientation: ImageOrientation(rawValue: Int(fields.orientation)) ?? .up,
+            hasAlpha: fields.alpha != EASEL_TIFF_OPAQUE, bitDepth: Int(fields.bits_per_sample))
+        if let profile = fields.profile {
+            header.profileName = ICCProfileName.read(
+                from: Span(_unsafeStart: profile, count: Int(fields.profile_count)))
+        }
+        return header
+    }
+
+    /// The byte count of a row of a strip or tile.
+    var rowByteCount: Int { fields.is_tiled ? easel_tiff_tile_row_size(reader) : easel_tiff_row_size(reader) }
+
+    /// Reads a row of a striped image, or of one of its planes, into `rowByteCount` bytes; or the tile at a point, into
+    /// as many bytes for each row of a tile.
+    func read(_ place: PixelRectangle, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        let rowCount = fields.is_tiled ? Int(fields.block_height) : 1
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count == rowByteCount * rowCount
+        else { return false }
+        return fields.is_tiled
+            ? easel_tiff_read_tile(reader, start, bytes.count, UInt32(place.x), UInt32(place.y), UInt32(plane))
+            : easel_tiff_read_row(reader, start, UInt32(place.y), UInt32(plane))
+    }
+
+    /// Checks that libtiff supports the compression. libtiff itself would report damaged data.
+    ///
+    /// - Throws: `ImageError.unsupported` if it does not.
+    func checkCompression() throws(ImageError) {
+        guard fields.has_decoder else { throw .unsupported("TIFF compression \(fields.compression) is not supported.") }
+    }
+
+    /// - Throws: `ImageError.unsupported` for color spaces that libtiff does not support.
+    func beginBlocks() throws(ImageError) {
+        guard fields.format != EASEL_TIFF_COMPLEX else {
+            throw .unsupported("TIFF with complex numbers is not supported.")
+        }
+        guard !easel_tiff_begin_blocks(reader) else { return }
+        throw .unsupported("Unsupported TIFF: \(String(cString: easel_tiff_message(reader))).")
+    }
+
+    /// Reads whole rows of R, G, B, A.
+    func read(block row: Int, rowCount: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt32.self),
+            bytes.count >= rowCount * Int(fields.width) * 4
+        else { return false }
+        return easel_tiff_read_block(reader, start, UInt32(row), UInt32(rowCount))
+    }
+}
+
+extension TIFFReader {
+    /// Reads all samples of an image from top to bottom and passes them to `body` in runs within one row. The samples
+    /// of a pixel are interleaved, whatever the layout of the file.
+    ///
+    /// - Parameters:
+    ///   - missing: receives each part that cannot be read.
+    ///   - body: receives the samples of a run, its start, and its pixel count. Runs are inside the image.
+    /// - Returns: whether the image is complete.
+    func forEachRun(
+        of size: PixelSize, _ samples: TIFFSamples, isCancelled: () -> Bool, missing: (PixelRectangle) -> Void,
+        _ body: (UnsafeRawPointer, _ x: Int, _ y: Int, _ width: Int) -> Void
+    ) throws(ImageError) -> Bool {
+        let block =
+            fields.is_tiled ? PixelSize(Int(fields.block_width), Int(fields.block_height)) : PixelSize(size.width, 1)
+        let (byteCount, overflow) = rowByteCount.multipliedReportingOverflow(by: block.height)
+        guard block.width > 0, block.height > 0, !overflow,
+            rowByteCount >= samples.byteCount(width: block.width, ofPlane: samples.isPlanar)
+        else { throw failure }
+        if fields.is_tiled { try Self.checkTile(block, size) }
+        let blocks = try TIFFBlocks(self, samples, block, byteCount: byteCount, for: size)
+        var isComplete = true
+        let rowsBetweenCancellationChecks = fields.is_tiled ? 1 : max(1, (1 << 18) / size.width)
+        for y in stride(from: 0, to: size.height, by: block.height) {
+            for x in stride(from: 0, to: size.width, by: block.width) {
+                if y % rowsBetweenCancellationChecks == 0, isCancelled() { throw .cancelled }
+                let place = PixelRectangle(x: x, y: y, size: block).clipped(to: size)
+                if blocks.read(self, at: place) {
+                    blocks.forEachRow(of: place) { body($0, x, $1, place.size.width) }
+                } else if fields.is_tiled {
+                    missing(place)
+                    isComplete = false
+                } else {
+                    // After a failed strip, libtiff cannot locate the following ones.
+                    missing(PixelRectangle(x: 0, y: y, size: PixelSize(size.width, size.height - y)))
+                    return false
                 }
             }
         }
         return isComplete
     }
 
-    /// Converts R, G, B, A in memory order to B, G, R, A.
-    @inline(__always)
-    private static func bgra(_ pixel: UInt32) -> UInt32 {
-        pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF
+    /// Rejects tiles with over 16 times the pixels of the image. Tiles may extend past the edges.
+    static func checkTile(_ tile: PixelSize, _ size: PixelSize) throws(ImageError) {
+        guard let area = tile.area, let whole = size.area, area <= max(1 << 22, whole * 16) else {
+            throw .badData("The TIFF tiles of \(tile) pixels are too large for the image.")
+        }
+    }
+}
+
+/// A buffer for a tile or a row of a strip, with interleaved samples.
+private struct TIFFBlocks: ~Copyable {
+    private let samples: TIFFSamples
+    /// All samples; planes follow each other.
+    private let stored: ScratchMemory
+    /// The byte count of each plane.
+    private let storedByteCount: Int
+    /// The interleaved planes; empty for chunky images.
+    private let pixels: ScratchMemory
+    private let bytesPerRow: Int
+    private let storedBytesPerRow: Int
+
+    init(
+        _ reader: borrowing TIFFReader, _ samples: TIFFSamples, _ block: PixelSize, byteCount: Int, for size: PixelSize
+    ) throws(ImageError) {
+        let storedBytesPerRow = reader.rowByteCount
+        let bytesPerRow = samples.isPlanar ? samples.byteCount(width: block.width) : storedBytesPerRow
+        let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: samples.isPlanar ? block.height : 0)
+        let (storedCount, isTooLarge) = byteCount.multipliedReportingOverflow(by: max(1, samples.planeCount))
+        guard !overflow, !isTooLarge else { throw reader.failure }
+        let stored = try ScratchMemory(count: storedCount, for: size)
+        let pixels = try ScratchMemory(count: count, for: size)
+        self.samples = samples
+        self.storedBytesPerRow = storedBytesPerRow
+        self.bytesPerRow = bytesPerRow
+        storedByteCount = byteCount
+        self.stored = stored
+        self.pixels = pixels
+    }
+
+    /// The samples of the pixels, row by row.
+    private var start: UnsafeMutableRawPointer? {
+        samples.isPlanar ? pixels.bytes.baseAddress : stored.bytes.baseAddress
+    }
+
+    func forEachRow(of place: PixelRectangle, _ body: (UnsafeRawPointer, _ y: Int) -> Void) {
+        guard let start else { return }
+        for y in 0..<place.size.height { body(UnsafeRawPointer(start + y * bytesPerRow), place.y + y) }
+    }
+
+    /// Reads the block at a position inside the image. Returns whether the block is complete.
+    func read(_ reader: borrowing TIFFReader, at place: PixelRectangle) -> Bool {
+        guard let planes = stored.bytes.baseAddress, let start else { return false }
+        for plane in 0..<max(1, samples.planeCount) {
+            let range = (plane * storedByteCount)..<((plane + 1) * storedByteCount)
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: stored.bytes[range])
+            guard reader.read(place, plane: plane, into: bytes) else { return false }
+        }
+        guard samples.isPlanar else { return true }
+        for y in 0..<place.size.height {
+            samples.interleave(
+                UnsafeRawPointer(planes + y * storedBytesPerRow), distance: storedByteCount, width: place.size.width,
+                into: start + y * bytesPerRow)
+        }
+        return true
     }
 }
 #endif

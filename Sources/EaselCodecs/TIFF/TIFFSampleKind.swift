@@ -87,9 +87,7 @@ struct TIFFPalette {
 
 extension TIFFSamples {
     /// Writes `width` premultiplied pixels.
-    func expand(
-        _ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ palette: TIFFPalette
-    ) {
+    func expand(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ palette: TIFFPalette) {
         func sample(_ index: Int) -> Int {
             switch kind {
             case .short: Int(row.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self))

@@ -27,9 +27,7 @@ struct TIFFSamples {
         let colorCount = Self.colorCount(colors)
         let needed = colorCount + (alpha == EASEL_TIFF_OPAQUE ? 0 : 1)
         planeCount = fields.is_planar ? needed : 0
-        // Three bytes are interleaved as four, so that a pixel fills a 32-bit word.
-        let together = kind == .byte && colors == EASEL_TIFF_RGB ? 4 : needed
-        channels = fields.is_planar ? together : Int(fields.samples_per_pixel)
+        channels = fields.is_planar ? needed : Int(fields.samples_per_pixel)
         guard fields.samples_per_pixel >= needed else { return nil }
         switch kind {
         // libtiff converts bilevel images, and 8-bit CMYK, which may be JPEG-compressed.
@@ -62,28 +60,12 @@ struct TIFFSamples {
 
     /// Interleaves the samples of planes, which are `distance` bytes apart, into a row.
     func interleave(_ planes: UnsafeRawPointer, distance: Int, width: Int, into row: UnsafeMutableRawPointer) {
-        if kind == .byte, !isGray { return interleaveBytes(planes, distance, width, row) }
         for number in 0..<planeCount {
             interleave(planes + number * distance, number: number, width: width, into: row)
         }
     }
 
-    private func interleaveBytes(
-        _ planes: UnsafeRawPointer, _ distance: Int, _ width: Int, _ row: UnsafeMutableRawPointer
-    ) {
-        let red = planes.assumingMemoryBound(to: UInt8.self)
-        let (green, blue) = (red + distance, red + distance * 2)
-        let last = planeCount == 4 ? blue + distance : blue
-        let words = row.assumingMemoryBound(to: UInt32.self)
-        for x in 0..<width {
-            let word = UInt32(red[x]) | UInt32(green[x]) << 8 | UInt32(blue[x]) << 16 | UInt32(last[x]) << 24
-            words[x] = word.littleEndian
-        }
-    }
-
-    private func interleave(
-        _ plane: UnsafeRawPointer, number: Int, width: Int, into row: UnsafeMutableRawPointer
-    ) {
+    private func interleave(_ plane: UnsafeRawPointer, number: Int, width: Int, into row: UnsafeMutableRawPointer) {
         func copy<Sample: FixedWidthInteger & BitwiseCopyable>(_: Sample.Type) {
             let size = MemoryLayout<Sample>.size
             for x in 0..<width {
@@ -108,10 +90,8 @@ struct TIFFSamples {
         switch kind {
         case .byte: expandBytes(row.assumingMemoryBound(to: UInt8.self), width, pixels)
         case .short where isPlain:
-            pack(width, pixels) {
-                Self.byte(row.loadUnaligned(fromByteOffset: $0 &* 2, as: UInt16.self))
-            } opacity: {
-                Self.byte(row.loadUnaligned(fromByteOffset: $0 &* 2, as: UInt16.self))
+            pack(width, pixels) { index, _ in
+                Self.byte(row.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self))
             }
         case .float where isPlain && alpha != EASEL_TIFF_PREMULTIPLIED: expandLight(row, width, pixels)
         default:
@@ -129,50 +109,44 @@ struct TIFFSamples {
     private func expandBytes(_ bytes: UnsafePointer<UInt8>, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
         if channels == 3, !isGray {
             for x in 0..<width {
-                pixels[x] = PackedPixel.opaque(
-                    red: bytes[x &* 3], green: bytes[x &* 3 &+ 1], blue: bytes[x &* 3 &+ 2])
+                pixels[x] = PackedPixel.opaque(red: bytes[x &* 3], green: bytes[x &* 3 &+ 1], blue: bytes[x &* 3 &+ 2])
             }
             return
         }
         if channels == 4, !isGray, alpha == EASEL_TIFF_OPAQUE {
             for x in 0..<width {
-                pixels[x] = PackedPixel.opaque(
-                    red: bytes[x &* 4], green: bytes[x &* 4 &+ 1], blue: bytes[x &* 4 &+ 2])
+                pixels[x] = PackedPixel.opaque(red: bytes[x &* 4], green: bytes[x &* 4 &+ 1], blue: bytes[x &* 4 &+ 2])
             }
             return
         }
-        pack(width, pixels) {
-            bytes[$0]
-        } opacity: {
-            bytes[$0]
-        }
+        pack(width, pixels) { index, _ in bytes[index] }
     }
 
     private func expandLight(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
         let curve = OutputCurve.values
-        pack(width, pixels) {
-            curve[Self.step(row, $0, Int(EASEL_COLOR_ONE) + 1)]
-        } opacity: {
-            UInt8(truncatingIfNeeded: Self.step(row, $0, 256))
+        pack(width, pixels) { index, isAlpha in
+            isAlpha
+                ? UInt8(truncatingIfNeeded: Self.step(row, index, 256))
+                : curve[Self.step(row, index, Int(EASEL_COLOR_ONE) + 1)]
         }
     }
 
-    /// `light` returns a color sample by its index in the row, `opacity` an alpha sample.
+    /// - Parameter sample: returns a sample by its index in the row.
     @inline(__always)
     private func pack(
-        _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ light: (Int) -> UInt8, opacity: (Int) -> UInt8
+        _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>, _ sample: (_ index: Int, _ isAlpha: Bool) -> UInt8
     ) {
         let mask: UInt8 = isInverted ? 255 : 0
         let (isGray, alphaIndex) = (isGray, alphaIndex)
         for x in 0..<width {
             let first = x &* channels
-            let red = light(first) ^ mask
-            let green = isGray ? red : light(first &+ 1)
-            let blue = isGray ? red : light(first &+ 2)
+            let red = sample(first, false) ^ mask
+            let green = isGray ? red : sample(first &+ 1, false)
+            let blue = isGray ? red : sample(first &+ 2, false)
             pixels[x] =
                 alpha == EASEL_TIFF_OPAQUE
                 ? PackedPixel.opaque(red: red, green: green, blue: blue)
-                : pixel(red, green, blue, opacity(first &+ alphaIndex))
+                : pixel(red, green, blue, sample(first &+ alphaIndex, true))
         }
     }
 
@@ -281,12 +255,12 @@ extension TIFFSamples {
         let curve = OutputCurve.words
         for x in 0..<width {
             let (first, target) = (x &* channels, words + x &* 4)
-            let share = alpha == EASEL_TIFF_OPAQUE ? 1 : Self.bounded(sample(first &+ alphaIndex))
+            let share = alpha == EASEL_TIFF_OPAQUE ? 1 : Self.clamped(sample(first &+ alphaIndex))
             // Light is unpremultiplied before the transfer curve is applied.
             let scale = isPremultiplied ? (share > 0 ? 1 / share : 0) : 1
-            let black = colors == EASEL_TIFF_CMYK ? 1 - Self.bounded(sample(first &+ 3)) : 0
+            let black = colors == EASEL_TIFF_CMYK ? 1 - Self.clamped(sample(first &+ 3)) : 0
             for channel in 0..<3 {
-                let number = Self.bounded(sample(isGray ? first : first &+ channel) * scale)
+                let number = Self.clamped(sample(isGray ? first : first &+ channel) * scale)
                 target[channel] =
                     colors == EASEL_TIFF_CMYK
                     ? UInt16((1 - number) * black * 65_535 + 0.5)
@@ -297,6 +271,6 @@ extension TIFFSamples {
     }
 
     @inline(__always)
-    private static func bounded(_ number: Float) -> Float { number > 0 ? min(number, 1) : 0 }
+    private static func clamped(_ number: Float) -> Float { number > 0 ? min(number, 1) : 0 }
 }
 #endif

@@ -36,14 +36,16 @@ public struct WebPCoder: ImageDecoding {
             (bytes) throws(ImageError) -> (PixelSize, DecodedImage?) in
             let file = try WebPFile(bytes)
             try options.check(file.header)
-            try options.checkCancellation()
-            if file.isCutOff, !options.allowsPartial { throw WebPRaster.cutOff }
-            if file.isAnimated { return (file.header.storedSize, try Self.decodeFrame(of: file, in: bytes, options)) }
+            if file.isTruncated, !options.allowsPartial { throw .truncated }
+            if file.isAnimated {
+                let frames = try Self.compositor(data, file, in: bytes, options, isUsedOnce: true)
+                return (file.header.size, try frames.frame(options.frame, isCancelled: options.isCancelled))
+            }
             let isLong = WebPRaster.isLongAndLossless(UnsafeBufferPointer(rebasing: bytes[file.frames[0].data]))
             return (file.header.storedSize, isLong ? nil : try Self.decodeStill(file, in: bytes, options))
         }
         if let image { return image }
-        return try options.abandonable(size) { (options) throws(ImageError) in
+        return try options.runAbandonably(byteCount: size.decodingByteCount) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
                 try Self.decodeStill(WebPFile(bytes), in: bytes, isAbandonable: true, options)
             }
@@ -56,44 +58,26 @@ public struct WebPCoder: ImageDecoding {
         let stored = file.header.storedSize
         let size = options.storedTargetSize(for: file.header)
         let data = UnsafeBufferPointer(rebasing: bytes[file.frames[0].data])
-        func image(_ pixels: PixelBuffer, isPartial: Bool = false) throws(ImageError) -> DecodedImage {
-            try DecodedImage(
-                stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes),
-                isPartial: isPartial || file.isCutOff)
-        }
         let isCancelled = options.isCancelled
+        var isPartial = file.isTruncated
+        let pixels: PixelBuffer
         if let thumbnail = try WebPThumbnail(data, stored: stored, size: size) {
             var config = try WebPRaster.config()
             thumbnail.configure(&config)
-            let rowCount = try WebPRaster.decode(data, &config, isCancelled)
-            guard rowCount == stored.height || options.allowsPartial else { throw WebPRaster.cutOff }
-            return try image(
-                thumbnail.pixels(rowCount: rowCount, isCancelled: isCancelled), isPartial: rowCount < stored.height)
-        }
-        let raster = try WebPRaster(
-            data, stored: stored, size: WebPRaster.scaledSize(of: stored, for: size),
-            allowsPartial: options.allowsPartial, isAbandonable: isAbandonable, isCancelled: isCancelled)
-        return try image(raster.pixels.resized(to: size, isCancelled: isCancelled), isPartial: raster.isPartial)
-    }
-
-    private static func decodeFrame(
-        of file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
-    ) throws(ImageError) -> DecodedImage {
-        let placements = file.frames.map(\.placement)
-        let size = file.header.storedSize
-        let isCancelled = options.isCancelled
-        let pixels = try PixelBuffer.composited(placements, upTo: options.frame, on: size, isCancelled: isCancelled) {
-            (index, canvas) throws(ImageError) in
-            let frame = file.frames[index]
-            let rectangle = frame.placement.rectangle
+            let stream = try WebPStream(config)
+            try stream.decode(data, isCancelled: isCancelled)
+            if stream.rowCount < stored.height { isPartial = true }
+            pixels = try thumbnail.pixels(rowCount: stream.rowCount, isCancelled: isCancelled)
+        } else {
             let raster = try WebPRaster(
-                UnsafeBufferPointer(rebasing: bytes[frame.data]), stored: rectangle.size, size: rectangle.size,
-                allowsPartial: false, isCancelled: isCancelled)
-            canvas.draw(raster.pixels, in: rectangle, over: !frame.placement.hidesCanvas)
+                data, stored: stored, size: WebPRaster.scaledSize(of: stored, for: size),
+                allowsPartial: options.allowsPartial, isAbandonable: isAbandonable, isCancelled: isCancelled)
+            if raster.isPartial { isPartial = true }
+            pixels = try raster.pixels.resized(to: size, isCancelled: isCancelled)
         }
+        guard !isPartial || options.allowsPartial else { throw .truncated }
         return try DecodedImage(
-            stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes),
-            isPartial: file.isCutOff)
+            stored: pixels, header: file.header, options: options, colors: file.colors(in: bytes), isPartial: isPartial)
     }
 }
 
@@ -101,20 +85,25 @@ extension WebPCoder: AnimationDecoding {
     /// Reads the chunks of the file and decodes frames on demand. A still image is an animation of one frame.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
-        let (file, colors) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            let file = try WebPFile(bytes)
-            return (file, file.colors(in: bytes))
+        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try Self.compositor(data, WebPFile(bytes), in: bytes, options)
         }
-        if file.isCutOff, !options.allowsPartial { throw WebPRaster.cutOff }
-        return try FrameCompositor(
-            WebPFrames(data: data, file: file), isPartial: file.isCutOff, colors: colors, options)
+    }
+
+    private static func compositor(
+        _ data: Data, _ file: WebPFile, in bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions,
+        isUsedOnce: Bool = false
+    ) throws(ImageError) -> FrameCompositor<WebPFrames> {
+        try FrameCompositor(
+            WebPFrames(data: data, file: file), isPartial: file.isTruncated, colors: file.colors(in: bytes),
+            isUsedOnce: isUsedOnce, options)
     }
 
     /// Returns the header with the complete frames; `nil` until announced EXIF, which can rotate them, has arrived.
     public func header(ofBeginning data: Data) -> ImageHeader? {
         data.span.withUnsafeBufferPointer { bytes in
             guard let file = try? WebPFile(bytes), file.isAnimated, file.isOrientationKnown else { return nil }
-            return file.header.beginning(isLastFrameWhole: file.frames.last?.isWhole == true)
+            return file.header.headerOfCompleteFrames(isLastFrameComplete: file.frames.last?.isComplete == true)
         }
     }
 }
@@ -144,35 +133,20 @@ extension WebPCoder: MetadataReading {
     ///
     /// - Throws: `ImageError.badData` if the data is not a WebP.
     public func metadata(of data: Data) throws(ImageError) -> FileMetadata {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            var file = WebPData(bytes: bytes.baseAddress, size: bytes.count)
-            var state = WEBP_DEMUX_PARSE_ERROR
-            guard let demuxer = WebPDemuxPartial(&file, &state) else {
-                throw .badData("This is no WebP, or it is cut off before its image.")
-            }
-            defer { WebPDemuxDelete(demuxer) }
-            func chunk(_ name: String) -> Data? {
-                var chunk = WebPChunkIterator()
-                defer { WebPDemuxReleaseChunkIterator(&chunk) }
-                guard WebPDemuxGetChunk(demuxer, name, 1, &chunk) != 0, let start = chunk.chunk.bytes else {
-                    return nil
-                }
-                return Data(UnsafeBufferPointer(start: start, count: chunk.chunk.size))
-            }
-            // Some writers add the prefix that EXIF has in JPEG.
-            let exif = chunk("EXIF").map { $0.starts(with: Array("Exif\0\0".utf8)) ? Data($0.dropFirst(6)) : $0 }
-            return FileMetadata(exif: exif, xmp: chunk("XMP "))
-        }
+        let file = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try WebPFile(bytes) }
+        func content(_ range: Range<Int>) -> Data { Data(data.dropFirst(range.lowerBound).prefix(range.count)) }
+        // Some writers add the prefix that EXIF has in JPEG.
+        let exif = file.exif.map(content).map { $0.starts(with: Array("Exif\0\0".utf8)) ? Data($0.dropFirst(6)) : $0 }
+        return FileMetadata(exif: exif, xmp: file.xmp.map(content))
     }
 
     /// Returns the file with metadata appended.
     ///
     /// - Throws: `ImageError.unsupported` if memory runs out.
     static func insert(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?), into file: Data) throws(ImageError) -> Data {
-        let shortage = ImageError.unsupported("The WebP cannot be written: there is no memory left.")
-        return try file.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+        try file.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             var source = WebPData(bytes: bytes.baseAddress, size: bytes.count)
-            guard let mux = WebPMuxCreate(&source, 0) else { throw shortage }
+            guard let mux = WebPMuxCreate(&source, 0) else { throw .outOfMemory }
             defer { WebPMuxDelete(mux) }
             for (name, content) in [("EXIF", metadata.exif), ("XMP ", metadata.xmp)] {
                 guard let content else { continue }
@@ -180,12 +154,126 @@ extension WebPCoder: MetadataReading {
                     var chunk = WebPData(bytes: content.baseAddress, size: content.count)
                     return WebPMuxSetChunk(mux, name, &chunk, 1)
                 }
-                guard result == WEBP_MUX_OK else { throw shortage }
+                guard result == WEBP_MUX_OK else { throw .outOfMemory }
             }
             var output = WebPData()
             defer { WebPDataClear(&output) }
-            guard WebPMuxAssemble(mux, &output) == WEBP_MUX_OK, let start = output.bytes else { throw shortage }
+            guard WebPMuxAssemble(mux, &output) == WEBP_MUX_OK, let start = output.bytes else { throw .outOfMemory }
             return Data(UnsafeBufferPointer(start: start, count: output.size))
         }
     }
+}
+
+extension WebPCoder: ImageEncoding {
+    /// Writes lossy WebP of `options.quality`, or lossless WebP for a quality of 1 or on request. Alpha is kept.
+    ///
+    /// Converts colors to sRGB, since the file is written without a profile.
+    ///
+    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` if the file cannot meet
+    ///   the byte limit.
+    public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try options.fitting(image, isLossy: !options.isLosslessWebP) { (image, options) throws(ImageError) in
+            try Self.write(image, options)
+        }
+    }
+
+    private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try checkSize(image.size)
+        let image = try image.convertedToSRGB()
+        let pixels = try ScratchMemory(straight: image.pixels, .bgra)
+        let width = Int32(image.size.width)
+        let height = Int32(image.size.height)
+        let stride = width * 4
+        let start = pixels.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var output: UnsafeMutablePointer<UInt8>?
+        let count =
+            options.isLosslessWebP
+            ? WebPEncodeLosslessBGRA(start, width, height, stride, &output)
+            : WebPEncodeBGRA(start, width, height, stride, options.webPQuality, &output)
+        defer { WebPFree(output) }
+        guard count > 0, let output else { throw .outOfMemory }
+        let file = Data(UnsafeBufferPointer(start: output, count: count))
+        guard let kept = options.metadataToWrite else { return file }
+        return try insert(kept, into: file)
+    }
+
+    static func checkSize(_ size: PixelSize) throws(ImageError) {
+        guard max(size.width, size.height) > Int(WEBP_MAX_DIMENSION) else { return }
+        throw .unsupported("A WebP side has at most \(WEBP_MAX_DIMENSION) pixels. The image has \(size).")
+    }
+}
+
+extension EncodeOptions {
+    var isLosslessWebP: Bool { isLossless || quality >= 1 }
+
+    /// The quality on libwebp's scale, 0 to 100.
+    var webPQuality: Float { Float(min(max(quality, 0), 1) * 100) }
+}
+
+extension WebPCoder: AnimationEncoding {
+    /// Writes an animated WebP through libwebpmux, which stores only the changes of each frame.
+    ///
+    /// - Throws: `ImageError.unsupported` for a side of more than 16,383 pixels, `.tooLarge` if the file cannot meet
+    ///   the byte limit, and the errors of the frames.
+    public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try options.fitting(frames, isLossy: !options.isLosslessWebP) { (frames, options) throws(ImageError) in
+            try Self.checkSize(frames.size)
+            let writer = try WebPAnimationWriter(frames.size, loopCount: frames.loopCount, options)
+            for index in 0..<frames.count { try writer.append(try frames.frame(index)) }
+            return try writer.finish()
+        }
+    }
+}
+
+/// A libwebpmux encoder for one animation.
+private final class WebPAnimationWriter {
+    private let encoder: OpaquePointer
+    private var config = WebPConfig()
+    /// The time since the start, so that rounding errors do not add up.
+    private var elapsed = Duration.zero
+
+    init(_ size: PixelSize, loopCount: Int, _ options: EncodeOptions) throws(ImageError) {
+        var animation = WebPAnimEncoderOptions()
+        guard WebPAnimEncoderOptionsInit(&animation) != 0, WebPConfigInit(&config) != 0 else { throw .outOfMemory }
+        animation.anim_params.loop_count = Int32(clamping: loopCount)
+        config.quality = options.webPQuality
+        if options.isLosslessWebP {
+            config.lossless = 1
+            // For lossless files, the quality is the effort.
+            config.quality = 75
+        }
+        guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &animation) else {
+            throw .outOfMemory
+        }
+        self.encoder = encoder
+    }
+
+    deinit { WebPAnimEncoderDelete(encoder) }
+
+    func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
+        let pixels = try ScratchMemory(straight: frame.pixels, .bgra)
+        var image = WebPPicture()
+        guard WebPPictureInit(&image) != 0 else { throw .outOfMemory }
+        defer { WebPPictureFree(&image) }
+        image.use_argb = 1
+        image.width = Int32(frame.pixels.width)
+        image.height = Int32(frame.pixels.height)
+        let start = pixels.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        guard WebPPictureImportBGRA(&image, start, image.width * 4) != 0,
+            WebPAnimEncoderAdd(encoder, &image, milliseconds, &config) != 0
+        else { throw .outOfMemory }
+        elapsed += frame.duration
+    }
+
+    func finish() throws(ImageError) -> Data {
+        var file = WebPData()
+        WebPDataInit(&file)
+        defer { WebPDataClear(&file) }
+        // A last call without an image sets the end of the last frame.
+        guard WebPAnimEncoderAdd(encoder, nil, milliseconds, nil) != 0, WebPAnimEncoderAssemble(encoder, &file) != 0
+        else { throw .outOfMemory }
+        return Data(UnsafeBufferPointer(start: file.bytes, count: file.size))
+    }
+
+    private var milliseconds: Int32 { Int32(clamping: elapsed.milliseconds) }
 }

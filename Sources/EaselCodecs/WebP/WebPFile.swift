@@ -6,10 +6,12 @@ struct WebPFile {
     private(set) var header: ImageHeader
     /// The range of the profile in the file.
     private var profile: Range<Int>?
+    private(set) var exif: Range<Int>?
+    private(set) var xmp: Range<Int>?
     /// The frames of an animation, or the still image. Never empty.
     private(set) var frames: [WebPFrame] = []
     /// Whether the file is shorter than its RIFF header announces.
-    let isCutOff: Bool
+    let isTruncated: Bool
     /// Whether the file is an animation, which can have a single frame.
     let isAnimated: Bool
     /// Whether the announced EXIF, which follows the frames, has arrived.
@@ -17,20 +19,30 @@ struct WebPFile {
 
     /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
+        guard let file = try Self(beginning: bytes) else { throw .truncated }
+        self = file
+    }
+
+    /// Returns `nil` if the data ends before the header of the first frame.
+    ///
+    /// - Throws: `ImageError.badData` if the data is not a WebP.
+    init?(beginning bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
+        guard Self.mayBeWebP(bytes) else { throw .badData("Not a WebP file.") }
         var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
         var state = WEBP_DEMUX_PARSE_ERROR
-        guard let demuxer = WebPDemuxPartial(&data, &state) else { throw Self.damage }
+        let demuxer = WebPDemuxPartial(&data, &state)
         defer { WebPDemuxDelete(demuxer) }
-        guard state == WEBP_DEMUX_DONE || state == WEBP_DEMUX_PARSED_HEADER else { throw Self.damage }
+        guard state != WEBP_DEMUX_PARSE_ERROR else { throw .damaged }
+        guard let demuxer, state != WEBP_DEMUX_PARSING_HEADER else { return nil }
         func feature(_ name: WebPFormatFeature) -> Int { Int(WebPDemuxGetI(demuxer, name)) }
         let flags = feature(WEBP_FF_FORMAT_FLAGS)
-        isCutOff = state != WEBP_DEMUX_DONE
+        isTruncated = state != WEBP_DEMUX_DONE
         isAnimated = flags & Int(ANIMATION_FLAG.rawValue) != 0
         header = ImageHeader(
             format: .webp, storedSize: PixelSize(feature(WEBP_FF_CANVAS_WIDTH), feature(WEBP_FF_CANVAS_HEIGHT)))
         readMetadata(demuxer, announcesEXIF: flags & Int(EXIF_FLAG.rawValue) != 0, in: bytes)
         let frames = Self.frames(demuxer, in: bytes)
-        guard let first = frames.first else { throw Self.damage }
+        guard let first = frames.first else { return nil }
         self.frames = frames
         guard isAnimated else {
             header.hasAlpha = !first.placement.isOpaque
@@ -50,24 +62,26 @@ struct WebPFile {
     private mutating func readMetadata(
         _ demuxer: OpaquePointer, announcesEXIF: Bool, in bytes: UnsafeBufferPointer<UInt8>
     ) {
-        var chunk = WebPChunkIterator()
-        if WebPDemuxGetChunk(demuxer, "EXIF", 1, &chunk) != 0 {
-            header.orientation = ImageOrientation(exif: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
-        } else if announcesEXIF, isCutOff {
-            isOrientationKnown = false
+        func chunk(_ name: String) -> Range<Int>? {
+            var chunk = WebPChunkIterator()
+            defer { WebPDemuxReleaseChunkIterator(&chunk) }
+            return WebPDemuxGetChunk(demuxer, name, 1, &chunk) != 0 ? Self.range(of: chunk.chunk, in: bytes) : nil
         }
-        WebPDemuxReleaseChunkIterator(&chunk)
-        if WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 {
-            header.profileName = ICCProfileName.read(
-                from: Span(_unsafeStart: chunk.chunk.bytes, count: chunk.chunk.size))
-            // The demuxer returns pointers into `bytes`.
-            if let start = chunk.chunk.bytes, let base = bytes.baseAddress, start >= base,
-                chunk.chunk.size <= bytes.count - (start - base)
-            {
-                profile = (start - base)..<(start - base + chunk.chunk.size)
-            }
-        }
-        WebPDemuxReleaseChunkIterator(&chunk)
+        let file = Span(_unsafeElements: bytes)
+        exif = chunk("EXIF")
+        xmp = chunk("XMP ")
+        profile = chunk("ICCP")
+        if let exif { header.orientation = ImageOrientation(exif: file.extracting(exif)) }
+        isOrientationKnown = exif != nil || !announcesEXIF || !isTruncated
+        header.profileName = profile.flatMap { ICCProfileName.read(from: file.extracting($0)) }
+    }
+
+    /// Returns the range of data that the demuxer returned, which points into `file`.
+    fileprivate static func range(of data: WebPData, in file: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let start = data.bytes, let base = file.baseAddress, start >= base, start - base <= file.count,
+            data.size <= file.count - (start - base)
+        else { return nil }
+        return (start - base)..<(start - base + data.size)
     }
 
     private static func frames(_ demuxer: OpaquePointer, in bytes: UnsafeBufferPointer<UInt8>) -> [WebPFrame] {
@@ -82,7 +96,10 @@ struct WebPFile {
         return frames
     }
 
-    private static let damage = ImageError.badData("The WebP is damaged, or cut off before its header ends.")
+    /// Returns whether the data is the beginning of a RIFF file for WebP.
+    private static func mayBeWebP(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        "RIFF".utf8.starts(with: bytes.prefix(4)) && "WEBP".utf8.starts(with: bytes.prefix(12).dropFirst(8))
+    }
 }
 
 /// A frame of an animated WebP, or the still image.
@@ -93,15 +110,13 @@ struct WebPFrame {
     /// The range of the compressed data in the file.
     var data: Range<Int>
     /// Whether all compressed data has arrived.
-    var isWhole: Bool
+    var isComplete: Bool
 
     /// Returns `nil` for an iterator without data inside the file.
     fileprivate init?(_ iterator: WebPIterator, in file: UnsafeBufferPointer<UInt8>) {
-        guard let start = iterator.fragment.bytes, let base = file.baseAddress, start >= base,
-            start - base <= file.count, iterator.fragment.size <= file.count - (start - base)
-        else { return nil }
-        data = (start - base)..<(start - base + iterator.fragment.size)
-        isWhole = iterator.complete != 0
+        guard let data = WebPFile.range(of: iterator.fragment, in: file) else { return nil }
+        self.data = data
+        isComplete = iterator.complete != 0
         let isOpaque = iterator.has_alpha == 0 && WebPRaster.isOpaque(UnsafeBufferPointer(rebasing: file[data]))
         placement = FramePlacement(
             rectangle: PixelRectangle(
@@ -109,6 +124,6 @@ struct WebPFrame {
                 size: PixelSize(Int(iterator.width), Int(iterator.height))),
             disposal: iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND ? .clear : .keep,
             hidesCanvas: isOpaque || iterator.blend_method == WEBP_MUX_NO_BLEND, isOpaque: isOpaque)
-        duration = FrameTiming.played(milliseconds: Int(iterator.duration))
+        duration = Duration.playback(milliseconds: Int(iterator.duration))
     }
 }

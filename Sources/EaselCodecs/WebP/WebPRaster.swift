@@ -26,13 +26,15 @@ struct WebPRaster {
             config.draw(in: target, bytesPerRow: bytesPerRow, size: size, from: stored, isOpaque: isOpaque)
             // A single call is a quarter faster. Truncated or damaged data is decoded in steps.
             let isDone = isAbandonable && WebPDecode(data.baseAddress, data.count, &config) == VP8_STATUS_OK
-            let rows = isDone ? size.height : try Self.decode(data, &config, isCancelled)
+            let stream = isDone ? nil : try WebPStream(config)
+            try stream?.decode(data, isCancelled: isCancelled)
+            let rows = stream?.rowCount ?? size.height
             // A lossless image marked as opaque can contain other alpha values.
             if isOpaque, features?.format == 2, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
                 canvas.makeOpaque()
             }
             guard rows < size.height else { return }
-            guard allowsPartial else { throw Self.cutOff }
+            guard allowsPartial else { throw .truncated }
             isPartial = true
             UnsafeMutableRawBufferPointer(rebasing: target[(rows * bytesPerRow)...])
                 .initializeMemory(as: UInt8.self, repeating: 0)
@@ -49,9 +51,7 @@ struct WebPRaster {
     }
 
     /// Returns whether the data marks its alpha as unused. The flags of the container can be wrong.
-    static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
-        features(data)?.has_alpha == 0
-    }
+    static func isOpaque(_ data: UnsafeBufferPointer<UInt8>) -> Bool { features(data)?.has_alpha == 0 }
 
     static func features(_ data: UnsafeBufferPointer<UInt8>) -> WebPBitstreamFeatures? {
         var features = WebPBitstreamFeatures()
@@ -60,11 +60,11 @@ struct WebPRaster {
 
     /// Returns whether the data is lossless and decodes for longer than a cancelled load may wait.
     static func isLongAndLossless(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
-        features(data).map { $0.format == 2 && Int($0.width) * Int($0.height) > quickPixels } ?? false
+        features(data).map { $0.format == 2 && Int($0.width) * Int($0.height) > synchronousPixelLimit } ?? false
     }
 
     /// Lossless images of this size decode in 15 ms, at 15 ns a pixel.
-    private static let quickPixels = 1_000_000
+    private static let synchronousPixelLimit = 1_000_000
 
     /// Returns the number of bytes per decoding step, a few milliseconds of work. After each stop, libwebp decodes
     /// lossless data again from the last eighth row, so short images get a single step.
@@ -73,49 +73,62 @@ struct WebPRaster {
         return isLongAndLossless(data) ? max(128 << 10, data.count / 32) : data.count
     }
 
-    /// The error for truncated data.
-    static let cutOff = ImageError.badData("The WebP is cut off before its end.")
-
     /// Returns the initial configuration.
     ///
     /// - Throws: `ImageError.unsupported` if the library's version differs from the one that Easel was built with.
     static func config() throws(ImageError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw .unsupported("This machine's libwebp is of another version than Easel was built with.")
+            throw .unsupported("The libwebp version differs from the one that Easel was built with.")
         }
         return config
     }
+}
 
-    /// Passes the data to libwebp in steps, to check for cancellation between them. Returns the number of decoded rows.
-    ///
-    /// - Throws: `ImageError.badData` for damaged data, `.cancelled`.
-    static func decode(
-        _ data: UnsafeBufferPointer<UInt8>, _ config: inout WebPDecoderConfig, _ isCancelled: () -> Bool
-    ) throws(ImageError) -> Int {
-        // libwebp requires a stable address of the configuration.
-        try withUnsafeMutablePointer(to: &config) { (config) throws(ImageError) in
-            guard let decoder = WebPIDecode(nil, 0, config) else {
-                throw .unsupported("There is no memory left to decode the WebP.")
-            }
-            defer { WebPIDelete(decoder) }
-            let step = Self.step(of: data)
-            var count = 0
-            while count < data.count {
-                if isCancelled() { throw .cancelled }
-                count = min(count + step, data.count)
-                let status = WebPIUpdate(decoder, data.baseAddress, count)
-                if status == VP8_STATUS_OK { return Int(config.pointee.output.height) }
-                guard status == VP8_STATUS_SUSPENDED else { throw .badData("The WebP is damaged.") }
-            }
-            return rowCount(of: decoder)
+/// A libwebp decoder that receives its data in steps.
+final class WebPStream {
+    // libwebp stores this address.
+    private let config: UnsafeMutablePointer<WebPDecoderConfig>
+    private let decoder: OpaquePointer
+    private var usedCount = 0
+    /// The number of rows decoded so far.
+    private(set) var rowCount = 0
+    /// Whether all rows are decoded.
+    private(set) var isComplete = false
+
+    init(_ settings: WebPDecoderConfig) throws(ImageError) {
+        config = .allocate(capacity: 1)
+        config.initialize(to: settings)
+        guard let decoder = WebPIDecode(nil, 0, config) else {
+            config.deallocate()
+            throw .outOfMemory
         }
+        self.decoder = decoder
     }
 
-    /// Returns the number of rows decoded so far.
-    static func rowCount(of decoder: OpaquePointer) -> Int {
+    deinit {
+        WebPIDelete(decoder)
+        config.deallocate()
+    }
+
+    /// Decodes as far as `data`, all data received so far, allows. Checks for cancellation between steps.
+    ///
+    /// - Throws: `ImageError.badData` for damaged data, `.cancelled`.
+    func decode(_ data: UnsafeBufferPointer<UInt8>, isCancelled: () -> Bool) throws(ImageError) {
+        let step = WebPRaster.step(of: data)
+        while usedCount < data.count, !isComplete {
+            if isCancelled() { throw .cancelled }
+            usedCount = min(usedCount + step, data.count)
+            let status = WebPIUpdate(decoder, data.baseAddress, usedCount)
+            isComplete = status == VP8_STATUS_OK
+            guard isComplete || status == VP8_STATUS_SUSPENDED else { throw .damaged }
+        }
         var rows: Int32 = 0
-        return WebPIDecodedArea(decoder, nil, nil, nil, &rows) == nil ? 0 : Int(rows)
+        if isComplete {
+            rowCount = Int(config.pointee.output.height)
+        } else if WebPIDecodedArea(decoder, nil, nil, nil, &rows) != nil {
+            rowCount = max(rowCount, Int(rows))
+        }
     }
 }
 
@@ -147,7 +160,7 @@ struct WebPThumbnail {
     private let size: PixelSize
 
     /// The maximum size for planes in memory, 1.5 bytes a pixel. libwebp scales larger images row by row.
-    private static let mostPixels = 24_000_000
+    private static let maxPixels = 24_000_000
 
     /// Returns `nil` for other kinds of images.
     ///
@@ -161,7 +174,7 @@ struct WebPThumbnail {
         let block = PixelSize(
             ResamplerBlocks.side(from: stored.width, to: size.width) & ~1,
             ResamplerBlocks.side(from: stored.height, to: size.height) & ~1)
-        guard block.width > 0, block.height > 0, stored.width * stored.height <= Self.mostPixels,
+        guard block.width > 0, block.height > 0, stored.width * stored.height <= Self.maxPixels,
             let features = WebPRaster.features(data), features.format == 1, features.has_alpha == 0,
             // The buffers have the container's size, which the data can contradict.
             PixelSize(Int(features.width), Int(features.height)) == stored
@@ -177,13 +190,13 @@ struct WebPThumbnail {
         config.output.colorspace = MODE_YUV
         config.output.is_external_memory = 1
         var planes = WebPYUVABuffer()
-        (planes.y, planes.y_stride, planes.y_size) = room(for: image.luma)
-        (planes.u, planes.u_stride, planes.u_size) = room(for: image.blueDifference)
-        (planes.v, planes.v_stride, planes.v_size) = room(for: image.redDifference)
+        (planes.y, planes.y_stride, planes.y_size) = destination(for: image.luma)
+        (planes.u, planes.u_stride, planes.u_size) = destination(for: image.blueDifference)
+        (planes.v, planes.v_stride, planes.v_size) = destination(for: image.redDifference)
         config.output.u.YUVA = planes
     }
 
-    private func room(for plane: PlanarImage.Plane) -> (UnsafeMutablePointer<UInt8>?, Int32, Int) {
+    private func destination(for plane: PlanarImage.Plane) -> (UnsafeMutablePointer<UInt8>?, Int32, Int) {
         let bytes = image.bytes(of: plane)
         let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         return (start, Int32(clamping: plane.bytesPerRow), bytes.count)
@@ -197,7 +210,7 @@ struct WebPThumbnail {
             width: Double(image.size.width) / Double(block.width),
             height: Double(image.size.height) / Double(block.height)
         )
-        return try image.averaged(block: block, rowCount: rowCount, isCancelled: isCancelled)
+        return try image.average(block: block, rowCount: rowCount, isCancelled: isCancelled)
             .resized(to: size, extent: extent, isCancelled: isCancelled)
     }
 }

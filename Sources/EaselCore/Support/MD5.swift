@@ -44,7 +44,7 @@ struct MD5 {
 
     private mutating func absorb(_ block: UnsafeRawBufferPointer) {
         withUnsafeMutableBytes(of: &words) { words in
-            easel_md5_absorb(words.assumingMemoryBound(to: UInt32.self).baseAddress, block.baseAddress)
+            easel_md5_update(words.assumingMemoryBound(to: UInt32.self).baseAddress, block.baseAddress)
         }
     }
 }

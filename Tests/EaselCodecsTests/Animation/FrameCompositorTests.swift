@@ -54,13 +54,13 @@ struct FrameCompositorTests {
     func backwards() throws {
         let compositor = try compositor(Dots(100))
         _ = try compositor.frame(99, isCancelled: { false })
-        #expect(compositor.keptCount == KeptFrames.mostCanvases)
+        #expect(compositor.cachedCanvasCount == CachedFrames.maxCanvases)
         for index in (0..<100).reversed() {
             let before = compositor.drawnCount
             #expect(visible(try compositor.frame(index, isCancelled: { false })) == Array(0...index))
             #expect(compositor.drawnCount - before <= 20)
         }
-        #expect(compositor.keptCount == KeptFrames.mostCanvases)
+        #expect(compositor.cachedCanvasCount == CachedFrames.maxCanvases)
     }
 
     @Test("a short animation keeps no canvas until it first goes backwards, and then as many as a long one")
@@ -68,9 +68,9 @@ struct FrameCompositorTests {
         let compositor = try compositor(Dots(20))
         // The first frame is decoded with the file.
         for index in 1..<20 { _ = try compositor.frame(index, isCancelled: { false }) }
-        #expect(compositor.keptCount == 0)
+        #expect(compositor.cachedCanvasCount == 0)
         #expect(visible(try compositor.frame(18, isCancelled: { false })) == Array(0...18))
-        #expect(compositor.keptCount == KeptFrames.mostCanvases)
+        #expect(compositor.cachedCanvasCount == CachedFrames.maxCanvases)
         let before = compositor.drawnCount
         #expect(visible(try compositor.frame(17, isCancelled: { false })) == Array(0...17))
         #expect(compositor.drawnCount - before <= 4)

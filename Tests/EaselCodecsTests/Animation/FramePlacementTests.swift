@@ -10,32 +10,32 @@ struct FramePlacementTests {
     @Test("composition starts at a frame that hides the canvas")
     func keyFrame() {
         let frames = [whole(), part(), whole(), part(), part()]
-        #expect((0..<5).map { frames.firstNeeded(for: $0, on: canvas) } == [0, 0, 2, 2, 2])
+        #expect((0..<5).map { frames.firstRequiredFrame(for: $0, on: canvas) } == [0, 0, 2, 2, 2])
     }
 
     @Test("a transparent frame does not hide the canvas")
     func transparent() {
         let frames = [whole(), whole(isOpaque: false), part()]
-        #expect(frames.firstNeeded(for: 2, on: canvas) == 0)
+        #expect(frames.firstRequiredFrame(for: 2, on: canvas) == 0)
     }
 
     @Test("a frame that replaces the canvas hides it, transparent or not")
     func replacing() {
         let frames = [whole(), whole(hidesCanvas: true, isOpaque: false), part()]
-        #expect(frames.firstNeeded(for: 2, on: canvas) == 1)
+        #expect(frames.firstRequiredFrame(for: 2, on: canvas) == 1)
     }
 
     @Test("a frame with disposal to previous hides nothing from later ones")
     func restored() {
         let frames = [whole(), whole(disposal: .restore), part()]
-        #expect(frames.firstNeeded(for: 2, on: canvas) == 0)
-        #expect(frames.firstNeeded(for: 1, on: canvas) == 1)
+        #expect(frames.firstRequiredFrame(for: 2, on: canvas) == 0)
+        #expect(frames.firstRequiredFrame(for: 1, on: canvas) == 1)
     }
 
     @Test("frames before a cleared canvas are not needed")
     func cleared() {
         let frames = [whole(), whole(disposal: .clear, isOpaque: false), part(), part()]
-        #expect(frames.firstNeeded(for: 3, on: canvas) == 2)
+        #expect(frames.firstRequiredFrame(for: 3, on: canvas) == 2)
     }
 
     @Test("opaque frames on a covered canvas are never transparent")
@@ -58,17 +58,30 @@ struct FramePlacementTests {
         let colors: [UInt32] = [0xFF00_0001, 0xFF00_0002, 0xFF00_0003, 0xFF00_0004]
         let frames = [whole(), part(disposal: .restore), part(disposal: .clear), part(x: 2)]
         let shown = try (0..<4).map { last in
-            try PixelBuffer.composited(frames, upTo: last, on: canvas, isCancelled: { false }) { index, target in
-                let rectangle = frames[index].rectangle
-                for y in 0..<rectangle.size.height {
-                    for x in 0..<rectangle.size.width { target.row(rectangle.y + y)[rectangle.x + x] = colors[index] }
-                }
-            }
+            try FrameCompositor(
+                Fills(placements: frames, colors: colors, size: canvas), isPartial: false, isUsedOnce: true,
+                DecodeOptions()
+            ).frame(last) { false }.pixels
         }
         #expect(shown.map { $0[0, 0].blue } == [1, 2, 3, 0])
         #expect(shown.map { $0[0, 0].alpha } == [255, 255, 255, 0])
         #expect(shown.map { $0[2, 0].blue } == [1, 1, 1, 4])
         #expect(shown.map { $0[3, 3].blue } == [1, 1, 1, 1])
+    }
+
+    private struct Fills: FrameSource {
+        var placements: [FramePlacement]
+        var colors: [UInt32]
+        var size: PixelSize
+
+        var header: ImageHeader {
+            ImageHeader(format: .gif, storedSize: size, frameCount: placements.count, hasAlpha: true)
+        }
+
+        func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
+            canvas.fill(placements[frame].rectangle, with: colors[frame])
+            return true
+        }
     }
 
     private func whole(

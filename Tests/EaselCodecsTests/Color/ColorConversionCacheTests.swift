@@ -16,10 +16,10 @@ struct ColorConversionCacheTests {
     @Test("the least recently used conversion is evicted over the count limit")
     func count() {
         var cache = ColorConversionCache(countLimit: 2)
-        cache.keep(conversion(byteCount: 1), for: key(1))
-        cache.keep(conversion(byteCount: 1), for: key(2))
+        cache.insert(conversion(byteCount: 1), for: key(1))
+        cache.insert(conversion(byteCount: 1), for: key(2))
         _ = cache.conversion(for: key(1))
-        cache.keep(conversion(byteCount: 1), for: key(3))
+        cache.insert(conversion(byteCount: 1), for: key(3))
         #expect(cache.count == 2)
         #expect(cache.conversion(for: key(1)) != nil)
         #expect(cache.conversion(for: key(2)) == nil)
@@ -28,14 +28,14 @@ struct ColorConversionCacheTests {
     @Test("the byte limit includes profiles, and too large a conversion is not stored")
     func bytes() throws {
         var cache = ColorConversionCache(byteLimit: 10_000)
-        for primaries in 1...8 { cache.keep(conversion(byteCount: 3_000), for: key(primaries)) }
+        for primaries in 1...8 { cache.insert(conversion(byteCount: 3_000), for: key(primaries)) }
         #expect(cache.count == 3)
         #expect(cache.byteCount <= 10_000)
-        cache.keep(conversion(byteCount: 20_000), for: key(20))
+        cache.insert(conversion(byteCount: 20_000), for: key(20))
         #expect(cache.conversion(for: key(20)) == nil)
         let profile = try #require(ICCProfile(Profiles.sRGB + [UInt8](repeating: 0, count: 20_000), for: .rgb))
         let large = ColorConversionCache.Key(colors: .profile(profile), space: .sRGB, samples: .pixels)
-        cache.keep(nil, for: large)
+        cache.insert(nil, for: large)
         #expect(cache.conversion(for: large) == nil)
         #expect(cache.count == 3)
     }
@@ -44,7 +44,7 @@ struct ColorConversionCacheTests {
     func nothing() {
         var cache = ColorConversionCache()
         #expect(cache.conversion(for: key(1)) == nil)
-        cache.keep(nil, for: key(1))
+        cache.insert(nil, for: key(1))
         guard case .some(.none) = cache.conversion(for: key(1)) else {
             Issue.record("It is not known.")
             return
@@ -54,7 +54,7 @@ struct ColorConversionCacheTests {
     @Test("the bytes of a replaced conversion are counted once")
     func replacing() {
         var cache = ColorConversionCache()
-        for _ in 0..<3 { cache.keep(conversion(byteCount: 1_000), for: key(1)) }
+        for _ in 0..<3 { cache.insert(conversion(byteCount: 1_000), for: key(1)) }
         #expect(cache.count == 1)
         #expect(cache.byteCount < 2_000)
     }

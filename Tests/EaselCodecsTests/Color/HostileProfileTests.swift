@@ -59,7 +59,7 @@ struct HostileProfileTests {
         if let profile = ICCProfile(bytes, for: .gray) ?? ICCProfile(bytes, for: .rgb) {
             let colors = ColorDescription.profile(profile)
             ColorConversion.build(colors, to: .sRGB, of: .pixels)?.convert(&pixels, count: 4)
-            if profile.bytes.span.holds("RGB ", at: 16) {
+            if profile.bytes.span.hasText("RGB ", at: 16) {
                 ColorConversion.build(colors, to: .displayP3, of: .words)?
                     .convertWords([UInt16](repeating: 1_000, count: 16), to: &pixels, count: 4)
             }

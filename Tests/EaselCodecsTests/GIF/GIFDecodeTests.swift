@@ -42,7 +42,7 @@ struct GIFDecodeTests {
         var file = Files.gif
         file[8] = 4
         file[26] = 4
-        #expect(throws: ImageError.badData("The GIF is damaged or cut off.")) {
+        #expect(throws: ImageError.badData("The image data is damaged or truncated.")) {
             try coder.decode(file, DecodeOptions())
         }
         let image = try coder.decode(file, DecodeOptions(allowsPartial: true))

@@ -38,7 +38,7 @@ struct PNGIncrementalTests {
         let decoder = coder.makeIncrementalDecoder(DecodeOptions())
         try decoder.append(file.prefix(file.count - 13))
         #expect(try decoder.preview()?.image.pixels.isOpaque == true)
-        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+        #expect(throws: ImageError.badData("The image data is damaged or truncated.")) {
             try decoder.append(file.dropFirst(file.count - 13))
         }
     }

@@ -114,17 +114,17 @@ struct JXLIncrementalTests {
 
     @Test("consumed bytes are not kept")
     func arrivals() throws {
-        var input = JXLArrivals()
+        var input = JXLInputBuffer()
         var given: [Int] = []
         for _ in 0..<10 {
             input.append(Data(repeating: 1, count: 100))
-            try input.give { bytes throws(ImageError) in
+            try input.withPendingBytes { bytes throws(ImageError) in
                 given.append(bytes.count)
                 return 30
             }
         }
         #expect(given == [100] + Array(repeating: 130, count: 9))
-        #expect(input.taken == 1000 - 30)
+        #expect(input.consumedCount == 1000 - 30)
     }
 
     private func previews(

@@ -21,7 +21,7 @@ struct PNGDamageTests {
     @Test("an unknown critical chunk is refused")
     func unknownCriticalChunk() throws {
         let file = try Files.png(Images.gradient(2, 2))
-        #expect(throws: ImageError.badData("The PNG needs a chunk that this decoder does not know.")) {
+        #expect(throws: ImageError.badData("The PNG contains an unknown critical chunk.")) {
             try coder.header(of: Files.png(file, withChunk: "ABCD", []))
         }
         #expect(try coder.header(of: Files.png(file, withChunk: "abCD", [])).size == PixelSize(2, 2))
@@ -33,7 +33,7 @@ struct PNGDamageTests {
         let file = try Files.png(original)
         let cut = file.prefix(file.count / 2)
         #expect(try coder.header(of: cut).size == PixelSize(16, 16))
-        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+        #expect(throws: ImageError.badData("The image data is damaged or truncated.")) {
             try coder.decode(cut, DecodeOptions())
         }
         let image = try coder.decode(cut, DecodeOptions(allowsPartial: true))
@@ -47,7 +47,7 @@ struct PNGDamageTests {
     @Test("an image truncated before its first row is an error even if partial images are allowed")
     func nothingThere() throws {
         let file = try Files.png(Images.noise(16, 16, seed: 1))
-        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+        #expect(throws: ImageError.badData("The image data is damaged or truncated.")) {
             try coder.decode(file.prefix(50), DecodeOptions(allowsPartial: true))
         }
     }
@@ -56,7 +56,7 @@ struct PNGDamageTests {
     func damaged() throws {
         var file = try Files.png(Images.noise(16, 16, seed: 1))
         file[file.count / 2] ^= 1
-        #expect(throws: ImageError.badData("The PNG's data is damaged or cut off.")) {
+        #expect(throws: ImageError.badData("The image data is damaged or truncated.")) {
             try coder.decode(file, DecodeOptions(allowsPartial: true))
         }
     }

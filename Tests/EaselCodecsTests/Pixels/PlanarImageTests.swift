@@ -11,7 +11,7 @@ struct PlanarImageTests {
         arguments: [PixelSize(2, 2), PixelSize(6, 4), PixelSize(4, 10), PixelSize(128, 128)])
     func means(block: PixelSize) throws {
         let image = try noise(PixelSize(133, 67))
-        let pixels = try image.averaged(block: block, rowCount: 67) { false }
+        let pixels = try image.average(block: block, rowCount: 67) { false }
         #expect(pixels.size == PixelSize((132 + block.width) / block.width, (66 + block.height) / block.height))
         for y in 0..<pixels.height {
             for x in 0..<pixels.width {
@@ -33,13 +33,13 @@ struct PlanarImageTests {
     func range(luma: Int, gray: Int) throws {
         let image = try PlanarImage(PixelSize(16, 16))
         fill(image, luma: UInt8(luma), blueDifference: 128, redDifference: 128)
-        let pixel = try image.averaged(block: PixelSize(16, 16), rowCount: 16) { false }[0, 0]
+        let pixel = try image.average(block: PixelSize(16, 16), rowCount: 16) { false }[0, 0]
         #expect([pixel.blue, pixel.green, pixel.red].allSatisfy { Int($0) == gray })
     }
 
     @Test("whole blocks of the available rows are shown, and the rest is transparent")
     func partial() throws {
-        let pixels = try noise(PixelSize(20, 40)).averaged(block: PixelSize(4, 4), rowCount: 23) { false }
+        let pixels = try noise(PixelSize(20, 40)).average(block: PixelSize(4, 4), rowCount: 23) { false }
         #expect(!pixels.isOpaque)
         #expect((0..<10).map { pixels[3, $0].alpha } == [255, 255, 255, 255, 255, 0, 0, 0, 0, 0])
     }

@@ -32,7 +32,7 @@ extension ImageGroups {
             transform, "Display P3 to sRGB, \(file.name)", pixels: file.size, libraries, "standard_colors", [],
             expected: [file.size]
         ) {
-            try image.inStandardColors().size == file.size
+            try image.convertedToSRGB().size == file.size
         }
     }
 }

@@ -109,7 +109,7 @@ struct OpenFile: ~Copyable {
 
     /// Sets the time of modification to now, and leaves the time of access.
     func setModifiedNow() {
-        easel_modified_now(descriptor)
+        easel_set_modified_now(descriptor)
     }
 }
 

@@ -20,7 +20,7 @@ enum MetadataFuzzer {
     private static func check(_ metadata: FileMetadata) {
         var options = EncodeOptions()
         options.metadata = metadata
-        guard let kept = options.keptMetadata else { return }
+        guard let kept = options.metadataToWrite else { return }
         if let exif = kept.exif, exif.count == metadata.exif?.count {
             let orientation = ImageOrientation(exif: exif.span)
             precondition(orientation == .up, "What is written is not upright.")
