@@ -97,7 +97,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CEaselSystem", "CZlib"], swiftSettings: strict
+            name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CZlib"], swiftSettings: strict
         ),
         .target(
             name: "EaselEncryption",
@@ -133,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "easel",
             dependencies: [
-                "Easel", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselTesting", "CThreadSanitizer",
+                "Easel", "EaselCodecs", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselTesting", "CThreadSanitizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),

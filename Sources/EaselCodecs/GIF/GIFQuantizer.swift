@@ -1,12 +1,12 @@
-import EaselCore
+package import EaselCore
 
 /// An image as indices into a palette.
-struct GIFIndexedImage {
+package struct GIFIndexedImage {
     /// The palette: at most 256 opaque colors.
-    var colors: [UInt32]
+    package var colors: [UInt32]
     /// The index of transparent pixels, which can be beyond the palette.
-    var transparentIndex: UInt8?
-    var indices: [UInt8]
+    package var transparentIndex: UInt8?
+    package var indices: [UInt8]
 
     /// The bits of an index, 1 to 8.
     var bitCount: Int {
@@ -16,7 +16,12 @@ struct GIFIndexedImage {
 }
 
 /// Reduces an image to a palette: its own colors, or a median-cut palette with Floyd-Steinberg dithering (1976).
-enum GIFQuantizer {
+package enum GIFQuantizer {
+    /// Reduces an image to at most 256 colors and one-bit alpha. Ignores alpha if memory is insufficient.
+    package static func quantize(_ pixels: PixelBuffer) -> GIFIndexedImage {
+        quantize((try? pixels.withAlphaOfOneBit()) ?? pixels, over: nil)
+    }
+
     /// - Parameters:
     ///   - pixels: opaque pixels or 0.
     ///   - base: the canvas beneath, of the same size. Equal pixels are not drawn.

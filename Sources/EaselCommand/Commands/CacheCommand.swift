@@ -1,14 +1,12 @@
 import ArgumentParser
 import EaselCore
 
-/// `easel cache`.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Inspect and clean up the disk cache.",
         discussion: "Example: easel cache stats --json",
         subcommands: [Stats.self, Clear.self, Trim.self, Path.self, Verify.self])
 
-    /// The options of all cache commands.
     struct Options: ParsableArguments {
         @OptionGroup var location: CacheLocation
 
@@ -18,15 +16,13 @@ struct CacheCommand: ParsableCommand {
         var folder: String { location.folder() }
         var cache: ImageCache { ImageCache(folder: folder) }
 
-        /// Prints a result as JSON or text.
         @MainActor
         func report(_ value: JSONValue, _ text: String) throws {
             let console = Console(style: .none)
-            console.result(json ? value.text : text)
+            console.writeResult(json ? value.text : text)
             try console.checkOutput()
         }
 
-        /// Prints the contents of the cache.
         @MainActor
         func report(_ statistics: ImageCache.Statistics) throws {
             let (files, decoded) = (statistics.disk, statistics.decoded)
@@ -41,19 +37,15 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
-    /// `easel cache stats`.
     struct Stats: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the number and size of cached files.", discussion: "Example: easel cache stats")
 
         @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.report(options.cache.statistics())
-        }
+        func run() async throws { try await options.report(options.cache.statistics()) }
     }
 
-    /// `easel cache clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove all cached files.", discussion: "Example: easel cache clear")
@@ -67,7 +59,6 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
-    /// `easel cache trim`.
     struct Trim: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove expired files, then the least recently used ones above the size limit.",
@@ -82,7 +73,6 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
-    /// `easel cache path`.
     struct Path: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the cache folder.", discussion: "Example: du -sh \"$(easel cache path)\"")
@@ -94,7 +84,6 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
-    /// `easel cache verify`.
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check every cached file and remove damaged ones.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import EaselCore
 
-/// `easel get`.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Save images to files, unchanged or converted.",
@@ -20,7 +19,7 @@ struct GetCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Pattern for file names, with {name}, {index}, {ext}, {width} and {height}.", valueName: "pattern"))
-    var nameTemplate = OutputTemplate.usual
+    var nameTemplate = OutputTemplate.defaultTemplate
 
     @Flag(help: "Print a chart of the time of each load and its stages, in milliseconds.")
     var timing = false
@@ -28,9 +27,7 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup var conversion: ConversionOptions
     @OptionGroup var loading: LoadingOptions
 
-    func run() async throws {
-        try await write(input.all())
-    }
+    func run() async throws { try await write(input.readAll()) }
 
     @MainActor
     private func write(_ inputs: [String]) async throws {
@@ -58,7 +55,7 @@ struct GetCommand: AsyncParsableCommand {
             let record = GetRecord(
                 input: delivery.input, output: folder.path(of: name), size: file.size, byteCount: file.data.count,
                 source: file.source, timeline: delivery.timeline(file.timeline), encode: file.encode)
-            session.console.result(loading.json ? record.json.text : record.text)
+            session.console.writeResult(loading.json ? record.json.text : record.text)
         }
     }
 }
@@ -67,5 +64,5 @@ extension OutputTemplate: ExpressibleByArgument {
     init?(argument: String) { self.init(argument) }
 
     /// The pattern as shown in help.
-    var defaultValueDescription: String { "{name}.{ext}" }
+    var defaultValueDescription: String { pattern }
 }

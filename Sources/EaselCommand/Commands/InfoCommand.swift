@@ -2,7 +2,6 @@ import ArgumentParser
 import EaselCore
 import Foundation
 
-/// `easel info`.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Print the format, size, frames and orientation of images.",
@@ -18,9 +17,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     @OptionGroup var loading: LoadingOptions
 
-    func run() async throws {
-        try await describe(input.all())
-    }
+    func run() async throws { try await describe(input.readAll()) }
 
     @MainActor
     private func describe(_ inputs: [String]) async throws {
@@ -31,9 +28,8 @@ struct InfoCommand: AsyncParsableCommand {
         } deliver: { delivery in
             var record = delivery.value.record
             record.input = delivery.input
-            session.count(
-                delivery, source: record.source, timeline: delivery.value.timeline)
-            session.console.result(loading.json ? record.json.text : record.text)
+            session.count(delivery, source: record.source, timeline: delivery.value.timeline)
+            session.console.writeResult(loading.json ? record.json.text : record.text)
         }
     }
 }
@@ -42,22 +38,17 @@ struct InfoCommand: AsyncParsableCommand {
 struct Inspection: Sendable {
     var coders: CoderRegistry
     var decodes: Bool
-    /// Whether truncated files are accepted.
     var allowsPartial: Bool
 
-    struct Finding: Sendable {
-        var record: InfoRecord
-        var timeline: LoadTimeline
-    }
+    typealias Finding = (record: InfoRecord, timeline: LoadTimeline)
 
     /// Inspects a loaded file. Blocks.
-    func finding(_ loaded: LoadedData, _ request: ImageRequest, input: String) throws(ImageError) -> Finding {
+    func inspect(_ loaded: LoadedData, _ request: ImageRequest, input: String) throws(ImageError) -> Finding {
         let decoder = try coders.decoder(for: loaded.data)
         let header = try decoder.header(of: loaded.data)
         try request.limits.check(header)
-        var finding = Finding(
-            record: InfoRecord(input: input, header: header, byteCount: loaded.data.count, source: loaded.source),
-            timeline: loaded.timeline)
+        let record = InfoRecord(input: input, header: header, byteCount: loaded.data.count, source: loaded.source)
+        var finding: Finding = (record, loaded.timeline)
         guard decodes else { return finding }
         let started = ContinuousClock.now
         finding.record.isPartial = try isPartial(loaded.data, header, decoder, request.limits)
@@ -94,10 +85,10 @@ extension Session {
         let request = request(for: input) {
             if inspection.allowsPartial { $0.options.insert(.allowPartial) }
         }
-        return try await loading(input) { [manager] report throws(ImageError) in
+        return try await withProgress(of: input) { [manager] report throws(ImageError) in
             let loaded = try await manager.data(for: request, progress: report)
             return try await WorkerPool.pixels.run { () throws(ImageError) in
-                try inspection.finding(loaded, request, input: input.text)
+                try inspection.inspect(loaded, request, input: input.text)
             }
         }
     }

@@ -51,8 +51,10 @@ struct LoadingOptions: ParsableArguments {
     @Flag(help: "Accept invalid server certificates. For tests only.")
     var insecure = false
 
-    @Option(help: ArgumentHelp("Send a header field, such as \"Accept-Language: de\".", valueName: "name: value"))
-    var header: [HeaderField] = []
+    @Option(
+        help: ArgumentHelp("Send a header field, such as \"Accept-Language: de\".", valueName: "name: value"),
+        transform: parseHeaderField)
+    var header: [HTTPHeaders.Field] = []
 
     @Flag(help: "Print statistics to standard error: cache hits, requests, bytes, decodes and memory.")
     var stats = false
@@ -70,6 +72,15 @@ struct LoadingOptions: ParsableArguments {
         try require(maxBytes >= 1, "--max-bytes must be 1 or more.")
     }
 
+    /// Parses `Name: value`.
+    static func parseHeaderField(_ text: String) throws -> HTTPHeaders.Field {
+        guard let colon = text.firstIndex(of: ":") else { throw ValidationError("It has no colon.") }
+        let value = text[text.index(after: colon)...].trimmingBlanks
+        let field = HTTPHeaders.Field(name: String(text[..<colon]), value: String(value))
+        try HTTPHeaders([field]).check(method: "GET")
+        return field
+    }
+
     /// About thirty years. Larger values could overflow.
     private static let longestTime = 1e9
 
@@ -78,13 +89,9 @@ struct LoadingOptions: ParsableArguments {
     }
 }
 
-/// The cache policy as the user writes it.
 enum PolicyOption: String, CaseIterable, ExpressibleByArgument {
-    case forever
-    case http
-    case offline
+    case forever, http, offline
 
-    /// The policy of the library.
     var policy: CachePolicy {
         switch self {
         case .forever: .forever
@@ -94,7 +101,6 @@ enum PolicyOption: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The location of the disk cache.
 struct CacheLocation: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -105,43 +111,14 @@ struct CacheLocation: ParsableArguments {
     /// Returns the folder, or the default if the user named none. An empty environment variable is ignored.
     func folder(
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        usual: String = ImageCache.defaultFolder
+        defaultFolder: String = ImageCache.defaultFolder
     ) -> String {
         if let cache { return cache }
         let named = environment["EASEL_CACHE_DIR", default: ""]
-        return named.isEmpty ? usual : named
+        return named.isEmpty ? defaultFolder : named
     }
 
     func validate() throws {
         if cache?.isEmpty == true { throw ValidationError("--cache must name a folder.") }
-    }
-}
-
-/// An additional header field, written `Name: value`.
-struct HeaderField: ExpressibleByArgument, Sendable, Hashable {
-    /// The name, a token (RFC 9110 5.1).
-    let name: String
-    /// The value without surrounding whitespace (RFC 9110 5.5).
-    let value: String
-
-    /// Returns `nil` if there is no colon, the name is not a token, or the value contains a line break.
-    init?(argument: String) {
-        guard let colon = argument.firstIndex(of: ":") else { return nil }
-        let name = argument[..<colon]
-        let value = argument[argument.index(after: colon)...]
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenCharacter),
-            value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0.value >= 0x20 && $0.value != 0x7F) })
-        else { return nil }
-        self.name = String(name)
-        let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        self.value = String(String(value.drop(while: spaces).reversed()).drop(while: spaces).reversed())
-    }
-
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

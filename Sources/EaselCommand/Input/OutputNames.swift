@@ -3,46 +3,39 @@ import Foundation
 
 /// Assigns unique file names to outputs. No name leads out of the output folder.
 struct OutputNames: Sendable {
-    /// The values that a template can use.
     struct Parts: Sendable, Hashable {
-        /// The input's name without its extension.
         var name: String
-        /// The input's position, from 1.
         var index: Int
-        /// The output's size in pixels.
         var size: PixelSize
-        /// The output format's extension, without the dot.
         var fileExtension: String
     }
 
     private let template: OutputTemplate
     private var taken: Set<String> = []
 
-    init(_ template: OutputTemplate) {
-        self.template = template
-    }
+    init(_ template: OutputTemplate) { self.template = template }
 
     /// Returns a name that no other output of this run has, also on case-insensitive file systems.
     mutating func next(_ parts: Parts) -> String {
-        let wanted = Self.safe(template.expanded(parts))
+        let wanted = Self.sanitize(template.expand(parts))
         var name = wanted
         var copy = 2
         while !taken.insert(name.lowercased()).inserted {
-            name = Self.numbered(wanted, copy)
+            name = Self.appendNumber(wanted, copy)
             copy += 1
         }
         return name
     }
 
     /// Returns `photo-2.jpg` for `photo.jpg`.
-    private static func numbered(_ name: String, _ number: Int) -> String {
+    private static func appendNumber(_ name: String, _ number: Int) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(name)-\(number)" }
         return "\(name[..<dot])-\(number)\(name[dot...])"
     }
 
     /// Returns a valid path component: not empty, not hidden, without separators or control characters, and short
     /// enough for file systems, with space for a number.
-    private static func safe(_ name: String) -> String {
+    private static func sanitize(_ name: String) -> String {
         let scalars = name.printable.unicodeScalars.map { scalar in
             #"/\:*?"<>|"#.unicodeScalars.contains(scalar) || scalar == "\u{FFFD}" ? "_" : scalar
         }
@@ -63,14 +56,9 @@ struct OutputNames: Sendable {
 extension String {
     /// Returns the longest prefix of whole characters that fits into `count` bytes of UTF-8.
     fileprivate func prefix(utf8Count count: Int) -> String {
-        var end = startIndex
-        var used = 0
-        while end < endIndex {
-            used += self[end].utf8.count
-            guard used <= count else { break }
-            end = index(after: end)
-        }
-        return String(self[..<end])
+        var prefix = self
+        while prefix.utf8.count > count { prefix.removeLast() }
+        return prefix
     }
 }
 
@@ -87,54 +75,31 @@ extension ImageInput {
 /// A pattern for file names, such as `{index}-{name}-{width}x{height}.{ext}`.
 struct OutputTemplate: Sendable, Hashable {
     /// The default, such as `photo.jpg` for `https://example.org/a/photo.png?x=1` written as JPEG.
-    static let usual = OutputTemplate(pieces: [.name, .text("."), .fileExtension])
+    static let defaultTemplate = OutputTemplate(pattern: "{name}.{ext}")
 
-    private enum Piece: Sendable, Hashable {
-        case text(String)
-        case name, index, fileExtension, width, height
-    }
+    let pattern: String
 
-    private let pieces: [Piece]
-
-    private init(pieces: [Piece]) {
-        self.pieces = pieces
-    }
+    private init(pattern: String) { self.pattern = pattern }
 
     /// Parses a pattern. Returns `nil` if it is empty or has an unknown placeholder.
     init?(_ pattern: String) {
-        guard !pattern.isEmpty else { return nil }
-        var pieces: [Piece] = []
-        var rest = pattern[...]
-        while let open = rest.firstIndex(of: "{") {
-            guard let close = rest[open...].firstIndex(of: "}") else { return nil }
-            if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
-            switch rest[rest.index(after: open)..<close] {
-            case "name": pieces.append(.name)
-            case "index": pieces.append(.index)
-            case "ext": pieces.append(.fileExtension)
-            case "width": pieces.append(.width)
-            case "height": pieces.append(.height)
-            default: return nil
-            }
-            rest = rest[rest.index(after: close)...]
-        }
-        if !rest.isEmpty { pieces.append(.text(String(rest))) }
-        self.pieces = pieces
+        guard !pattern.isEmpty, !pattern.replacing(Self.placeholder, with: "").contains("{") else { return nil }
+        self.pattern = pattern
     }
 
-    /// Returns the name for these values.
-    func expanded(_ parts: OutputNames.Parts) -> String {
-        pieces.map { piece in
-            switch piece {
-            case .text(let text): text
-            case .name: parts.name
-            case .index: String(parts.index)
-            case .fileExtension: parts.fileExtension
-            case .width: String(parts.size.width)
-            case .height: String(parts.size.height)
+    func expand(_ parts: OutputNames.Parts) -> String {
+        pattern.replacing(Self.placeholder) { match in
+            switch match.1 {
+            case "name": parts.name
+            case "index": String(parts.index)
+            case "ext": parts.fileExtension
+            case "width": String(parts.size.width)
+            default: String(parts.size.height)
             }
-        }.joined()
+        }
     }
+
+    private static var placeholder: Regex<(Substring, Substring)> { /{(name|index|ext|width|height)}/ }
 }
 
 /// The folder that results are written to, each file atomically. Calls block.
@@ -153,7 +118,6 @@ struct OutputFolder: Sendable {
         }
     }
 
-    /// Returns the path of a file in the folder.
     func path(of name: String) -> String {
         URL(filePath: path).appending(path: name).path(percentEncoded: false)
     }
@@ -168,19 +132,13 @@ struct OutputFolder: Sendable {
         guard descriptor >= 0 else { throw .unwritable(path: target, reason: SystemError.last.reason) }
         let removal = ExitActions.shared.add { unlink(temporary) }
         defer { ExitActions.shared.remove(removal) }
-        var failure = Self.writeAll(data, to: descriptor)
+        let didWrite = data.withUnsafeBytes { StandardStream(descriptor: descriptor).write($0) }
+        var failure: SystemError? = didWrite ? nil : .last
         if close(descriptor) != 0 { failure = failure ?? .last }
         if failure == nil, rename(temporary, target) != 0 { failure = .last }
         if let failure {
             unlink(temporary)
             throw .unwritable(path: target, reason: failure.reason)
-        }
-    }
-
-    /// Writes all bytes. Returns the error, or `nil` on success.
-    private static func writeAll(_ data: Data, to descriptor: Int32) -> SystemError? {
-        data.withUnsafeBytes { bytes in
-            StandardStream(descriptor: descriptor).write(bytes) ? nil : .last
         }
     }
 }

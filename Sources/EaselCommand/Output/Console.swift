@@ -17,7 +17,7 @@ final class Console {
         case none
 
         /// Returns the default style for these conditions.
-        static func usual(isTerminal: Bool, json: Bool) -> ProgressStyle {
+        static func defaultStyle(isTerminal: Bool, json: Bool) -> ProgressStyle {
             if json { return .none }
             return isTerminal ? .bars : .lines
         }
@@ -29,57 +29,39 @@ final class Console {
     private var log = ProgressLog()
     private var barCount = 0
     private var transferCount = 0
-    private var nextRedraw = ContinuousClock.now + patience
+    private var nextRedraw = ContinuousClock.now + firstRedrawDelay
 
     /// The bars are redrawn at most this often.
     private static let redrawInterval = Duration.milliseconds(66)
     /// Loads that end earlier show no bar.
-    private static let patience = Duration.milliseconds(150)
+    private static let firstRedrawDelay = Duration.milliseconds(150)
 
-    init(style: ProgressStyle) {
-        self.style = style
-    }
+    init(style: ProgressStyle) { self.style = style }
 
     /// Writes a result to standard output, with a line break.
-    func result(_ line: String) {
-        write(line + "\n", to: .output)
-    }
-
-    /// Writes text that has its own line breaks and colours, such as an image.
-    func drawing(_ text: String, to stream: StandardStream = .output) {
-        write(text, to: stream)
-    }
+    func writeResult(_ line: String) { writeDrawing(line + "\n") }
 
     /// Writes a message to standard error, with a line break.
-    func message(_ line: String) {
-        write(line.printable + "\n", to: .error)
-    }
+    func writeMessage(_ line: String) { writeDrawing(line.printable + "\n", to: .error) }
 
     /// Reports a failed write to standard output, such as on a full disk.
     ///
     /// - Throws: The exit status for the failure.
     func checkOutput() throws {
         if outputSucceeded { return }
-        message("easel: Cannot write to standard output.")
+        writeMessage("easel: Cannot write to standard output.")
         throw ExitStatus.failed
     }
 
-    /// Updates the progress display for an event.
-    func progress(_ event: ProgressEvent) {
+    func handle(_ event: ProgressEvent) {
         switch style {
         case .none: break
-        case .lines: log.line(for: event, at: .now).map(message)
+        case .lines: log.line(for: event, at: .now).map(writeMessage)
         case .bars:
             board.handle(event)
             guard nextRedraw <= .now else { return }
             StandardStream.error.write(erasure + bars())
         }
-    }
-
-    /// Returns a number for a new load.
-    func nextTransfer() -> Int {
-        defer { transferCount += 1 }
-        return transferCount
     }
 
     /// Erases the bars. Later progress draws them again.
@@ -89,7 +71,8 @@ final class Console {
         barCount = 0
     }
 
-    private func write(_ text: String, to stream: StandardStream) {
+    /// Writes text that has its own line breaks and colours, such as an image.
+    func writeDrawing(_ text: String, to stream: StandardStream = .output) {
         clearProgress()
         let succeeded = stream.write(text)
         if stream.descriptor == StandardStream.output.descriptor { outputSucceeded = outputSucceeded && succeeded }
@@ -109,39 +92,33 @@ final class Console {
 
 extension Console {
     /// Calls `body` and shows the progress that it reports for network loads. Local files load too fast for progress.
-    func showingProgress<Value: Sendable>(
+    func withProgress<Value: Sendable>(
         of input: ImageInput,
         _ body: (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let id = nextTransfer()
+        let id = transferCount
+        transferCount += 1
         let isRemote = !input.url.isFileURL && input.url.scheme != "data"
         // Only the latest report counts: bars are drawn less often than bytes arrive.
         let (reports, continuation) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
-        progress(.started(id, name: input.name))
+        handle(.started(id, name: input.name))
         let showing = Task {
             for await report in reports where isRemote {
-                progress(.advanced(id, received: report.received, expected: report.expected))
+                handle(.advanced(id, received: report.received, expected: report.expected))
             }
         }
-        let outcome: Result<Value, ImageError>
-        do throws(ImageError) {
-            outcome = .success(try await body { continuation.yield($0) })
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result.catching { () async throws(ImageError) in try await body { continuation.yield($0) } }
         continuation.finish()
         await showing.value
-        if case .success = outcome { progress(.finished(id)) } else { progress(.failed(id)) }
+        if case .success = outcome { handle(.finished(id)) } else { handle(.failed(id)) }
         return try outcome.get()
     }
 }
 
 /// Standard output or standard error, unbuffered, so that a reader receives whole lines at once.
 struct StandardStream: Sendable {
-    /// The stream for results.
     static let output = StandardStream(descriptor: STDOUT_FILENO)
-    /// The stream for progress and errors.
     static let error = StandardStream(descriptor: STDERR_FILENO)
 
     let descriptor: Int32
@@ -164,26 +141,17 @@ struct StandardStream: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = writeOnce(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                awaitSpace()
+                // Another process may have made the shared terminal non-blocking.
+                var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&output, 1, -1)
             } else if errno != EINTR {
                 return false
             }
         }
         return true
     }
-
-    /// Waits until the descriptor is writable. Another process may have made the shared terminal non-blocking.
-    private func awaitSpace() {
-        var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&output, 1, -1)
-    }
-}
-
-/// Calls the system's `write`, which `StandardStream.write` would shadow inside the type.
-private func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -11,7 +11,6 @@ extension String {
                 }))
     }
 
-    /// The number of columns in a terminal.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
     /// Returns the text cut to `width` columns, with an ellipsis if it was longer.
@@ -27,7 +26,6 @@ extension String {
         return width > 0 ? kept + "…" : ""
     }
 
-    /// The text without trailing spaces.
     var trimmingTrailingSpaces: String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
@@ -74,25 +72,14 @@ extension Character {
 
 /// A table with aligned columns.
 struct Table: Sendable {
-    /// The alignment of a column.
-    enum Alignment: Sendable {
-        /// For text.
-        case left
-        /// For numbers.
-        case right
-    }
+    enum Alignment: Sendable { case left, right }
 
-    /// The title and alignment of each column.
     let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
 
-    init(_ columns: [(title: String, alignment: Alignment)]) {
-        self.columns = columns
-    }
+    init(_ columns: [(title: String, alignment: Alignment)]) { self.columns = columns }
 
-    mutating func add(_ row: [String]) {
-        rows.append(row.map(\.printable))
-    }
+    mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
     /// The titles, a rule and the rows, without trailing spaces.
     var lines: [String] {

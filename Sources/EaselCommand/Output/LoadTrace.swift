@@ -1,5 +1,6 @@
 import EaselCore
 import Foundation
+import Synchronization
 
 /// The events of one load, and the tree of lines that `show --trace` prints for it.
 struct LoadTrace: Sendable {
@@ -18,13 +19,11 @@ struct LoadTrace: Sendable {
 
     private var nodes: [Node] = []
 
-    /// Records the start of a stage.
     mutating func begin(_ id: UInt64, _ stage: LoadStage) {
         let node = Node(id: id, name: stage.traceName)
         if stage.isOfDownload { download { $0.children.append(node) } } else { nodes.append(node) }
     }
 
-    /// Records the end of a stage.
     mutating func end(_ id: UInt64, after duration: Duration, _ outcome: StageOutcome) {
         change(id) { node in
             node.duration = duration
@@ -36,8 +35,7 @@ struct LoadTrace: Sendable {
         }
     }
 
-    /// Records an event of the download.
-    mutating func hear(_ event: DownloadNotification.Event) {
+    mutating func record(_ event: DownloadNotification.Event) {
         switch event {
         case .started: break
         case .responded(let status, _, let connect):
@@ -65,24 +63,17 @@ struct LoadTrace: Sendable {
         // A child is indented by three columns.
         let names = nodes.flatMap { node in [node.name.count] + node.children.map { $0.name.count + 3 } }
         let durations = nodes.flatMap { node in [node] + node.children }.map { $0.durationText.count }
-        let layout = Layout(name: names.max() ?? 0, duration: durations.max() ?? 0)
-        return [title.printable] + Self.lines(of: nodes, indent: "", layout)
+        return [title.printable] + Self.lines(of: nodes, indent: "", (names.max() ?? 0, durations.max() ?? 0))
     }
 
-    private struct Layout {
-        let name: Int
-        let duration: Int
-    }
-
-    private static func lines(of nodes: [Node], indent: String, _ layout: Layout) -> [String] {
+    private static func lines(of nodes: [Node], indent: String, _ widths: (name: Int, duration: Int)) -> [String] {
         nodes.enumerated().flatMap { index, node in
             let isLast = index == nodes.count - 1
-            let name = node.name.padded(to: layout.name - indent.count)
-            let line =
-                "\(indent)\(isLast ? "└─" : "├─") \(name)  \(node.durationText.padded(to: layout.duration, .right))  "
-                + node.notes.joined(separator: ", ").printable
-            return [line.trimmingTrailingSpaces]
-                + lines(of: node.children, indent: indent + (isLast ? "   " : "│  "), layout)
+            let name = node.name.padded(to: widths.name - indent.count)
+            let duration = node.durationText.padded(to: widths.duration, .right)
+            let notes = node.notes.joined(separator: ", ").printable
+            return ["\(indent)\(isLast ? "└─" : "├─") \(name)  \(duration)  \(notes)".trimmingTrailingSpaces]
+                + lines(of: node.children, indent: indent + (isLast ? "   " : "│  "), widths)
         }
     }
 
@@ -126,49 +117,20 @@ extension LoadStage {
 }
 
 /// A part of a load's time in charts.
-enum TimedStage: CaseIterable, Sendable, Hashable {
+enum TimedStage: Int, CaseIterable, Sendable {
     case disk, queued, connect, firstByte, transfer, decode, transform, encode, store, other
 
-    /// The name for display.
-    var name: String {
-        switch self {
-        case .firstByte: "first byte"
-        default: "\(self)"
-        }
-    }
+    var name: String { self == .firstByte ? "first byte" : "\(self)" }
 
     /// The letter of the stage in charts without colours.
-    var letter: Character {
-        switch self {
-        case .disk: "k"
-        case .queued: "q"
-        case .connect: "c"
-        case .firstByte: "f"
-        case .transfer: "t"
-        case .decode: "d"
-        case .transform: "x"
-        case .encode: "e"
-        case .store: "s"
-        case .other: "."
-        }
-    }
+    var letter: Character { Self.letters[rawValue] }
 
     /// The number in the 256-colour palette of terminals. The colours have similar lightness and are safe for red-green
     /// colour blindness.
-    var color: Int {
-        switch self {
-        case .disk: 109
-        case .queued: 245
-        case .connect: 179
-        case .firstByte: 172
-        case .transfer: 68
-        case .decode: 133
-        case .transform: 175
-        case .encode: 97
-        case .store: 73
-        case .other: 238
-        }
-    }
+    var color: Int { Self.colors[rawValue] }
+
+    private static let letters = Array("kqcftdxes.")
+    private static let colors = [109, 245, 179, 172, 68, 133, 175, 97, 73, 238]
 }
 
 extension LoadTimeline {
@@ -194,4 +156,47 @@ extension Duration {
         let tenths = Int((milliseconds * 10).rounded())
         return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
     }
+}
+
+/// An observer that records the events of loads by URL.
+final class TraceLog: ImageObserver {
+    private let traces = Mutex<[URL: LoadTrace]>([:])
+
+    func imageManager(didBegin stage: ObservedStage) {
+        update(stage.request) { $0.begin(stage.id, stage.stage) }
+    }
+
+    func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+        update(stage.request) { $0.end(stage.id, after: duration, outcome) }
+    }
+
+    func imageManager(didHear notification: DownloadNotification) {
+        update(notification.request) { $0.record(notification.event) }
+    }
+
+    func trace(of url: URL) -> LoadTrace { traces.withLock { $0[url] } ?? LoadTrace() }
+
+    private func update(_ request: ImageRequest, _ change: (inout LoadTrace) -> Void) {
+        traces.withLock { change(&$0[request.url, default: LoadTrace()]) }
+    }
+}
+
+/// An observer that collects warnings until the console prints them. Equal warnings are reported once, because a cache
+/// that cannot be written warns for every image.
+final class WarningLog: ImageObserver {
+    private struct Warnings {
+        var seen: Set<ImageWarning> = []
+        var fresh: [ImageWarning] = []
+    }
+
+    private let warnings = Mutex(Warnings())
+
+    func imageManager(didWarn warning: ImageWarning) {
+        warnings.withLock { warnings in
+            if warnings.seen.insert(warning).inserted { warnings.fresh.append(warning) }
+        }
+    }
+
+    /// Returns and removes the warnings since the last call.
+    func take() -> [ImageWarning] { warnings.withLock { exchange(&$0.fresh, with: []) } }
 }

@@ -4,9 +4,7 @@ enum ProgressEvent: Sendable, Hashable {
     case started(Int, name: String)
     /// Bytes arrived. `expected` is the total, if the server sent it.
     case advanced(Int, received: Int, expected: Int?)
-    /// A load succeeded.
     case finished(Int)
-    /// A load failed.
     case failed(Int)
 }
 
@@ -24,9 +22,8 @@ struct ProgressBoard: Sendable {
     private var finished = 0
 
     /// The maximum number of bars. The last line counts the other loads.
-    private static let mostBars = 8
+    private static let maximumBarCount = 8
 
-    /// Updates the state for an event.
     mutating func handle(_ event: ProgressEvent) {
         switch event {
         case .started(let id, let name):
@@ -45,7 +42,7 @@ struct ProgressBoard: Sendable {
     /// shorter than `columns`, so that no terminal wraps it.
     func lines(columns: Int, rows: Int) -> [String] {
         let active = transfers.filter { $0.value.hasBytes }.sorted { $0.key < $1.key }.map(\.value)
-        let shown = active.prefix(max(1, min(Self.mostBars, rows - 2)))
+        let shown = active.prefix(max(1, min(Self.maximumBarCount, rows - 2)))
         var lines = shown.map { Self.line($0, width: columns - 1) }
         if started > 1, !transfers.isEmpty {
             let hidden = active.count - shown.count
@@ -117,12 +114,10 @@ struct ProgressLog: Sendable {
             transfer.lastLine = time
             let total = expected.map { " of \(ByteCount.text($0))" } ?? ""
             return "\(transfer.name): \(ByteCount.text(received))\(total)"
-        case .finished(let id):
-            guard let transfer = transfers.removeValue(forKey: id), transfer.received > 0 else { return nil }
+        case .finished(let id), .failed(let id):
+            guard let transfer = transfers.removeValue(forKey: id), case .finished = event, transfer.received > 0
+            else { return nil }
             return "\(transfer.name): \(ByteCount.text(transfer.received)) received"
-        case .failed(let id):
-            transfers[id] = nil
-            return nil
         }
     }
 }

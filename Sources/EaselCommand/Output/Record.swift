@@ -1,34 +1,15 @@
 import EaselCore
 import Foundation
 
-/// Results as single lines of JSON.
-enum Record {
-    /// Returns the members that begin every line.
-    static func beginning(input: String, ok: Bool) -> [JSONValue.Member] {
-        [.init(name: "input", value: .string(input)), .init(name: "ok", value: .bool(ok))]
-    }
-
-    /// Returns the line for a failed input.
-    static func failure(input: String, _ error: ImageError) -> JSONValue {
-        let details: JSONValue = [
-            "code": .string(error.code), "number": .number(error.number), "message": .string(error.description),
-        ]
-        return .object(beginning(input: input, ok: false) + [.init(name: "error", value: details)])
-    }
-}
-
 extension Duration {
-    /// The duration in milliseconds.
     var milliseconds: Double { self / .milliseconds(1) }
 }
 
-/// The result of `get` for an image.
 struct GetRecord: Sendable, Hashable {
     /// The input as the user wrote it.
     var input: String
     var output: String
     var size: PixelSize
-    /// The length of the file in bytes.
     var byteCount: Int
     var source: ImageSource
     /// The durations of the load and the number of its requests.
@@ -36,32 +17,22 @@ struct GetRecord: Sendable, Hashable {
     /// The duration of encoding, or `nil` for unchanged bytes.
     var encode: Duration?
 
+    /// The timings are milliseconds, with 0 for stages that did not happen, so that a script can add them up.
+    /// `firstByte` includes connecting.
     var json: JSONValue {
-        .object(
-            Record.beginning(input: input, ok: true) + [
-                .init(name: "output", value: .string(output)),
-                .init(name: "width", value: .number(size.width)),
-                .init(name: "height", value: .number(size.height)),
-                .init(name: "bytes", value: .number(byteCount)),
-                .init(name: "source", value: .string(source.rawValue)),
-                .init(name: "requests", value: .number(timeline.requests)),
-                .init(name: "coalesced", value: .bool(timeline.isCoalesced)),
-                .init(name: "bytesReceived", value: .number(timeline.bytesReceived)),
-                .init(name: "bytesSaved", value: .number(timeline.bytesSaved)),
-                .init(name: "timings", value: timings),
-            ])
-    }
-
-    /// Milliseconds, with 0 for stages that did not happen, so that a script can add them up. `firstByte` includes
-    /// connecting.
-    private var timings: JSONValue {
         func milliseconds(_ duration: Duration?) -> JSONValue { .decimal(duration?.milliseconds ?? 0) }
         return [
-            "queued": milliseconds(timeline.queued), "disk": milliseconds(timeline.disk),
-            "connect": milliseconds(timeline.connect), "firstByte": milliseconds(timeline.firstByte),
-            "transfer": milliseconds(timeline.transfer), "decode": milliseconds(timeline.decode),
-            "transform": milliseconds(timeline.transform), "encode": milliseconds(encode),
-            "store": milliseconds(timeline.store), "total": milliseconds(timeline.total),
+            "input": .string(input), "ok": true, "output": .string(output), "width": .number(size.width),
+            "height": .number(size.height), "bytes": .number(byteCount), "source": .string(source.rawValue),
+            "requests": .number(timeline.requests), "coalesced": .bool(timeline.isCoalesced),
+            "bytesReceived": .number(timeline.bytesReceived), "bytesSaved": .number(timeline.bytesSaved),
+            "timings": [
+                "queued": milliseconds(timeline.queued), "disk": milliseconds(timeline.disk),
+                "connect": milliseconds(timeline.connect), "firstByte": milliseconds(timeline.firstByte),
+                "transfer": milliseconds(timeline.transfer), "decode": milliseconds(timeline.decode),
+                "transform": milliseconds(timeline.transform), "encode": milliseconds(encode),
+                "store": milliseconds(timeline.store), "total": milliseconds(timeline.total),
+            ],
         ]
     }
 
@@ -70,38 +41,27 @@ struct GetRecord: Sendable, Hashable {
     }
 }
 
-/// The result of `info` for an image.
 struct InfoRecord: Sendable, Hashable {
     /// The input as the user wrote it.
     var input: String
     var header: ImageHeader
-    /// The length of the file in bytes.
     var byteCount: Int
     var source: ImageSource
     /// Whether the file is truncated and only part of the image was decoded.
     var isPartial = false
 
     var json: JSONValue {
-        .object(Record.beginning(input: input, ok: true) + members + partial)
-    }
-
-    private var partial: [JSONValue.Member] { isPartial ? [.init(name: "partial", value: true)] : [] }
-
-    private var members: [JSONValue.Member] {
-        [
-            .init(name: "format", value: .string(header.format.name)),
-            .init(name: "width", value: .number(header.size.width)),
-            .init(name: "height", value: .number(header.size.height)),
-            .init(name: "frames", value: .number(header.frameCount)),
-            .init(name: "loops", value: .number(header.loopCount)),
-            .init(name: "durationsMS", value: .array(header.frameDurations.map { .decimal($0.milliseconds) })),
-            .init(name: "orientation", value: .number(header.orientation.rawValue)),
-            .init(name: "hasAlpha", value: .bool(header.hasAlpha)),
-            .init(name: "bitDepth", value: .number(header.bitDepth)),
-            .init(name: "profile", value: header.profileName.map { .string($0) } ?? .null),
-            .init(name: "bytes", value: .number(byteCount)),
-            .init(name: "source", value: .string(source.rawValue)),
+        var members: [(name: String, value: JSONValue)] = [
+            ("input", .string(input)), ("ok", true), ("format", .string(header.format.name)),
+            ("width", .number(header.size.width)), ("height", .number(header.size.height)),
+            ("frames", .number(header.frameCount)), ("loops", .number(header.loopCount)),
+            ("durationsMS", .array(header.frameDurations.map { .decimal($0.milliseconds) })),
+            ("orientation", .number(header.orientation.rawValue)), ("hasAlpha", .bool(header.hasAlpha)),
+            ("bitDepth", .number(header.bitDepth)), ("profile", header.profileName.map { .string($0) } ?? .null),
+            ("bytes", .number(byteCount)), ("source", .string(source.rawValue)),
         ]
+        if isPartial { members.append(("partial", true)) }
+        return .object(members)
     }
 
     var text: String {
@@ -127,7 +87,6 @@ struct RunStatistics: Sendable, Hashable {
     private var savedBytes = 0
     private var decodes = 0
 
-    /// Counts a load.
     mutating func add(source: ImageSource, timeline: LoadTimeline) {
         images[source, default: 0] += 1
         requests += timeline.requests
@@ -161,7 +120,7 @@ struct RunStatistics: Sendable, Hashable {
 
 /// A JSON value (RFC 8259) that keeps the order of members, so that equal results give equal lines. Foundation's
 /// encoder guarantees no order.
-enum JSONValue: Sendable, Hashable {
+enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case number(Int)
@@ -169,14 +128,18 @@ enum JSONValue: Sendable, Hashable {
     case decimal(Double)
     case string(String)
     case array([JSONValue])
-    case object([Member])
+    case object([(name: String, value: JSONValue)])
 
-    struct Member: Sendable, Hashable {
-        let name: String
-        let value: JSONValue
+    /// Returns the line for a failed input.
+    static func failure(input: String, _ error: ImageError) -> JSONValue {
+        [
+            "input": .string(input), "ok": false,
+            "error": [
+                "code": .string(error.code), "number": .number(error.number), "message": .string(error.description),
+            ],
+        ]
     }
 
-    /// The value as one line.
     var text: String {
         switch self {
         case .null: "null"
@@ -194,9 +157,8 @@ enum JSONValue: Sendable, Hashable {
         let thousandths = (value * 1000).rounded()
         // JSON has no infinity. No number here should be this large.
         guard abs(thousandths) < 1e15 else { return "null" }
-        let whole = Int(thousandths)
-        if whole.isMultiple(of: 1000) { return String(whole / 1000) }
-        return String(Double(whole) / 1000)
+        let text = String(thousandths / 1000)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     private static func quoted(_ text: String) -> String {
@@ -210,8 +172,7 @@ enum JSONValue: Sendable, Hashable {
             case "\t": quoted += "\\t"
             // JSON allows DEL and C1 controls, but a terminal interprets them.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                quoted += "\\u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
             default: quoted.unicodeScalars.append(scalar)
             }
         }
@@ -219,14 +180,10 @@ enum JSONValue: Sendable, Hashable {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
-    init(stringLiteral value: String) { self = .string(value) }
+extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
     init(integerLiteral value: Int) { self = .number(value) }
     init(booleanLiteral value: Bool) { self = .bool(value) }
-}
-
-extension JSONValue: ExpressibleByDictionaryLiteral {
     init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+        self = .object(elements.map { (name: $0.0, value: $0.1) })
     }
 }

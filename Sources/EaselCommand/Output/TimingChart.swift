@@ -12,7 +12,7 @@ struct TimingChart: Sendable {
     private var rows: [Row] = []
 
     /// The width of bars for a file or a pipe.
-    private static let usualBar = 32
+    private static let defaultBarWidth = 32
 
     mutating func add(name: String, source: ImageSource, timeline: LoadTimeline, encode: Duration?) {
         let stages = timeline.stages(encode: encode)
@@ -35,7 +35,8 @@ struct TimingChart: Sendable {
         let name = min(longestName, width.map { min(24, $0 / 4) } ?? 40)
         let totals = rows.map { "\($0.total.millisecondsText) ms" }
         let totalWidth = totals.map(\.count).max() ?? 0
-        let bar = width.map { max(0, min(Self.usualBar, ($0 - name - totalWidth - 4) / 3)) } ?? Self.usualBar
+        let bar =
+            width.map { max(0, min(Self.defaultBarWidth, ($0 - name - totalWidth - 4) / 3)) } ?? Self.defaultBarWidth
         let scale = rows.map(\.total).max() ?? .zero
         let lines = zip(rows, totals).map { row, total in
             let title = row.name.truncated(to: name).padded(to: name)

@@ -1,3 +1,4 @@
+import EaselCore
 import Foundation
 import Synchronization
 
@@ -21,11 +22,8 @@ enum CrashRestoration {
         if previousActions.isEmpty { install() }
     }
 
-    /// Ends the effect of `arm(_:_:)`.
     @MainActor
-    static func disarm() {
-        currentNote.store(nil, ordering: .sequentiallyConsistent)
-    }
+    static func disarm() { currentNote.store(nil, ordering: .sequentiallyConsistent) }
 
     @MainActor
     private static func install() {
@@ -73,10 +71,7 @@ nonisolated(unsafe) private var previousActions = UnsafeMutableBufferPointer<sig
 final class ExitActions: Sendable {
     static let shared = ExitActions()
 
-    /// Identifies an action.
-    struct Token: Sendable, Hashable {
-        fileprivate let number: Int
-    }
+    typealias Token = Int
 
     private struct Actions {
         var pending: [Int: @Sendable () -> Void] = [:]
@@ -90,26 +85,20 @@ final class ExitActions: Sendable {
         actions.withLock { actions in
             defer { actions.next += 1 }
             actions.pending[actions.next] = action
-            return Token(number: actions.next)
+            return actions.next
         }
     }
 
-    /// Removes an action without running it.
-    func remove(_ token: Token) {
-        actions.withLock { $0.pending[token.number] = nil }
-    }
+    func remove(_ token: Token) { actions.withLock { $0.pending[token] = nil } }
 
     /// Runs an action now, unless it has run or was removed.
     func run(_ token: Token) {
-        actions.withLock { $0.pending.removeValue(forKey: token.number) }?()
+        actions.withLock { $0.pending.removeValue(forKey: token) }?()
     }
 
     /// Runs all pending actions, last added first.
     func runAll() {
-        let pending = actions.withLock { actions in
-            defer { actions.pending = [:] }
-            return actions.pending
-        }
+        let pending = actions.withLock { exchange(&$0.pending, with: [:]) }
         for number in pending.keys.sorted(by: >) { pending[number]?() }
     }
 }

@@ -3,7 +3,6 @@ import Dispatch
 import EaselCore
 import Foundation
 
-/// The entry point of the process.
 @main
 enum Main {
     /// Parses the arguments, runs the command and exits with its status.
@@ -21,10 +20,10 @@ enum Main {
     private static var hasThreads: Bool {
         let begun = DispatchSemaphore(value: 0)
         // Dispatch retries indefinitely if it cannot create a thread, and blocks its caller meanwhile.
-        let isAsked = SystemThread.start("easel-first") { DispatchQueue.global().async { begun.signal() } }
-        return isAsked && begun.wait(timeout: .now() + patience) == .success && WorkerPool.loads.hasThreads
+        let didStart = SystemThread.start("easel-first") { DispatchQueue.global().async { begun.signal() } }
+        return didStart && begun.wait(timeout: .now() + timeout) == .success && WorkerPool.loads.hasThreads
     }
-    private static let patience = DispatchTimeInterval.seconds(5)
+    private static let timeout = DispatchTimeInterval.seconds(5)
 
     private static func run() async {
         do {
@@ -56,13 +55,10 @@ enum Main {
     }
 }
 
-/// The command's exit status.
 enum ExitStatus {
-    /// Success.
     static let success: Int32 = 0
     /// At least one input failed. Each is named on standard error.
     static let failure: Int32 = 1
-    /// Invalid arguments.
     static let usage: Int32 = 2
     /// The error that ends a command after its failed inputs were reported.
     static var failed: ExitCode { ExitCode(failure) }
@@ -72,5 +68,28 @@ enum ExitStatus {
     static func of(_ error: any Error) -> Int32 {
         let code = EaselCommand.exitCode(for: error)
         return code == .validationFailure ? usage : code.rawValue
+    }
+}
+
+struct EaselCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "easel",
+        abstract: "Load, view and convert images from the web and from files.",
+        discussion: """
+            Try it: easel show https://www.w3.org/Graphics/PNG/nurbcup2si.png
+
+            Exit status: 0 success, 1 an image failed, 2 invalid usage, 130 after ctrl-C.
+            """,
+        version: "0.1.0",
+        subcommands: subcommands)
+
+    private static var subcommands: [any ParsableCommand.Type] {
+        var subcommands: [any ParsableCommand.Type] = [
+            ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self,
+        ]
+        #if OriginServer
+        subcommands.append(DemoCommand.self)
+        #endif
+        return subcommands
     }
 }

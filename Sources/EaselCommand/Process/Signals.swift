@@ -10,7 +10,6 @@ import EaselCore
 final class Signals: Sendable {
     static let shared = Signals()
 
-    /// Identifies a listener.
     struct Token: Sendable, Hashable {
         fileprivate let signal: Int32
         fileprivate let number: Int
@@ -21,7 +20,6 @@ final class Signals: Sendable {
         var next = 0
     }
 
-    /// The queue that listeners are called on.
     let queue = DispatchQueue(label: "easel-signals")
     private let listeners = Mutex(Listeners())
     /// Retained for the lifetime of the process. `nil` if there is no pipe; no signals are delivered then.
@@ -32,7 +30,7 @@ final class Signals: Sendable {
         source = reading >= 0 ? DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue) : nil
         source?.setEventHandler { [weak self] in
             var number: UInt8 = 0
-            if read(reading, &number, 1) == 1 { self?.tell(Int32(number)) }
+            if read(reading, &number, 1) == 1 { self?.deliver(Int32(number)) }
         }
         source?.resume()
     }
@@ -67,7 +65,7 @@ final class Signals: Sendable {
         if isLast { signal(token.signal, SIG_DFL) }
     }
 
-    private func tell(_ number: Int32) {
+    private func deliver(_ number: Int32) {
         let bodies = listeners.withLock { listeners in
             listeners.bodies.filter { $0.key.signal == number }.sorted { $0.key.number < $1.key.number }.map(\.value)
         }
@@ -101,11 +99,11 @@ final class Interruption: Sendable {
     /// Calls `cancel` on the first signal. The process exits on a second signal, or when the grace period is over.
     func watch(cancel: @escaping @Sendable () -> Void) {
         for number in Self.signals {
-            Signals.shared.listen(to: number) { [self] in take(128 + number, cancel) }
+            Signals.shared.listen(to: number) { [self] in handle(128 + number, cancel) }
         }
     }
 
-    private func take(_ status: Int32, _ cancel: () -> Void) {
+    private func handle(_ status: Int32, _ cancel: () -> Void) {
         let isFirst = received.withLock { received in
             defer { received = received ?? status }
             return received == nil
@@ -131,9 +129,7 @@ func withDeadline<Value: Sendable>(
 ) async throws(ImageError) -> Value {
     guard let limit else { return try await body() }
     let outcome = await withTaskGroup(of: Result<Value, ImageError>.self) { group in
-        group.addTask {
-            do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
-        }
+        group.addTask { await .catching(body) }
         group.addTask {
             do { try await Task.sleep(for: limit) } catch { return .failure(.cancelled) }
             return .failure(.timedOut(.total))
@@ -142,4 +138,13 @@ func withDeadline<Value: Sendable>(
         return await group.next() ?? .failure(.cancelled)
     }
     return try outcome.get()
+}
+
+extension Result where Failure == ImageError {
+    /// Returns the outcome of `body`.
+    static func catching(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(ImageError) -> Success
+    ) async -> Self {
+        do throws(ImageError) { return .success(try await body()) } catch { return .failure(error) }
+    }
 }

@@ -1,9 +1,9 @@
+import EaselCodecs
 import EaselCore
 import EaselFoundation
 
 /// The kitty graphics protocol. Images are sent as straight RGBA inside escape codes, so that it also works over ssh.
 enum KittyGraphics {
-    /// The maximum number of base64 characters in an escape code.
     static let longestChunk = 4096
 
     /// The escape code that removes all images from the screen and frees their memory.
@@ -17,7 +17,7 @@ enum KittyGraphics {
     ///   move.
     static func encode(_ pixels: PixelBuffer, replacing id: Int? = nil) -> String {
         let place = id.map { ",i=\($0),p=1,C=1" } ?? ""
-        let bytes = straight(pixels)
+        let bytes = unpremultiply(pixels)
         let chunk = longestChunk / 4 * 3
         var text = ""
         text.reserveCapacity(bytes.count / 3 * 4 + bytes.count / chunk * 16 + 64)
@@ -30,54 +30,43 @@ enum KittyGraphics {
         return text
     }
 
-    private static func straight(_ pixels: PixelBuffer) -> Data {
+    private static func unpremultiply(_ pixels: PixelBuffer) -> Data {
         var bytes = Data(capacity: pixels.width * pixels.height * 4)
-        pixels.forEachRow { _, row in
+        pixels.forEachRow { row in
             for pixel in row {
-                bytes.append(straight(pixel.red, pixel.alpha))
-                bytes.append(straight(pixel.green, pixel.alpha))
-                bytes.append(straight(pixel.blue, pixel.alpha))
+                for component in [pixel.red, pixel.green, pixel.blue] { bytes.append(pixel.unpremultiply(component)) }
                 bytes.append(pixel.alpha)
             }
         }
         return bytes
     }
-
-    private static func straight(_ component: UInt8, _ alpha: UInt8) -> UInt8 {
-        if alpha == 255 || alpha == 0 { return component }
-        return UInt8(min(255, (Int(component) * 255 + Int(alpha) / 2) / Int(alpha)))
-    }
 }
 
 /// Sixel images: columns of six pixels, one palette colour at a time.
 enum Sixel {
-    /// The number of colour registers of every sixel terminal.
-    static let colorLimit = 256
-
     /// Returns the escape code that shows the image at the cursor without scaling.
     static func encode(_ pixels: PixelBuffer) -> String {
-        var image = DitheredImage(pixels, colorLimit: colorLimit)
+        let image = GIFQuantizer.quantize(pixels)
         // Square pixels, a size in advance, and a transparent background.
         var text = "\u{1B}P0;1;0q\"1;1;\(pixels.width);\(pixels.height)"
-        for (index, color) in image.palette.colors.enumerated() {
-            text += "#\(index);2;\(percent(color.red));\(percent(color.green));\(percent(color.blue))"
+        for (index, color) in image.colors.enumerated() {
+            text += "#\(index);2;\(percent(color >> 16));\(percent(color >> 8));\(percent(color))"
         }
         for top in stride(from: 0, to: pixels.height, by: 6) {
             if top > 0 { text += "-" }
-            text += band(image.rows(top..<min(top + 6, pixels.height)))
+            text += band(image, top..<min(top + 6, pixels.height), width: pixels.width)
         }
         return text + "\u{1B}\\"
     }
 
-    private static func percent(_ component: UInt8) -> Int { (Int(component) * 100 + 127) / 255 }
+    private static func percent(_ component: UInt32) -> UInt32 { ((component & 0xFF) * 100 + 127) / 255 }
 
-    /// Returns up to six rows of palette indices, one colour at a time over the whole width.
-    private static func band(_ rows: [[Int?]]) -> String {
-        var columns: [Int: [UInt8]] = [:]
-        let width = rows[0].count
-        for (bit, row) in rows.enumerated() {
-            for (x, index) in row.enumerated() {
-                guard let index else { continue }
+    /// Returns up to six rows, one colour at a time over the whole width.
+    private static func band(_ image: GIFIndexedImage, _ rows: Range<Int>, width: Int) -> String {
+        var columns: [UInt8: [UInt8]] = [:]
+        for (bit, y) in rows.enumerated() {
+            for (x, index) in image.indices[(y * width)..<((y + 1) * width)].enumerated()
+            where index != image.transparentIndex {
                 columns[index, default: Array(repeating: 0, count: width)][x] |= 1 << UInt8(bit)
             }
         }
@@ -94,11 +83,7 @@ enum Sixel {
             let start = x
             while x < end, columns[x] == columns[start] { x += 1 }
             let sixel = 0x3F + columns[start]
-            if x - start > 3 {
-                bytes += Array("!\(x - start)".utf8) + [sixel]
-            } else {
-                bytes += Array(repeating: sixel, count: x - start)
-            }
+            bytes += x - start > 3 ? "!\(x - start)".utf8 + [sixel] : Array(repeating: sixel, count: x - start)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -108,7 +93,8 @@ enum Sixel {
 enum HalfBlocks {
     /// Returns lines of text with line breaks, as wide as the image and half as high.
     static func encode(_ pixels: PixelBuffer) -> String {
-        let rows = pixels.opaqueRows
+        var rows: [[OpaqueColor?]] = []
+        pixels.forEachRow { row in rows.append(row.map(OpaqueColor.init)) }
         let nothing = [OpaqueColor?](repeating: nil, count: pixels.width)
         return stride(from: 0, to: rows.count, by: 2).map { y in
             line(upper: rows[y], lower: y + 1 < rows.count ? rows[y + 1] : nothing) + "\n"
@@ -135,5 +121,39 @@ enum HalfBlocks {
             text += upper != nil ? "▀" : lower != nil ? "▄" : " "
         }
         return text + "\u{1B}[0m"
+    }
+}
+
+private struct OpaqueColor: Equatable {
+    let red, green, blue: UInt8
+
+    /// Returns the colour of a pixel with at least half coverage, otherwise `nil`, which shows the terminal's
+    /// background. The background is unknown, so nothing is blended: soft edges become hard, but there are no seams on
+    /// any background.
+    init?(_ pixel: Pixel) {
+        guard pixel.alpha >= 128 else { return nil }
+        red = pixel.unpremultiply(pixel.red)
+        green = pixel.unpremultiply(pixel.green)
+        blue = pixel.unpremultiply(pixel.blue)
+    }
+}
+
+extension Pixel {
+    fileprivate func unpremultiply(_ component: UInt8) -> UInt8 {
+        if alpha == 255 || alpha == 0 { return component }
+        return UInt8(min(255, (Int(component) * 255 + Int(alpha) / 2) / Int(alpha)))
+    }
+}
+
+extension PixelBuffer {
+    /// Calls `body` for each row from the top, without padding. The pointer must not escape.
+    fileprivate func forEachRow(_ body: (UnsafeBufferPointer<Pixel>) -> Void) {
+        withUnsafeBytes { bytes in
+            for y in 0..<height {
+                let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)..<(y * bytesPerRow + width * 4)])
+                // `Pixel` has the same layout as the four bytes of a `PixelBuffer` pixel.
+                row.withMemoryRebound(to: Pixel.self) { body($0) }
+            }
+        }
     }
 }

@@ -3,9 +3,7 @@ import EaselCore
 
 /// The graphics protocols that a terminal supports.
 struct TerminalCapabilities: Sendable, Hashable {
-    /// The kitty graphics protocol.
     var kitty = false
-    /// Sixel.
     var sixel = false
 
     /// Returns the query. Every terminal replies to its second part (primary device attributes), and in order, so that
@@ -22,59 +20,23 @@ struct TerminalCapabilities: Sendable, Hashable {
 
 /// Parses the reply to `TerminalCapabilities.query`, in chunks of any size.
 struct CapabilityReply: Sendable {
-    /// The capabilities so far.
     private(set) var capabilities = TerminalCapabilities()
     /// Whether the last part of the reply has arrived.
     private(set) var isComplete = false
 
-    private var state = State.text
-    private var content: [UInt8] = []
+    private var parser = EscapeParser()
 
-    private enum State { case text, escape, graphics, graphicsEscape, control }
-
-    /// A hostile or faulty terminal may send anything. No real reply is nearly this long.
-    private static let longestContent = 1024
-
-    /// Parses the next bytes. Ignores what the user typed.
     mutating func consume(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes where !isComplete { consume(byte) }
-    }
-
-    private mutating func consume(_ byte: UInt8) {
-        switch (state, byte) {
-        case (.text, 0x1B): state = .escape
-        case (.text, _): break
-        case (.escape, UInt8(ascii: "_")): begin(.graphics)
-        case (.escape, UInt8(ascii: "[")): begin(.control)
-        case (.escape, _): state = .text
-        case (.graphics, 0x1B): state = .graphicsEscape
-        case (.graphicsEscape, _):
-            capabilities.kitty = capabilities.kitty || isGraphicsConsent
-            state = .text
-        case (.control, 0x40...0x7E):
-            if byte == UInt8(ascii: "c"), content.first == UInt8(ascii: "?") {
-                capabilities.sixel = attributes.contains("4")
+        for byte in bytes where !isComplete {
+            switch parser.consume(byte) {
+            case .string(let text): if text.hasPrefix("Gi=31"), text.hasSuffix(";OK") { capabilities.kitty = true }
+            case .control(let parameters, final: "c") where parameters.hasPrefix("?"):
+                // `?62;4;22` has 62 (the terminal's level), 4 (sixel) and 22 (colour).
+                capabilities.sixel = parameters.dropFirst().split(separator: ";").contains("4")
                 isComplete = true
+            default: break
             }
-            state = .text
-        case (.graphics, _), (.control, _):
-            if content.count < Self.longestContent { content.append(byte) }
         }
-    }
-
-    private mutating func begin(_ next: State) {
-        state = next
-        content = []
-    }
-
-    private var isGraphicsConsent: Bool {
-        let text = String(decoding: content, as: UTF8.self)
-        return text.hasPrefix("Gi=31") && text.hasSuffix(";OK")
-    }
-
-    /// The attributes of a reply. `?62;4;22` has 62 (the terminal's level), 4 (sixel) and 22 (colour).
-    private var attributes: [Substring] {
-        String(decoding: content.dropFirst(), as: UTF8.self).split(separator: ";")
     }
 }
 
@@ -85,19 +47,18 @@ struct TerminalQuery: Sendable {
     /// The stream for the query.
     var output = StandardStream.output
     /// The maximum wait for a reply. A remote terminal (ssh) needs a round trip.
-    var patience = Duration.milliseconds(400)
+    var timeout = Duration.milliseconds(400)
 
     /// Returns the terminal's capabilities, or none if either side is not a terminal.
     func capabilities(environment: [String: String]) -> TerminalCapabilities {
-        guard isatty(input) == 1, output.isTerminal else { return TerminalCapabilities() }
-        let reply = RawMode.with(input) {
+        guard output.isTerminal, let settings = TerminalSettings(of: input) else { return TerminalCapabilities() }
+        return settings.withRawMode {
             output.write(TerminalCapabilities.query(environment: environment))
-            return awaitReply(until: .now + patience)
-        }
-        return reply?.capabilities ?? TerminalCapabilities()
+            return waitForReply(until: .now + timeout).capabilities
+        } ?? TerminalCapabilities()
     }
 
-    private func awaitReply(until end: ContinuousClock.Instant) -> CapabilityReply {
+    private func waitForReply(until end: ContinuousClock.Instant) -> CapabilityReply {
         var reply = CapabilityReply()
         var buffer = [UInt8](repeating: 0, count: 256)
         while !reply.isComplete {
@@ -116,7 +77,6 @@ struct TerminalQuery: Sendable {
 enum GraphicsMode: String, Sendable, CaseIterable {
     /// The kitty graphics protocol: all pixels, with alpha.
     case kitty
-    /// Sixel: all pixels, 256 colours.
     case sixel
     /// Half blocks in 24-bit colour, two pixels per character.
     case blocks
@@ -148,9 +108,14 @@ enum GraphicsMode: String, Sendable, CaseIterable {
 
     /// Returns the text that shows `pixels`, with a line break at the end. Empty for `none`.
     func draw(_ pixels: PixelBuffer) -> String {
+        encode(pixels) + (self == .kitty || self == .sixel ? "\n" : "")
+    }
+
+    /// Returns the text that draws `pixels` at the cursor. A kitty terminal replaces the image with the same `id`.
+    func encode(_ pixels: PixelBuffer, replacing id: Int? = nil) -> String {
         switch self {
-        case .kitty: KittyGraphics.encode(pixels) + "\n"
-        case .sixel: Sixel.encode(pixels) + "\n"
+        case .kitty: KittyGraphics.encode(pixels, replacing: id)
+        case .sixel: Sixel.encode(pixels)
         case .blocks: HalfBlocks.encode(pixels)
         case .none: ""
         }

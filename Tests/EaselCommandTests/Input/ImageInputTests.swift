@@ -1,3 +1,4 @@
+import ArgumentParser
 import EaselCore
 import Foundation
 import Testing
@@ -48,18 +49,18 @@ import Testing
 
 @Suite struct InputListTests {
     @Test func eachLineIsAnInput() {
-        #expect(InputList.lines(of: "a\nb\n") == ["a", "b"])
-        #expect(InputList.lines(of: "a\nb") == ["a", "b"])
-        #expect(InputList.lines(of: "a\r\nb\r\n") == ["a", "b"])
-        #expect(InputList.lines(of: "") == [])
+        #expect(InputOptions.lines(of: "a\nb\n") == ["a", "b"])
+        #expect(InputOptions.lines(of: "a\nb") == ["a", "b"])
+        #expect(InputOptions.lines(of: "a\r\nb\r\n") == ["a", "b"])
+        #expect(InputOptions.lines(of: "") == [])
     }
 
     @Test func emptyLinesAreSkipped() {
-        #expect(InputList.lines(of: "\na\n\r\nb\n") == ["a", "b"])
+        #expect(InputOptions.lines(of: "\na\n\r\nb\n") == ["a", "b"])
     }
 
     @Test func aFileThatIsNotThereIsUnreadable() {
-        let error = #expect(throws: ImageError.self) { try InputList.read("/no/such/file") }
+        let error = #expect(throws: ImageError.self) { try InputOptions.parse(["--from", "/no/such/file"]).readAll() }
         #expect(error?.code == "unreadable")
     }
 }

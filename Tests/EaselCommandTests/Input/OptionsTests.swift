@@ -1,3 +1,4 @@
+import EaselCore
 import ArgumentParser
 import Foundation
 import Testing
@@ -29,7 +30,7 @@ import Testing
         #expect(options.concurrency == 3)
         #expect(options.timeout == 2.5)
         #expect(options.deadline == 9)
-        #expect(options.header == [HeaderField(argument: "A:b")])
+        #expect(options.header == [HTTPHeaders.Field(name: "A", value: "b")])
         #expect(options.noCache && options.refresh && options.insecure && options.stats && options.json)
     }
 
@@ -48,9 +49,9 @@ import Testing
     @Test func aNamedFolderIsBeforeTheEnvironmentAndThatBeforeTheUsualOne() throws {
         let named = try CacheLocation.parse(["--cache", "a"])
         let unnamed = try CacheLocation.parse([])
-        #expect(named.folder(environment: ["EASEL_CACHE_DIR": "b"], usual: "c") == "a")
-        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": "b"], usual: "c") == "b")
-        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": ""], usual: "c") == "c")
+        #expect(named.folder(environment: ["EASEL_CACHE_DIR": "b"], defaultFolder: "c") == "a")
+        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": "b"], defaultFolder: "c") == "b")
+        #expect(unnamed.folder(environment: ["EASEL_CACHE_DIR": ""], defaultFolder: "c") == "c")
     }
 }
 
@@ -60,7 +61,7 @@ import Testing
             let list = try OutputFolder(root)
             try list.write(.init("x\ny\n".utf8), to: "list")
             let options = try InputOptions.parse(["a", "-", "", "--from", root + "/list"])
-            #expect(try options.all() == ["a", "-", "", "x", "y"])
+            #expect(try options.readAll() == ["a", "-", "", "x", "y"])
         }
     }
 
@@ -72,14 +73,14 @@ import Testing
 
 @Suite struct HeaderFieldTests {
     @Test func nameAndValueAreOnBothSidesOfTheColon() {
-        let field = HeaderField(argument: "X-Token:  a: b \t")
+        let field = try? LoadingOptions.parseHeaderField("X-Token:  a: b \t")
         #expect(field?.name == "X-Token")
         #expect(field?.value == "a: b")
-        #expect(HeaderField(argument: "X-Empty:")?.value == "")
+        #expect((try? LoadingOptions.parseHeaderField("X-Empty:"))?.value == "")
     }
 
     @Test(arguments: ["", ":", ": x", "a b: c", "a", "é: x", "a: b\r\nEvil: 1", "a\n: b"])
     func whatIsNoFieldIsRefused(text: String) {
-        #expect(HeaderField(argument: text) == nil)
+        #expect((try? LoadingOptions.parseHeaderField(text)) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OutputNamesTests {
     private func name(_ name: String, _ fileExtension: String = "jpg", template: String? = nil) throws -> String {
-        var names = OutputNames(try #require(template.map { OutputTemplate($0) } ?? .usual))
+        var names = OutputNames(try #require(template.map { OutputTemplate($0) } ?? .defaultTemplate))
         return names.next(.init(name: name, index: 7, size: PixelSize(30, 20), fileExtension: fileExtension))
     }
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func equalNamesGetNumbers() {
-        var names = OutputNames(.usual)
+        var names = OutputNames(.defaultTemplate)
         func next(_ name: String) -> String {
             names.next(.init(name: name, index: 1, size: PixelSize(1, 1), fileExtension: "png"))
         }

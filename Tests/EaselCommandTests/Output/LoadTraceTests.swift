@@ -13,21 +13,21 @@ struct LoadTraceTests {
         trace.end(1, after: .microseconds(400), .missed)
         trace.begin(2, .queued)
         trace.end(2, after: .milliseconds(2), .done)
-        trace.hear(.started)
+        trace.record(.started)
         trace.begin(3, .firstByte)
         trace.end(3, after: .milliseconds(22), .done)
-        trace.hear(.responded(status: 302, headers: HTTPHeaders(), connect: .milliseconds(12)))
-        trace.hear(.redirected(to: try #require(URL(string: "http://b.test/a"))))
+        trace.record(.responded(status: 302, headers: HTTPHeaders(), connect: .milliseconds(12)))
+        trace.record(.redirected(to: try #require(URL(string: "http://b.test/a"))))
         trace.begin(4, .firstByte)
         trace.end(4, after: .milliseconds(18), .done)
-        trace.hear(.responded(status: 503, headers: HTTPHeaders(), connect: nil))
-        trace.hear(.retrying(after: .milliseconds(200), .status(503)))
+        trace.record(.responded(status: 503, headers: HTTPHeaders(), connect: nil))
+        trace.record(.retrying(after: .milliseconds(200), .status(503)))
         trace.begin(5, .firstByte)
         trace.end(5, after: .milliseconds(30), .done)
-        trace.hear(.responded(status: 200, headers: HTTPHeaders(), connect: nil))
+        trace.record(.responded(status: 200, headers: HTTPHeaders(), connect: nil))
         trace.begin(6, .transfer)
         trace.end(6, after: .milliseconds(42), .done)
-        trace.hear(.finished(bytes: 48_200))
+        trace.record(.finished(bytes: 48_200))
         trace.begin(7, .decode)
         trace.end(7, after: .milliseconds(15), .done)
         #expect(
@@ -52,7 +52,7 @@ struct LoadTraceTests {
         trace.end(1, after: .zero, .done)
         trace.begin(2, .firstByte)
         trace.end(2, after: .milliseconds(5), .failed(.timedOut(.connect)))
-        trace.hear(.stopped(.timedOut(.connect)))
+        trace.record(.stopped(.timedOut(.connect)))
         #expect(
             trace.lines(title: "a") == [
                 "a",
@@ -68,7 +68,7 @@ struct LoadTraceTests {
         for id in 1...2 as ClosedRange<UInt64> {
             trace.begin(id, .firstByte)
             trace.end(id, after: .milliseconds(1), .done)
-            trace.hear(.finished(bytes: id == 1 ? 0 : 10))
+            trace.record(.finished(bytes: id == 1 ? 0 : 10))
         }
         let lines = trace.lines(title: "a")
         #expect(lines.count { $0.contains("download") } == 2)
@@ -79,7 +79,7 @@ struct LoadTraceTests {
     func hostile() throws {
         var trace = LoadTrace()
         trace.begin(1, .firstByte)
-        trace.hear(.redirected(to: try #require(URL(string: "http://b.test/%1B[2J"))))
+        trace.record(.redirected(to: try #require(URL(string: "http://b.test/%1B[2J"))))
         #expect(trace.lines(title: "a\u{1B}b").allSatisfy { !$0.contains("\u{1B}") })
     }
 

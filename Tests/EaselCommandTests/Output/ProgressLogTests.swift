@@ -38,8 +38,8 @@ import Testing
 
 @Suite struct ProgressStyleTests {
     @Test @MainActor func barsAreForTerminalsAndNothingIsBesideJSON() {
-        #expect(Console.ProgressStyle.usual(isTerminal: true, json: false) == .bars)
-        #expect(Console.ProgressStyle.usual(isTerminal: false, json: false) == .lines)
-        #expect(Console.ProgressStyle.usual(isTerminal: true, json: true) == .none)
+        #expect(Console.ProgressStyle.defaultStyle(isTerminal: true, json: false) == .bars)
+        #expect(Console.ProgressStyle.defaultStyle(isTerminal: false, json: false) == .lines)
+        #expect(Console.ProgressStyle.defaultStyle(isTerminal: true, json: true) == .none)
     }
 }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aFailureNamesItsErrorThreeWays() {
-        let json = Record.failure(input: "x", .status(404)).text
+        let json = JSONValue.failure(input: "x", .status(404)).text
         #expect(
             json == #"{"input":"x","ok":false,"error":{"code":"status","number":2001,"message":"#
                 + #""There is no image at this address (status 404). Check the URL."}}"#)

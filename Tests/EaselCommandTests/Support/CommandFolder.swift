@@ -36,7 +36,7 @@ struct CommandFolder {
     }
 
     /// Returns the bytes of a written file.
-    func written(_ name: String) -> Data? { FileManager.default.contents(atPath: output + "/" + name) }
+    func outputData(_ name: String) -> Data? { FileManager.default.contents(atPath: output + "/" + name) }
 
     /// Runs the command with the cache in this folder, and through `starter` if one is given.
     func run(

@@ -4,7 +4,7 @@ import Foundation
 /// The writes and renames of other processes in a folder.
 final class FileChanges: Sendable {
     /// Whether the system reports changes of files.
-    static let areTold: Bool = {
+    static let areReported: Bool = {
         let descriptor = easel_changes_open()
         defer { close(descriptor) }
         return descriptor >= 0

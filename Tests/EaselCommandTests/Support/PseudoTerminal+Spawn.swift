@@ -24,10 +24,11 @@ extension PseudoTerminal {
     func spawn(_ arguments: [String], environment: [String: String], readsKeys: Bool) throws -> pid_t {
         let program = try #require(arguments.first)
         let name = try self.name
-        return try Self.prepared(posix_spawnattr_init, posix_spawnattr_destroy) { attributes in
+        return try Self.withPreparedValue(posix_spawnattr_init, posix_spawnattr_destroy) { attributes in
             // The first terminal that a session leader opens becomes the controlling terminal.
             posix_spawnattr_setflags(attributes, Self.newSession)
-            return try Self.prepared(posix_spawn_file_actions_init, posix_spawn_file_actions_destroy) { files in
+            return try Self.withPreparedValue(posix_spawn_file_actions_init, posix_spawn_file_actions_destroy) {
+                files in
                 posix_spawn_file_actions_addopen(files, STDOUT_FILENO, name, O_RDWR, 0)
                 posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO)
                 posix_spawn_file_actions_addopen(files, STDIN_FILENO, readsKeys ? name : "/dev/null", O_RDWR, 0)
@@ -45,7 +46,7 @@ extension PseudoTerminal {
     }
 
     /// Calls `body` with a value that C functions initialize and destroy, whatever its type on this system.
-    private static func prepared<Value, Result>(
+    private static func withPreparedValue<Value, Result>(
         _ prepare: (UnsafeMutablePointer<Value>) -> Int32, _ destroy: (UnsafeMutablePointer<Value>) -> Int32,
         _ body: (UnsafeMutablePointer<Value>) throws -> Result
     ) throws -> Result {

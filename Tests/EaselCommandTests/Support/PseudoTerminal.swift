@@ -3,7 +3,7 @@ import Foundation
 /// A terminal without a window: one side reads what the other writes.
 struct PseudoTerminal {
     /// The side of the user.
-    let keyboard: FileHandle
+    let userSide: FileHandle
     /// The side of the command.
     let device: FileHandle
 
@@ -12,7 +12,7 @@ struct PseudoTerminal {
         guard openpty(&keyboard, &device, nil, nil, nil) == 0 else { return nil }
         // A command that another test runs must not keep the terminal open.
         for descriptor in [keyboard, device] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        self.keyboard = FileHandle(fileDescriptor: keyboard, closeOnDealloc: true)
+        userSide = FileHandle(fileDescriptor: keyboard, closeOnDealloc: true)
         self.device = FileHandle(fileDescriptor: device, closeOnDealloc: true)
     }
 
@@ -25,7 +25,7 @@ struct PseudoTerminal {
     /// Resizes the window to a number of characters, and notifies its processes.
     func resize(columns: UInt16, rows: UInt16) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(keyboard.fileDescriptor, UInt(TIOCSWINSZ), &size)
+        _ = ioctl(userSide.fileDescriptor, UInt(TIOCSWINSZ), &size)
     }
 
     private var settings: termios? {

@@ -3,7 +3,7 @@ struct ScreenReader {
     /// The characters of the current screen.
     private(set) var cells: [[Character]]
     /// Whether the current screen is the alternate one, on which full-screen programs draw.
-    private(set) var isOtherScreen = false
+    private(set) var isAlternateScreen = false
     /// Whether the cursor is visible.
     private(set) var showsCursor = true
     /// The number of synchronized updates.
@@ -11,7 +11,7 @@ struct ScreenReader {
 
     private let columns: Int
     private let rows: Int
-    private var usualScreen: [[Character]] = []
+    private var mainScreen: [[Character]] = []
     private var (line, column) = (0, 0)
     private var saved = (0, 0)
     private var rest: [Unicode.Scalar] = []
@@ -37,7 +37,7 @@ struct ScreenReader {
     mutating func read(_ text: String) {
         // In Swift, a carriage return and a line feed are one character.
         rest += text.unicodeScalars
-        while let next = takeOne() { position = next }
+        while let next = interpretNext() { position = next }
         rest.removeFirst(position)
         position = 0
     }
@@ -47,7 +47,7 @@ struct ScreenReader {
     }
 
     /// Interprets one character or sequence and returns its end, or `nil` if it is incomplete.
-    private mutating func takeOne() -> Int? {
+    private mutating func interpretNext() -> Int? {
         guard position < rest.count else { return nil }
         guard rest[position] == "\u{1B}" else {
             put(Character(rest[position]))
@@ -109,10 +109,10 @@ struct ScreenReader {
         switch mode {
         case "?25": showsCursor = isOn
         case "?2026": updates += isOn ? 0 : 1
-        case "?1049" where isOn != isOtherScreen:
-            if isOn { usualScreen = cells }
-            cells = isOn ? Self.blank(columns, rows) : usualScreen
-            isOtherScreen = isOn
+        case "?1049" where isOn != isAlternateScreen:
+            if isOn { mainScreen = cells }
+            cells = isOn ? Self.blank(columns, rows) : mainScreen
+            isAlternateScreen = isOn
         default: break
         }
     }

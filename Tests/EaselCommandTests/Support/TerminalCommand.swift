@@ -80,7 +80,7 @@ final class TerminalCommand {
 
     /// Types these keys.
     func type(_ keys: String) throws {
-        try terminal.keyboard.write(contentsOf: Data(keys.utf8))
+        try terminal.userSide.write(contentsOf: Data(keys.utf8))
     }
 
     /// Resizes the window. A real terminal would keep part of its contents; this one keeps nothing.
@@ -97,19 +97,19 @@ final class TerminalCommand {
     /// Waits until the screen meets the condition.
     ///
     /// - Throws: An error if the command ends before.
-    func see(_ condition: (ScreenReader) -> Bool) async throws {
+    func waitForScreen(_ condition: (ScreenReader) -> Bool) async throws {
         while !condition(screen) {
             guard await readSome() else { throw Missing(screen: screen.text) }
         }
     }
 
     /// Waits until all these texts are on the screen.
-    func see(_ texts: [String]) async throws {
-        try await see { screen in texts.allSatisfy(screen.text.contains) }
+    func waitForScreen(_ texts: [String]) async throws {
+        try await waitForScreen { screen in texts.allSatisfy(screen.text.contains) }
     }
 
     /// Waits until ctrl-Z has stopped the command, which happens after its last output.
-    func awaitStop() async {
+    func waitForStop() async {
         for await change in changes {
             if case .ended(let end) = change { self.end = end }
             return
@@ -117,7 +117,7 @@ final class TerminalCommand {
     }
 
     /// Waits for the end of the command and for its output until then.
-    func awaitEnd() async -> End {
+    func waitForEnd() async -> End {
         while await readSome() {}
         for await case .ended(let end) in changes {
             self.end = end
@@ -133,7 +133,7 @@ final class TerminalCommand {
     /// Reads only when a test needs more output, so the command has to wait as for a slow terminal, and cannot write
     /// ahead of the checks.
     private func readSome() async -> Bool {
-        let descriptor = terminal.keyboard.fileDescriptor
+        let descriptor = terminal.userSide.fileDescriptor
         let bytes = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var buffer = [UInt8](repeating: 0, count: 65_536)

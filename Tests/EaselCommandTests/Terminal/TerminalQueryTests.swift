@@ -4,23 +4,23 @@ import Testing
 @testable import easel
 
 @Suite struct TerminalQueryTests {
-    private func query(_ terminal: PseudoTerminal, patience: Duration) -> TerminalQuery {
+    private func query(_ terminal: PseudoTerminal, timeout: Duration) -> TerminalQuery {
         TerminalQuery(
             input: terminal.device.fileDescriptor,
-            output: StandardStream(descriptor: terminal.device.fileDescriptor), patience: patience)
+            output: StandardStream(descriptor: terminal.device.fileDescriptor), timeout: timeout)
     }
 
     @Test func theAnswerIsWhatTheTerminalTypes() throws {
         let terminal = try #require(PseudoTerminal())
-        try terminal.keyboard.write(contentsOf: Data("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;4c".utf8))
-        let capabilities = query(terminal, patience: .seconds(60)).capabilities(environment: [:])
+        try terminal.userSide.write(contentsOf: Data("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;4c".utf8))
+        let capabilities = query(terminal, timeout: .seconds(60)).capabilities(environment: [:])
         #expect(capabilities == TerminalCapabilities(kitty: true, sixel: true))
         #expect(terminal.waitsForLines)
     }
 
     @Test func aTerminalThatSaysNothingCanDoNothing() throws {
         let terminal = try #require(PseudoTerminal())
-        let capabilities = query(terminal, patience: .milliseconds(1)).capabilities(environment: [:])
+        let capabilities = query(terminal, timeout: .milliseconds(1)).capabilities(environment: [:])
         #expect(capabilities == TerminalCapabilities())
         #expect(terminal.waitsForLines)
     }
@@ -29,7 +29,7 @@ import Testing
         let pipe = Pipe()
         let query = TerminalQuery(
             input: pipe.fileHandleForReading.fileDescriptor,
-            output: StandardStream(descriptor: pipe.fileHandleForWriting.fileDescriptor), patience: .seconds(60))
+            output: StandardStream(descriptor: pipe.fileHandleForWriting.fileDescriptor), timeout: .seconds(60))
         #expect(query.capabilities(environment: [:]) == TerminalCapabilities())
         try pipe.fileHandleForWriting.close()
         #expect(try pipe.fileHandleForReading.readToEnd() ?? Data() == Data())
@@ -37,7 +37,7 @@ import Testing
 
     @Test func rawModeEndsWithItsBody() throws {
         let terminal = try #require(PseudoTerminal())
-        let waited = RawMode.with(terminal.device.fileDescriptor) { terminal.waitsForLines }
+        let waited = TerminalSettings(of: terminal.device.fileDescriptor)?.withRawMode { terminal.waitsForLines }
         #expect(waited == false)
         #expect(terminal.waitsForLines)
     }

@@ -12,7 +12,7 @@ import Testing
 
     @Test func aTerminalWithoutPixelsHasTheUsualCell() {
         let size = TerminalSize(reported: 100, 30, pixelWidth: 0, pixelHeight: 0)
-        #expect(size == TerminalSize(columns: 100, rows: 30, cell: TerminalSize.usualCell))
+        #expect(size == TerminalSize(columns: 100, rows: 30, cell: TerminalSize.defaultCell))
     }
 
     @Test func anUnknownWindowIsEightyByTwentyFour() {

@@ -37,7 +37,7 @@ struct BareSystemTests {
             #expect(lines.count <= 1)
             warnings.formUnion(lines.map(String.init))
         }
-        #expect(try folder.written("a.png") == Self.image.encoded(as: .png))
+        #expect(try folder.outputData("a.png") == Self.image.encoded(as: .png))
         return warnings
     }
 
@@ -117,7 +117,7 @@ struct BareSystemTests {
             let terminal = try TerminalCommand(
                 [command, url] + (command == "get" ? ["-o", folder.output] : []),
                 environment: ["TERM": "dumb", "LANG": "C", "LC_ALL": "C", "EASEL_CACHE_DIR": folder.cache])
-            #expect(await terminal.awaitEnd().status == 0)
+            #expect(await terminal.waitForEnd().status == 0)
             #expect(!terminal.output.contains(0x1B))
             #expect(String(decoding: terminal.output, as: UTF8.self).contains("40"))
         }

@@ -19,7 +19,7 @@ struct GetCommandTests {
             let outcome = try await folder.run(["get", "--json", path, "-o", folder.output])
             #expect(outcome.status == 0)
             #expect(folder.outputs == ["a.png"])
-            #expect(folder.written("a.png") == FileManager.default.contents(atPath: path))
+            #expect(folder.outputData("a.png") == FileManager.default.contents(atPath: path))
             let object = try #require(outcome.objects.first)
             #expect(
                 Set(object.keys) == [
@@ -52,8 +52,8 @@ struct GetCommandTests {
             let outcome = try await folder.run(["get", opaque, clear, "-o", folder.output, "--width", "20"])
             #expect(outcome.status == 0)
             #expect(folder.outputs == ["clear.png", "opaque.jpg"])
-            #expect(try size(folder.written("opaque.jpg")) == PixelSize(20, 15))
-            #expect(try size(folder.written("clear.png")) == PixelSize(20, 15))
+            #expect(try size(folder.outputData("opaque.jpg")) == PixelSize(20, 15))
+            #expect(try size(folder.outputData("clear.png")) == PixelSize(20, 15))
         }
     }
 
@@ -65,7 +65,7 @@ struct GetCommandTests {
                 "get", path, "-o", folder.output, "--width", "20", "--height", "20", "--fit", fit, "--format", "png",
             ])
             #expect(outcome.status == 0)
-            #expect(try size(folder.written("a.png")) == expected)
+            #expect(try size(folder.outputData("a.png")) == expected)
         }
     }
 
@@ -126,7 +126,7 @@ struct GetCommandTests {
             let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", format, "--width", "12"])
             #expect(outcome.status == 0)
             let name = try #require(folder.outputs.first)
-            let data = try #require(folder.written(name))
+            let data = try #require(folder.outputData(name))
             let header = try CoderRegistry.standard().decoder(for: data).header(of: data)
             #expect(header.format.name == format)
             #expect(header.size == PixelSize(12, 8))
@@ -141,7 +141,7 @@ struct GetCommandTests {
             let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", "gif", "--frame", "1"])
             #expect(outcome.status == 0)
             let name = try #require(folder.outputs.first)
-            let data = try #require(folder.written(name))
+            let data = try #require(folder.outputData(name))
             let image = try GIFCoder().decode(data, DecodeOptions())
             #expect(image.metadata.header?.frameCount == 1)
             #expect(image.pixels[3, 3].blue == 80)
@@ -153,7 +153,7 @@ struct GetCommandTests {
             let path = try animation(in: folder)
             #expect(try await folder.run(["get", path, "-o", folder.output, "--format", "png"]).status == 0)
             let name = try #require(folder.outputs.first)
-            let data = try #require(folder.written(name))
+            let data = try #require(folder.outputData(name))
             #expect(try PNGCoder().header(of: data).frameCount == 1)
         }
     }

@@ -27,15 +27,15 @@ struct GridCommandTests {
     @Test("images are on the alternate screen, which q leaves without a trace")
     func leaving() async throws {
         try await withGrid(25) { command in
-            try await command.see(["01.png", "06.png", "1 to 6 of 25   q quits"])
-            #expect(command.screen.isOtherScreen && !command.screen.showsCursor)
+            try await command.waitForScreen(["01.png", "06.png", "1 to 6 of 25   q quits"])
+            #expect(command.screen.isAlternateScreen && !command.screen.showsCursor)
             #expect(command.screen.lines[0].hasPrefix("▀▀▀▀▀▀"))
             #expect(!command.screen.text.contains("07.png"))
             #expect(!command.terminal.echoes && !command.terminal.waitsForLines)
             try command.type("q")
-            #expect(await command.awaitEnd() == .init(status: 0, echoes: true, waitsForLines: true))
+            #expect(await command.waitForEnd() == .init(status: 0, echoes: true, waitsForLines: true))
             #expect(
-                !command.screen.isOtherScreen && command.screen.showsCursor
+                !command.screen.isAlternateScreen && command.screen.showsCursor
                     && command.screen.text.allSatisfy(\.isNewline))
         }
     }
@@ -43,26 +43,26 @@ struct GridCommandTests {
     @Test("keys and the wheel scroll")
     func scrolling() async throws {
         try await withGrid(25) { command in
-            try await command.see(["01.png", "06.png"])
+            try await command.waitForScreen(["01.png", "06.png"])
             try command.type("j")
-            try await command.see { $0.text.contains("09.png") && !$0.text.contains("01.png") }
+            try await command.waitForScreen { $0.text.contains("09.png") && !$0.text.contains("01.png") }
             try command.type("\u{1B}[6~")
-            try await command.see { $0.text.contains("15.png") && !$0.text.contains("09.png") }
+            try await command.waitForScreen { $0.text.contains("15.png") && !$0.text.contains("09.png") }
             try command.type("\u{1B}[<64;1;1M")
-            try await command.see { $0.text.contains("07.png") && !$0.text.contains("15.png") }
+            try await command.waitForScreen { $0.text.contains("07.png") && !$0.text.contains("15.png") }
             try command.type("G")
-            try await command.see(["22.png", "25.png", "22 to 25 of 25"])
+            try await command.waitForScreen(["22.png", "25.png", "22 to 25 of 25"])
             try command.type("\u{1B}")
-            #expect(await command.awaitEnd().status == 0)
+            #expect(await command.waitForEnd().status == 0)
         }
     }
 
     @Test("only the visible page and the next one are loaded")
     func loading() async throws {
         try await withGrid(60, options: ["--stats"]) { command in
-            try await command.see(["06.png", "1 to 6 of 60   q"])
+            try await command.waitForScreen(["06.png", "1 to 6 of 60   q"])
             try command.type("q")
-            _ = await command.awaitEnd()
+            _ = await command.waitForEnd()
             let text = String(decoding: command.output, as: UTF8.self)
             let count = try #require(text.firstMatch(of: /(\d+) file,/)).1
             #expect(try #require(Int(count)) <= 12)
@@ -72,38 +72,38 @@ struct GridCommandTests {
     @Test("the grid adapts to the window")
     func resizing() async throws {
         try await withGrid(25) { command in
-            try await command.see(["1 to 6 of 25   q"])
+            try await command.waitForScreen(["1 to 6 of 25   q"])
             command.resize(columns: 120, rows: 40)
-            try await command.see(["1 to 12 of 25   q", "12.png"])
+            try await command.waitForScreen(["1 to 12 of 25   q", "12.png"])
             command.resize(columns: 30, rows: 12)
-            try await command.see { $0.text.contains("1 to 1 of 25   q") && $0.lines[0].contains("▀▀▀▀") }
+            try await command.waitForScreen { $0.text.contains("1 to 1 of 25   q") && $0.lines[0].contains("▀▀▀▀") }
             try command.type("q")
-            #expect(await command.awaitEnd().status == 0)
+            #expect(await command.waitForEnd().status == 0)
         }
     }
 
     @Test("ctrl-C exits with 130 and restores the terminal")
     func interrupting() async throws {
         try await withGrid(3) { command in
-            try await command.see(["03.png", "1 to 3 of 3   q"])
+            try await command.waitForScreen(["03.png", "1 to 3 of 3   q"])
             try command.type("\u{3}")
-            #expect(await command.awaitEnd() == .init(status: 130, echoes: true, waitsForLines: true))
-            #expect(!command.screen.isOtherScreen && command.screen.showsCursor)
+            #expect(await command.waitForEnd() == .init(status: 130, echoes: true, waitsForLines: true))
+            #expect(!command.screen.isAlternateScreen && command.screen.showsCursor)
         }
     }
 
     @Test("ctrl-Z restores the terminal, and continuing draws the grid again")
     func suspending() async throws {
         try await withGrid(3) { command in
-            try await command.see(["1 to 3 of 3   q"])
+            try await command.waitForScreen(["1 to 3 of 3   q"])
             try command.type("\u{1A}")
-            try await command.see { !$0.isOtherScreen && $0.showsCursor }
-            await command.awaitStop()
+            try await command.waitForScreen { !$0.isAlternateScreen && $0.showsCursor }
+            await command.waitForStop()
             #expect(command.terminal.echoes && command.terminal.waitsForLines)
             command.send(SIGCONT)
-            try await command.see { $0.isOtherScreen && $0.text.contains("1 to 3 of 3   q") }
+            try await command.waitForScreen { $0.isAlternateScreen && $0.text.contains("1 to 3 of 3   q") }
             try command.type("q")
-            #expect(await command.awaitEnd() == .init(status: 0, echoes: true, waitsForLines: true))
+            #expect(await command.waitForEnd() == .init(status: 0, echoes: true, waitsForLines: true))
         }
     }
 
@@ -112,9 +112,9 @@ struct GridCommandTests {
         try await CommandFolder.with { folder in
             let inputs = [try folder.add("a.png"), folder.path + "/missing.png", "ftp://example.org/b.png"]
             let command = try TerminalCommand(Self.options + inputs)
-            try await command.see(["a.png", "cannot be read", "Unsupported scheme: ftp", "2 failed"])
+            try await command.waitForScreen(["a.png", "cannot be read", "Unsupported scheme: ftp", "2 failed"])
             try command.type("q")
-            #expect(await command.awaitEnd().status == 1)
+            #expect(await command.waitForEnd().status == 1)
             let text = String(decoding: command.output, as: UTF8.self)
             let end = try #require(text.range(of: "\u{1B}[?1049l"))
             #expect(text[end.upperBound...].contains("easel: \(folder.path)/missing.png: "))
@@ -127,9 +127,9 @@ struct GridCommandTests {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             let command = try TerminalCommand(Self.options + [path, "--fps", "60"])
-            try await command.see { $0.updates > 20 }
+            try await command.waitForScreen { $0.updates > 20 }
             try command.type("q")
-            #expect(await command.awaitEnd().status == 0)
+            #expect(await command.waitForEnd().status == 0)
             // And stop before the terminal is restored.
             #expect(String(decoding: command.output, as: UTF8.self).hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
         }
@@ -140,12 +140,12 @@ struct GridCommandTests {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
                 ["show", "--grid", "--no-cache", "--graphics", "kitty"] + images(2, in: folder))
-            try await command.see { _ in
+            try await command.waitForScreen { _ in
                 let text = String(decoding: command.output, as: UTF8.self)
                 return text.contains(",i=1,p=1,C=1") && text.contains(",i=2,p=1,C=1")
             }
             try command.type("q")
-            #expect(await command.awaitEnd().status == 0)
+            #expect(await command.waitForEnd().status == 0)
             let ending = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
             #expect(String(decoding: command.output, as: UTF8.self).hasSuffix(ending))
         }
@@ -199,7 +199,7 @@ struct GridRowsCommandTests {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
                 ["show", "--grid", "--no-cache", "--graphics", "blocks", try folder.add("01.png")], readsKeys: false)
-            #expect(await command.awaitEnd().status == 0)
+            #expect(await command.waitForEnd().status == 0)
             #expect(names(command.screen.text) == ["01.png"])
         }
     }

@@ -88,7 +88,7 @@ struct OriginCommandTests {
     @Test(arguments: [["--deadline", "0.2"], ["--timeout", "0.2", "--retries", "0"]])
     func aServerThatSaysNothingTimesOut(options: [String]) async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/a.png", with: .image(.gradient(4, 3)), faults: [.neverAnswers])
+            $0.respond("/a.png", with: .image(.gradient(4, 3)), faults: [.noResponse])
         }
         try await CommandFolder.with { folder in
             let outcome = try await folder.run(["info", "--json", origin.url("/a.png").absoluteString] + options)

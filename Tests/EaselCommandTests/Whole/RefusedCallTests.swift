@@ -43,10 +43,10 @@ struct RefusedCallTests {
             // Libraries may print messages.
             let first = try await folder.run(arguments, through: refused.starter)
             #expect(first.status == 0 && !first.errors.contains("easel:"), "\(first.errors)")
-            #expect(try folder.written("a.png") == Self.image.encoded(as: .png))
+            #expect(try folder.outputData("a.png") == Self.image.encoded(as: .png))
             let second = try await folder.run(arguments + Self.resizing, through: refused.starter)
             #expect(second.status == 0 && !second.errors.contains("easel:"), "\(second.errors)")
-            #expect(try await folder.written("a.png") == Self.small.value)
+            #expect(try await folder.outputData("a.png") == Self.small.value)
             #expect([first, second].map { $0.objects.first?["source"] as? String } == ["network", "disk"])
             #expect(origin.requests.count == 1)
             let check = try await folder.run(["cache", "verify", "--json"], through: refused.starter)

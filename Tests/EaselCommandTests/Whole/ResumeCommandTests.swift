@@ -18,7 +18,7 @@ struct ResumeCommandTests {
 
     @Test(
         "after kill -9, the next run requests the rest of a download", .timeLimit(.minutes(1)),
-        .enabled(if: FileChanges.areTold, "this system tells nothing of the files of other processes"))
+        .enabled(if: FileChanges.areReported, "this system tells nothing of the files of other processes"))
     func kill() async throws {
         let image = try Noise.png()
         let response = OriginResponse.bytes(image, type: "image/png").with(headers: ["ETag": "\"1\""])
@@ -36,7 +36,7 @@ struct ResumeCommandTests {
             running.kill()
             _ = await running.outcome()
             #expect(try await folder.run(arguments).status == 0)
-            #expect(folder.written("a.png") == image)
+            #expect(folder.outputData("a.png") == image)
             #expect(origin.requests.map { $0.headers["Range"] } == [nil, "bytes=200000-"])
             #expect(partSize(folder) == 0)
         }

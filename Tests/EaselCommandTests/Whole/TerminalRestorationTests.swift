@@ -18,12 +18,12 @@ struct TerminalRestorationTests {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
                 ["show", "--grid", "--no-cache", "--graphics", "blocks", try folder.add("a.png")])
-            try await command.see(["1 to 1 of 1   q"])
+            try await command.waitForScreen(["1 to 1 of 1   q"])
             #expect(!command.terminal.echoes)
             command.send(signal)
-            #expect(await command.awaitEnd() == .init(signal: signal, echoes: true, waitsForLines: true))
+            #expect(await command.waitForEnd() == .init(signal: signal, echoes: true, waitsForLines: true))
             #expect(String(decoding: command.output, as: UTF8.self).hasSuffix(Self.endings.screen))
-            #expect(!command.screen.isOtherScreen && command.screen.showsCursor)
+            #expect(!command.screen.isAlternateScreen && command.screen.showsCursor)
         }
     }
 
@@ -32,9 +32,9 @@ struct TerminalRestorationTests {
         try await CommandFolder.with { folder in
             let command = try TerminalCommand(
                 ["show", "--grid", "--no-cache", "--graphics", "blocks", try folder.add("a.png")])
-            try await command.see(["1 to 1 of 1   q"])
+            try await command.waitForScreen(["1 to 1 of 1   q"])
             command.send(signal)
-            #expect(await command.awaitEnd() == .init(status: 128 + signal, echoes: true, waitsForLines: true))
+            #expect(await command.waitForEnd() == .init(status: 128 + signal, echoes: true, waitsForLines: true))
             #expect(String(decoding: command.output, as: UTF8.self).hasSuffix(Self.endings.screen))
         }
     }
@@ -43,7 +43,7 @@ struct TerminalRestorationTests {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(160, 120)))
             let command = try TerminalCommand(["show", "--no-cache", "--graphics", "blocks", path])
-            try await command.see { $0.updates > 2 }
+            try await command.waitForScreen { $0.updates > 2 }
             try await body(command)
         }
     }
@@ -53,7 +53,7 @@ struct TerminalRestorationTests {
         try await withAnimation { command in
             #expect(!command.screen.showsCursor)
             command.send(signal)
-            #expect(await command.awaitEnd().signal == signal)
+            #expect(await command.waitForEnd().signal == signal)
             #expect(String(decoding: command.output, as: UTF8.self).hasSuffix(Self.endings.stage))
         }
     }
@@ -64,11 +64,11 @@ struct TerminalRestorationTests {
             // 160 x 120 in 22 lines of two pixels each, then in 10, then in 38.
             #expect(command.screen.lines[21].count == 59)
             command.resize(columns: 40, rows: 12)
-            try await command.see { $0.lines[9].count == 27 && $0.lines[10].isEmpty }
+            try await command.waitForScreen { $0.lines[9].count == 27 && $0.lines[10].isEmpty }
             command.resize(columns: 120, rows: 40)
-            try await command.see { $0.lines[37].count == 102 }
+            try await command.waitForScreen { $0.lines[37].count == 102 }
             try command.type("\u{3}")
-            #expect(await command.awaitEnd().status == 130)
+            #expect(await command.waitForEnd().status == 130)
             #expect(command.screen.showsCursor)
         }
     }
@@ -77,13 +77,13 @@ struct TerminalRestorationTests {
     func suspending() async throws {
         try await withAnimation { command in
             try command.type("\u{1A}")
-            try await command.see(\.showsCursor)
-            await command.awaitStop()
+            try await command.waitForScreen(\.showsCursor)
+            await command.waitForStop()
             command.send(SIGCONT)
             let updates = command.screen.updates
-            try await command.see { !$0.showsCursor && $0.updates > updates + 3 }
+            try await command.waitForScreen { !$0.showsCursor && $0.updates > updates + 3 }
             try command.type("\u{3}")
-            #expect(await command.awaitEnd().status == 130)
+            #expect(await command.waitForEnd().status == 130)
         }
     }
 }

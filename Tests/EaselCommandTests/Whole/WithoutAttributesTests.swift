@@ -25,7 +25,7 @@ struct WithoutAttributesTests {
             ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output] + options,
             through: hasAttributes ? [] : Self.refused.starter)
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-        #expect(try folder.written("a.png") == Noise.png())
+        #expect(try folder.outputData("a.png") == Noise.png())
         return outcome.objects.first?["source"] as? String
     }
 

@@ -7,7 +7,6 @@ struct Conversion: Sendable {
     var coders: CoderRegistry
     /// The format, or `nil` to choose it by image.
     var format: ImageFormat?
-    /// Whether the file is written unchanged.
     var isOriginal: Bool
     /// The frame, or `nil` for all frames if the format supports animation, otherwise the first.
     var frame: Int?
@@ -28,7 +27,7 @@ struct Conversion: Sendable {
     /// Returns the unchanged file. Blocks.
     ///
     /// - Throws: `ImageError.badData` if the data is not an image, or `.tooLarge`.
-    func original(_ loaded: LoadedData, limits: ImageLimits) throws(ImageError) -> File {
+    func makeOriginalFile(_ loaded: LoadedData, limits: ImageLimits) throws(ImageError) -> File {
         let header = try coders.decoder(for: loaded.data).header(of: loaded.data)
         try limits.check(header)
         return File(
@@ -39,15 +38,13 @@ struct Conversion: Sendable {
     /// Returns the image in the requested format. The default is PNG for images with alpha, otherwise JPEG. Blocks.
     ///
     /// - Throws: `ImageError.unsupported` if no encoder writes the format.
-    func encoded(_ response: ImageResponse) throws(ImageError) -> File {
+    func encode(_ response: ImageResponse) throws(ImageError) -> File {
         let encoder = try encoder(for: response.image)
-        return try file(of: response, format: encoder.format) {
-            () throws(ImageError) in
+        return try makeFile(of: response, format: encoder.format) { () throws(ImageError) in
             (try encoder.encode(response.image, EncodeOptions()), response.image.size)
         }
     }
 
-    /// Returns whether all frames are written.
     func isAnimation(_ response: ImageResponse) throws(ImageError) -> Bool {
         guard frame == nil, let header = response.image.metadata.header, header.frameCount > 1 else { return false }
         return try encoder(for: response.image) is any AnimationEncoding
@@ -56,14 +53,14 @@ struct Conversion: Sendable {
     /// Returns all frames of the file, each converted like the first one in `response`. Blocks.
     ///
     /// - Throws: The errors of decoding and encoding.
-    func encoded(_ response: ImageResponse, allFramesOf data: Data) throws(ImageError) -> File {
+    func encode(_ response: ImageResponse, allFramesOf data: Data) throws(ImageError) -> File {
         guard let encoder = try encoder(for: response.image) as? any AnimationEncoding else {
-            return try encoded(response)
+            return try encode(response)
         }
         let request = response.request
         let options = DecodeOptions(
             targetSize: request.targetSize, limits: request.limits, isCancelled: { Task.isCancelled })
-        return try file(of: response, format: encoder.format) { () throws(ImageError) in
+        return try makeFile(of: response, format: encoder.format) { () throws(ImageError) in
             let frames = try AnimationFrames(of: data, try coders.decoder(for: data), options) {
                 (image) throws(ImageError) in
                 try image.applying(request.transforms, isCancelled: { Task.isCancelled })
@@ -78,7 +75,7 @@ struct Conversion: Sendable {
         throw .unsupported("Cannot write \(format.name). Choose another format.")
     }
 
-    private func file(
+    private func makeFile(
         of response: ImageResponse, format: ImageFormat,
         _ encode: () throws(ImageError) -> (Data, PixelSize)
     ) throws(ImageError) -> File {
@@ -100,16 +97,16 @@ extension Session {
             if let crop = conversion.crop { $0.transforms = [.crop(to: crop)] }
             $0.options.insert(.transformAnimatedImage)
         }
-        return try await loading(input) { [manager] report throws(ImageError) in
+        return try await withProgress(of: input) { [manager] report throws(ImageError) in
             if conversion.isOriginal {
                 let loaded = try await manager.data(for: request, progress: report)
                 return try await WorkerPool.pixels.run { () throws(ImageError) in
-                    try conversion.original(loaded, limits: request.limits)
+                    try conversion.makeOriginalFile(loaded, limits: request.limits)
                 }
             }
             let response = try await manager.response(for: request, progress: report)
             guard try conversion.isAnimation(response) else {
-                return try await WorkerPool.pixels.run { () throws(ImageError) in try conversion.encoded(response) }
+                return try await WorkerPool.pixels.run { () throws(ImageError) in try conversion.encode(response) }
             }
             let data: Data
             if let loaded = response.data {
@@ -118,7 +115,7 @@ extension Session {
                 data = try await manager.data(for: request, progress: { _ in }).data
             }
             return try await WorkerPool.pixels.run { () throws(ImageError) in
-                try conversion.encoded(response, allFramesOf: data)
+                try conversion.encode(response, allFramesOf: data)
             }
         }
     }
@@ -135,7 +132,6 @@ extension ImageManager {
     }
 }
 
-/// The options for converting an image.
 struct ConversionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Output format.", valueName: "format"))
     var format: OutputFormat?
@@ -155,15 +151,7 @@ struct ConversionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How to fit: crop (cover), keep whole (contain) or stretch (fill).", valueName: "fit"))
     var fit: Fit?
 
-    /// How an image fits a width and a height.
-    enum Fit: String, ExpressibleByArgument, CaseIterable {
-        /// Fills the box and crops the rest.
-        case cover
-        /// Shows the whole image inside the box.
-        case contain
-        /// Stretches the image to the box.
-        case fill
-    }
+    enum Fit: String, ExpressibleByArgument, CaseIterable { case cover, contain, fill }
 
     enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         case png, jpeg, webp, gif, apng, avif, jxl, original
@@ -183,7 +171,6 @@ struct ConversionOptions: ParsableArguments {
         }
     }
 
-    /// Returns the conversion for these options.
     func conversion(coders: CoderRegistry) -> Conversion {
         Conversion(
             coders: coders, format: imageFormat, isOriginal: format == .original || (format == nil && !changesPixels),
@@ -210,21 +197,8 @@ struct ConversionOptions: ParsableArguments {
             case .fill: .fill
             }
         // A missing side has no limit.
-        return .pixels(width: width ?? Self.unbounded, height: height ?? Self.unbounded, mode: mode)
+        return .pixels(width: width ?? 1 << 40, height: height ?? 1 << 40, mode: mode)
     }
 
-    private static let unbounded = 1 << 40
-
-    private var imageFormat: ImageFormat? {
-        switch format {
-        case .png: .png
-        case .jpeg: .jpeg
-        case .webp: .webp
-        case .gif: .gif
-        case .apng: .apng
-        case .avif: .avif
-        case .jxl: .jxl
-        case .original, nil: nil
-        }
-    }
+    private var imageFormat: ImageFormat? { ([.apng] + ImageFormat.known).first { $0.name == format?.rawValue } }
 }

@@ -10,7 +10,6 @@ final class Session {
     /// The manager, with the cache that the options name.
     let manager: ImageManager
     let coders: CoderRegistry
-    /// The statistics of the run so far.
     var statistics = RunStatistics()
     /// The chart of load times, if it is printed at the end.
     var timing: TimingChart?
@@ -20,11 +19,10 @@ final class Session {
     private let trace: TraceLog?
     private var hasFailed = false
 
-    /// Creates a session for these options. With `tracing`, it records the events of loads.
     init(_ options: LoadingOptions, tracing: Bool = false) {
         self.options = options
         trace = tracing ? TraceLog() : nil
-        console = Console(style: .usual(isTerminal: StandardStream.error.canMoveCursor, json: options.json))
+        console = Console(style: .defaultStyle(isTerminal: StandardStream.error.canMoveCursor, json: options.json))
         let coders = CoderRegistry.standard()
         self.coders = coders
         manager = ImageManager { [warnings, trace] in
@@ -69,17 +67,16 @@ final class Session {
     }
 
     /// Calls `body` within `--deadline` and shows the progress that it reports.
-    func loading<Value: Sendable>(
-        _ input: ImageInput,
+    func withProgress<Value: Sendable>(
+        of input: ImageInput,
         _ body:
             @escaping @Sendable (_ report: @escaping @Sendable (LoadProgress) -> Void) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        try await console.showingProgress(of: input) { report throws(ImageError) in
+        try await console.withProgress(of: input) { report throws(ImageError) in
             try await withinDeadline { () async throws(ImageError) in try await body(report) }
         }
     }
 
-    /// Calls `body` within `--deadline`.
     func withinDeadline<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
@@ -89,8 +86,9 @@ final class Session {
     /// Reports a failed input on standard error and, with `--json`, on standard output.
     func fail(_ input: String, _ error: ImageError) {
         hasFailed = true
-        console.message("easel: \(input.isEmpty ? "(empty)" : input.truncated(to: 200)): \(error)")
-        if options.json { console.result(Record.failure(input: input, error).text) }
+        let name = input.isEmpty ? "(empty)" : input.truncated(to: 200)
+        console.writeMessage("easel: \(name): \(error.message(for: input))")
+        if options.json { console.writeResult(JSONValue.failure(input: input, error).text) }
         if let input = try? ImageInput(input) { showTrace(of: input, error.code, isResult: false) }
     }
 
@@ -98,7 +96,7 @@ final class Session {
     func showTrace(of input: ImageInput, _ summary: String, isResult: Bool = true) {
         guard let trace else { return }
         for line in trace.trace(of: input.url).lines(title: "\(input.name): \(summary)") {
-            if isResult, !options.json { console.result(line) } else { console.message(line) }
+            if isResult, !options.json { console.writeResult(line) } else { console.writeMessage(line) }
         }
     }
 
@@ -109,13 +107,12 @@ final class Session {
         let columns = stream.isTerminal ? TerminalSize.current(of: stream.descriptor).columns : nil
         let colors = stream.canMoveCursor && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
         for line in timing.lines(columns: columns, colors: colors) {
-            console.drawing(line + "\n", to: stream)
+            console.writeDrawing(line + "\n", to: stream)
         }
     }
 
-    /// Prints the new warnings.
     func flushWarnings() {
-        for warning in warnings.take() { console.message("easel: warning: \(warning)") }
+        for warning in warnings.take() { console.writeMessage("easel: warning: \(warning)") }
     }
 
     /// Ends the run.
@@ -124,22 +121,29 @@ final class Session {
     func finish() throws {
         flushWarnings()
         showTiming()
-        if options.stats { console.message(statistics.line(peakMemory: RunStatistics.peakMemory)) }
+        if options.stats { console.writeMessage(statistics.line(peakMemory: RunStatistics.peakMemory)) }
         try console.checkOutput()
         if hasFailed { throw ExitStatus.failed }
     }
 }
 
-/// The result of an input.
 struct Delivery<Value: Sendable>: Sendable {
     /// The input as the user wrote it.
     var input: String
     /// The position of the input, from 1.
     var index: Int
-    /// The value that its work returned.
     var value: Value
     /// Whether an earlier, equal input did the work.
     var isRepeated: Bool
+
+    /// Returns the timeline of the load for this input. A repeated input sent no requests.
+    func timeline(_ timeline: LoadTimeline) -> LoadTimeline {
+        guard isRepeated else { return timeline }
+        var shared = timeline
+        shared.requests = 0
+        shared.isCoalesced = true
+        return shared
+    }
 }
 
 extension Session {
@@ -156,19 +160,37 @@ extension Session {
         deliver: (Delivery<Value>) async throws(ImageError) -> Void,
         failed: (_ input: String, _ index: Int, ImageError) -> Void = { _, _, _ in }
     ) async throws {
-        var order = InputOrder<Result<Value, ImageError>>(inputs, window: Self.window)
-        await withTaskGroup(of: (Int, Result<Value, ImageError>).self) { group in
-            while let step = order.nextDelivery(), !Task.isCancelled {
-                switch step {
-                case .deliver(let input, let index, let result, let isRepeated):
-                    if case .failure(let error) = result { failed(input, index, error) }
-                    await deliverOne(input, index, result, isRepeated, deliver)
-                case .wait:
-                    while let (number, input) = order.nextStart() {
-                        group.addTask { (number, await Self.outcome(of: input, work)) }
+        await withTaskGroup(of: (String, Result<Value, ImageError>).self) { group in
+            var results: [String: Result<Value, ImageError>] = [:]
+            var lastIndices: [String: Int] = [:]
+            for (index, input) in inputs.enumerated() { lastIndices[input] = index }
+            var started: Set<String> = []
+            var delivered: Set<String> = []
+            var nextToStart = 0
+            for (index, input) in inputs.enumerated() {
+                while nextToStart < min(inputs.count, index + Self.window) {
+                    let input = inputs[nextToStart]
+                    nextToStart += 1
+                    guard started.insert(input).inserted else { continue }
+                    group.addTask {
+                        let result = await Result.catching { () async throws(ImageError) in
+                            try await work(try ImageInput(input))
+                        }
+                        return (input, result)
                     }
-                    guard let (number, result) = await group.next() else { break }
-                    order.finish(number, result)
+                }
+                while results[input] == nil, let (input, result) = await group.next() { results[input] = result }
+                // A later, equal input still needs the result.
+                let result = lastIndices[input] == index ? results.removeValue(forKey: input) : results[input]
+                guard let result, !Task.isCancelled else { break }
+                flushWarnings()
+                do throws(ImageError) {
+                    if case .failure(let error) = result { failed(input, index + 1, error) }
+                    let isRepeated = !delivered.insert(input).inserted
+                    try await deliver(
+                        Delivery(input: input, index: index + 1, value: try result.get(), isRepeated: isRepeated))
+                } catch {
+                    fail(input, error)
                 }
             }
             group.cancelAll()
@@ -179,43 +201,6 @@ extension Session {
         try finish()
     }
 
-    private static func outcome<Value>(
-        of input: String, _ work: @Sendable (ImageInput) async throws(ImageError) -> Value
-    ) async -> Result<Value, ImageError> {
-        do throws(ImageError) {
-            return .success(try await work(try ImageInput(input)))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func deliverOne<Value>(
-        _ input: String, _ index: Int, _ result: Result<Value, ImageError>, _ isRepeated: Bool,
-        _ deliver: (Delivery<Value>) async throws(ImageError) -> Void
-    ) async {
-        flushWarnings()
-        do throws(ImageError) {
-            let value = try result.get()
-            try await deliver(Delivery(input: input, index: index, value: value, isRepeated: isRepeated))
-        } catch {
-            fail(input, error)
-        }
-    }
-}
-
-extension Delivery {
-    /// Returns the timeline of the load for this input. A repeated input sent no requests.
-    func timeline(_ timeline: LoadTimeline) -> LoadTimeline {
-        guard isRepeated else { return timeline }
-        var shared = timeline
-        shared.requests = 0
-        shared.isCoalesced = true
-        return shared
-    }
-}
-
-extension Session {
-    /// Counts a delivery for `--stats`.
     func count<Value>(_ delivery: Delivery<Value>, source: ImageSource, timeline: LoadTimeline) {
         statistics.add(source: source, timeline: delivery.timeline(timeline))
     }

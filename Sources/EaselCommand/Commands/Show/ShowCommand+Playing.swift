@@ -2,7 +2,6 @@ import ArgumentParser
 import EaselCore
 import Foundation
 
-/// The options for playing animations.
 struct PlayingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How often to play an animation; 0 is forever. Default: as in the file.", valueName: "n")
@@ -23,12 +22,12 @@ extension Session {
     /// last frame left on the screen.
     func play(_ animation: Animation, _ mode: GraphicsMode, _ options: PlayingOptions) async {
         console.clearProgress()
-        let stage = PlayingStage(animation, mode, coders: coders)
+        let area = PlaybackArea(animation, mode, coders: coders)
         // A slow terminal delays the player, which then skips frames.
         let ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / options.fps)
         let player = AnimationPlayer(animation, ticker: ticker) { [console] frame in
             // A frame decoded for a larger window does not fit.
-            if let text = stage.draw(frame.pixels) { console.drawing(text) }
+            if let text = area.draw(frame.pixels) { console.writeDrawing(text) }
         }
         player.loopLimit = options.loop
         let mailbox = Mailbox<PlayingEvent>()
@@ -41,75 +40,67 @@ extension Session {
         playing: while true {
             let events = await mailbox.next()
             if events.isEmpty || events.contains(.finished) { break playing }
-            if events.contains(.suspended) { stage.suspend() } else { stage.follow() }
-            player.replace(stage.animation)
+            if events.contains(.suspended) { area.suspend() } else { area.updateSize() }
+            player.replace(area.animation)
             // Redraws the current frame in its new size without waiting for the next one.
             player.seek(toFrame: player.currentFrame)
         }
         player.stop()
         for signal in signals { Signals.shared.end(signal) }
-        stage.end()
+        area.end()
     }
 }
 
-/// An event while an animation plays in the terminal.
 enum PlayingEvent: Sendable, Hashable {
     case finished, windowChanged, suspended
 }
 
 /// The area of the terminal where an animation plays. It follows the window's size.
 @MainActor
-final class PlayingStage {
+final class PlaybackArea {
     /// The animation, decoded for the size of the window.
     private(set) var animation: Animation
 
     private let mode: GraphicsMode
     private let coders: CoderRegistry
     private var window: TerminalSize
-    private var stage: TerminalStage
+    private var area: TerminalArea
     private var hold: TerminalHold
 
-    /// Creates an area for an animation that fits the window.
     init(_ animation: Animation, _ mode: GraphicsMode, coders: CoderRegistry) {
         self.animation = animation
         self.mode = mode
         self.coders = coders
         window = .current(of: StandardStream.output.descriptor)
-        stage = TerminalStage(mode, size: animation.size, in: window)
-        hold = TerminalHold(stage.texts())
+        area = TerminalArea(mode, size: animation.size, in: window)
+        hold = area.begin()
     }
 
     /// Returns the text that draws a frame, or `nil` if the frame does not fit.
     func draw(_ pixels: PixelBuffer) -> String? {
-        pixels.size.fits(in: mode.canvas(in: window)) ? stage.draw(pixels) : nil
+        pixels.size.fits(in: mode.canvas(in: window)) ? area.draw(pixels) : nil
     }
 
-    /// Adapts to the window's size, if it changed.
-    func follow() {
-        let window = TerminalSize.current(of: StandardStream.output.descriptor)
-        guard window != self.window else { return }
-        self.window = window
-        hold.end()
-        begin()
+    func updateSize() {
+        if window != .current(of: StandardStream.output.descriptor) { restart() }
     }
 
     /// Returns the terminal to the shell until the process continues.
     func suspend() {
-        hold.end()
         // kill() may stop another thread first, while this one continues for a moment.
-        raise(SIGSTOP)
-        window = .current(of: StandardStream.output.descriptor)
-        begin()
+        restart { _ = raise(SIGSTOP) }
     }
 
-    /// Ends playing and leaves the last frame on the screen.
     func end() { hold.end() }
 
-    private func begin() {
+    private func restart(after pause: () -> Void = {}) {
+        hold.end()
+        pause()
+        window = .current(of: StandardStream.output.descriptor)
         let options = DecodeOptions(targetSize: .pixels(mode.canvas(in: window), mode: .aspectFit))
         // The file was decoded before, so an error is unlikely. On error, the animation keeps its size.
         if let resized = try? Animation(data: animation.data, coders: coders, options: options) { animation = resized }
-        stage = TerminalStage(mode, size: animation.size, in: window)
-        hold = TerminalHold(stage.texts(clearing: true))
+        area = TerminalArea(mode, size: animation.size, in: window)
+        hold = area.begin(clearing: true)
     }
 }

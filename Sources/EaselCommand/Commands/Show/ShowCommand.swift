@@ -2,7 +2,6 @@ import ArgumentParser
 import EaselCore
 import Foundation
 
-/// `easel show`.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Draw images in the terminal.",
@@ -37,9 +36,7 @@ struct ShowCommand: AsyncParsableCommand {
         if trace, layout.grid { throw ValidationError("--trace cannot be used with --grid.") }
     }
 
-    func run() async throws {
-        try await show(input.all())
-    }
+    func run() async throws { try await show(input.readAll()) }
 
     @MainActor
     private func show(_ inputs: [String]) async throws {
@@ -60,11 +57,11 @@ struct ShowCommand: AsyncParsableCommand {
             record.input = delivery.input
             session.count(delivery, source: record.source, timeline: drawing.timeline)
             if loading.json {
-                session.console.result(record.json.text)
+                session.console.writeResult(record.json.text)
             } else {
-                session.console.drawing(drawing.text)
+                session.console.writeDrawing(drawing.text)
                 if let animation = drawing.animation { await session.play(animation, mode, playing) }
-                session.console.result(mode == .none ? record.text : record.text.truncated(to: window.columns))
+                session.console.writeResult(mode == .none ? record.text : record.text.truncated(to: window.columns))
             }
             session.showTrace(of: try ImageInput(delivery.input), drawing.timeline.summary(from: record.source))
         }
@@ -87,9 +84,7 @@ extension ShowCommand {
     }
 }
 
-/// The options for drawing.
 struct GraphicsOptions: ParsableArguments {
-    /// `auto`, or a mode.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case auto, kitty, sixel, blocks, none
     }
@@ -115,7 +110,6 @@ extension LoadTimeline {
     }
 }
 
-/// An image that is ready to draw.
 private struct Drawing: Sendable {
     var text: String
     /// The animation to play instead of `text`.
@@ -133,7 +127,7 @@ extension Session {
             $0.targetSize = .pixels(canvas, mode: .aspectFit)
             if !plays { $0.options.insert(.decodeFirstFrameOnly) }
         }
-        return try await loading(input) { [manager] report throws(ImageError) in
+        return try await withProgress(of: input) { [manager] report throws(ImageError) in
             let response = try await manager.response(for: request, progress: report)
             guard let header = response.image.metadata.header else { throw .badData("The image has no header.") }
             let record = InfoRecord(
@@ -144,6 +138,60 @@ extension Session {
             return try await WorkerPool.pixels.run { () throws(ImageError) in
                 Drawing(text: mode.draw(response.image.pixels), record: record, timeline: response.timeline)
             }
+        }
+    }
+}
+
+struct GridOptions: ParsableArguments {
+    @Flag(help: "Draw images in a grid, each with its name below.")
+    var grid = false
+
+    @Option(help: ArgumentHelp("With --grid, the number of columns.", valueName: "count"))
+    var columns: Int?
+
+    func validate() throws {
+        guard let columns else { return }
+        if !grid { throw ValidationError("--columns requires --grid.") }
+        if columns < 1 { throw ValidationError("--columns must be 1 or more.") }
+    }
+}
+
+extension Session {
+    /// Prints a grid without scrolling, each row when all of its images are loaded.
+    ///
+    /// - Throws: `CancellationError`, or the exit status if an input failed.
+    func drawRows(_ inputs: [String], _ source: GridSource, columns: Int?) async throws {
+        let layout = GridLayout(
+            count: inputs.count, window: .current(of: StandardStream.output.descriptor), mode: source.mode,
+            columns: columns)
+        var row: [GridCell] = []
+        func add(_ cell: GridCell, _ index: Int) {
+            row.append(cell)
+            guard index % layout.columns == 0 || index == inputs.count else { return }
+            console.writeDrawing(GridPainter.row(row, in: layout))
+            row = []
+        }
+        try await run(inputs) { (input) async throws(ImageError) in
+            try await self.draw(input, source, in: layout)
+        } deliver: { (delivery) async throws(ImageError) in
+            let drawn = delivery.value
+            count(delivery, source: drawn.source, timeline: drawn.timeline)
+            add(drawn.cell, delivery.index)
+        } failed: { input, index, error in
+            add(GridCell(.failure(error.message(for: input)), name: GridCell.name(of: input), in: layout), index)
+        }
+    }
+
+    private func draw(
+        _ input: ImageInput, _ source: GridSource, in layout: GridLayout
+    ) async throws(ImageError) -> (cell: GridCell, source: ImageSource, timeline: LoadTimeline) {
+        let request = source.request(for: input, box: layout.box, in: self)
+        return try await withProgress(of: input) { [manager] report throws(ImageError) in
+            let response = try await manager.response(for: request, progress: report)
+            let image = try await source.image(response.image, box: layout.box, number: nil)
+            let isAnimation = response.image.metadata.header.map { $0.frameCount > 1 } ?? false
+            let name = isAnimation && request.frame == 0 ? "▶ " + input.name : input.name
+            return (GridCell(.image(image.encoded), name: name, in: layout), response.source, response.timeline)
         }
     }
 }

@@ -5,7 +5,6 @@ struct GridCell: Sendable {
     enum Content: Sendable {
         case waiting
         case image(EncodedImage)
-        /// The reason for a missing image.
         case failure(String)
     }
 
@@ -40,13 +39,6 @@ struct GridCell: Sendable {
     /// Returns the name of an input below its image.
     static func name(of input: String) -> String { (try? ImageInput(input))?.name ?? input }
 
-    /// Returns the first sentence of an error, without the name of the input.
-    static func reason(_ error: ImageError, of input: String) -> String {
-        let text = "\(error)"
-        let first = text.firstRange(of: ". ").map { text[..<$0.lowerBound] } ?? text[...]
-        return String(first.hasPrefix(input + " ") ? first.dropFirst(input.count + 1) : first)
-    }
-
     /// Returns text centred in the image's area.
     private static func lines(_ text: [String], in layout: GridLayout, style: String) -> [String] {
         var lines = Array(repeating: String(repeating: " ", count: layout.cellColumns), count: layout.imageRows)
@@ -76,33 +68,29 @@ struct EncodedImage: Sendable {
     /// - Parameter number: The image number, from 1. A kitty terminal replaces the image with the same number.
     init(_ pixels: PixelBuffer, _ mode: GraphicsMode, number: Int?) {
         size = pixels.size
-        switch mode {
-        case .kitty: (lines, graphic) = ([], KittyGraphics.encode(pixels, replacing: number))
-        case .sixel: (lines, graphic) = ([], Sixel.encode(pixels))
-        case .blocks: (lines, graphic) = (HalfBlocks.encode(pixels).split(separator: "\n").map(String.init), "")
-        case .none: (lines, graphic) = ([], "")
-        }
+        let text = mode.encode(pixels, replacing: number)
+        lines = mode == .blocks ? text.split(separator: "\n").map(String.init) : []
+        graphic = mode == .blocks ? "" : text
     }
 }
 
 /// Escape codes and text that draw a grid.
 enum GridPainter {
     /// Returns text that supporting terminals show in one update.
-    static func atOnce(_ text: String) -> String { "\u{1B}[?2026h\(text)\u{1B}[?2026l" }
+    static func synchronizedUpdate(_ text: String) -> String { "\u{1B}[?2026h\(text)\u{1B}[?2026l" }
 
-    /// Returns the text that clears the screen.
     static func clear(_ mode: GraphicsMode) -> String {
         (mode == .kitty ? KittyGraphics.deletion : "") + "\u{1B}[0m\u{1B}[2J"
     }
 
     /// Returns the text that draws a cell at its position, if `top` is the first visible row.
     static func cell(_ cell: GridCell, at index: Int, top: Int, in layout: GridLayout) -> String {
-        let place = layout.place(of: index, top: top)
+        let position = layout.position(of: index, top: top)
         // In a very low window, only the first lines of a row are visible.
-        let lines = cell.lines.prefix(max(0, layout.window.rows - 1 - place.line)).enumerated().map { row, line in
-            cursor(place.line + row, place.column) + line
+        let lines = cell.lines.prefix(max(0, layout.window.rows - 1 - position.line)).enumerated().map { row, line in
+            cursor(position.line + row, position.column) + line
         }
-        let graphic = cell.graphic.map { cursor(place.line + $0.line, place.column + $0.column) + $0.text } ?? ""
+        let graphic = cell.graphic.map { cursor(position.line + $0.line, position.column + $0.column) + $0.text } ?? ""
         return lines.joined() + graphic
     }
 

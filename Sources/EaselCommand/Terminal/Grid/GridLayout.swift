@@ -2,11 +2,9 @@ import EaselCore
 
 /// The positions of the cells of a grid. All cells have the same size and a line for the name below the image.
 struct GridLayout: Sendable, Hashable {
-    /// The number of cells.
     let count: Int
     let window: TerminalSize
     let mode: GraphicsMode
-    /// The number of columns of cells.
     let columns: Int
     /// The width of a cell in characters.
     let cellColumns: Int
@@ -16,16 +14,16 @@ struct GridLayout: Sendable, Hashable {
     /// The number of characters between cells.
     static let gap = 2
     /// The approximate default width of a cell in characters.
-    private static let usualWidth = 24
+    private static let defaultWidth = 24
     private static let leastWidth = 4
 
     /// Creates the layout of `count` cells.
     ///
     /// - Parameter columns: The number of columns, if they fit. By default it depends on the window's width.
-    init(count: Int, window: TerminalSize, mode: GraphicsMode, columns wanted: Int? = nil) {
+    init(count: Int, window: TerminalSize, mode: GraphicsMode, columns requested: Int? = nil) {
         func columns(of width: Int) -> Int { (window.columns + Self.gap) / (width + Self.gap) }
-        let usual = min(columns(of: Self.usualWidth), count)
-        let columns = max(1, min(wanted ?? usual, columns(of: Self.leastWidth)))
+        let preferred = min(columns(of: Self.defaultWidth), count)
+        let columns = max(1, min(requested ?? preferred, columns(of: Self.leastWidth)))
         let cellColumns = max(1, (window.columns - Self.gap * (columns - 1)) / columns)
         self.count = count
         self.window = window
@@ -44,7 +42,6 @@ struct GridLayout: Sendable, Hashable {
     /// The height of a row of cells in lines.
     var rowHeight: Int { imageRows + 1 }
 
-    /// The number of rows of cells.
     var rowCount: Int { (count + columns - 1) / columns }
 
     /// The number of rows that are visible above the status line.
@@ -84,7 +81,7 @@ struct GridLayout: Sendable, Hashable {
     }
 
     /// Returns a cell's first line and column in the window, from 0, if `top` is the first visible row.
-    func place(of index: Int, top: Int) -> (line: Int, column: Int) {
+    func position(of index: Int, top: Int) -> (line: Int, column: Int) {
         ((index / columns - top) * rowHeight, index % columns * (cellColumns + Self.gap))
     }
 }

@@ -8,7 +8,6 @@ import EaselCore
 /// All pending events are handled together, so that a repeating key draws no more often than the terminal can process.
 struct GridState: Sendable {
     enum Event: Sendable, Hashable {
-        /// A key was typed.
         case key(Key)
         /// The window was resized or cleared.
         case window(TerminalSize)
@@ -20,21 +19,16 @@ struct GridState: Sendable {
 
     /// An action. Actions are performed in order.
     enum Action: Sendable, Hashable {
-        /// Clear the whole screen.
         case clear
-        /// Draw a cell at its position.
         case draw(Int)
         /// Draw the line below the grid.
         case drawStatus
-        /// Cancel the work of a cell.
         case cancel(Int)
-        /// Release the image of a cell.
         case release(Int)
         /// Load an image and prepare it for a box of this size.
         case load(Int, PixelSize, LoadPriority)
         /// Scale the cell's image down to a smaller box.
         case fit(Int, PixelSize)
-        /// Change the priority of a load.
         case prioritize(Int, LoadPriority)
     }
 
@@ -52,24 +46,21 @@ struct GridState: Sendable {
         var hasFailed = false
     }
 
-    /// The positions of the cells.
     private(set) var layout: GridLayout
-    /// The first visible row of cells.
     private(set) var top = 0
-    /// Whether the user quit.
-    private(set) var hasLeft = false
+    private(set) var hasQuit = false
 
-    private let wantedColumns: Int?
-    private var isHeadingUp = false
+    private let requestedColumns: Int?
+    private var isScrollingUp = false
     /// The cells with any state.
     private var cells: [Int: Cell] = [:]
     private var mustClear = true
     private var changed: Set<Int> = []
-    private var drawnStatus: GridStatus?
+    private var drawnStatus: String?
 
     /// Creates a grid of `count` cells. Nothing is drawn or loaded yet.
     init(count: Int, window: TerminalSize, mode: GraphicsMode, columns: Int? = nil) {
-        wantedColumns = columns
+        requestedColumns = columns
         layout = GridLayout(count: count, window: window, mode: mode, columns: columns)
     }
 
@@ -81,23 +72,26 @@ struct GridState: Sendable {
         return cell.ready?.fits(in: layout.box) == true ? .image : .waiting
     }
 
-    var status: GridStatus {
-        GridStatus(
-            seen: visible, count: layout.count, loading: visible.count { content(of: $0) == .waiting },
-            failed: cells.values.count(where: \.hasFailed))
+    /// The status line. Help on keys comes last, so that it is cut first.
+    var status: String {
+        let loading = visible.count { content(of: $0) == .waiting }
+        let failed = cells.values.count(where: \.hasFailed)
+        return "\(visible.lowerBound + 1) to \(visible.upperBound) of \(layout.count)"
+            + (loading > 0 ? ", \(loading) loading" : "") + (failed > 0 ? ", \(failed) failed" : "")
+            + "   q quits; arrows, space and b scroll"
     }
 
     // MARK: - Events
 
     /// Handles events and returns the resulting actions.
     mutating func handle(_ events: some Sequence<Event>) -> [Action] {
-        for event in events { take(event) }
-        return hasLeft ? [] : drawing() + working()
+        for event in events { apply(event) }
+        return hasQuit ? [] : drawActions() + loadActions()
     }
 
-    private mutating func take(_ event: Event) {
+    private mutating func apply(_ event: Event) {
         switch event {
-        case .key(.leave): hasLeft = true
+        case .key(.quit): hasQuit = true
         case .key(.redraw): mustClear = true
         case .key(.up): scroll(to: top - 1)
         case .key(.down): scroll(to: top + 1)
@@ -126,7 +120,7 @@ struct GridState: Sendable {
     private mutating func scroll(to row: Int) {
         let row = min(max(row, 0), layout.lastTop)
         guard row != top else { return }
-        isHeadingUp = row < top
+        isScrollingUp = row < top
         top = row
         mustClear = true
     }
@@ -134,14 +128,14 @@ struct GridState: Sendable {
     /// Adapts to a new window size. The first visible cell stays in the first row.
     private mutating func resize(to window: TerminalSize) {
         let first = top * layout.columns
-        layout = GridLayout(count: layout.count, window: window, mode: layout.mode, columns: wantedColumns)
+        layout = GridLayout(count: layout.count, window: window, mode: layout.mode, columns: requestedColumns)
         top = min(first / layout.columns, layout.lastTop)
         mustClear = true
     }
 
     // MARK: - Actions
 
-    private mutating func drawing() -> [Action] {
+    private mutating func drawActions() -> [Action] {
         defer { (mustClear, changed) = (false, []) }
         let cells = mustClear ? Array(visible) : visible.filter(changed.contains)
         var actions = (mustClear ? [Action.clear] : []) + cells.map(Action.draw)
@@ -150,27 +144,29 @@ struct GridState: Sendable {
         return actions
     }
 
-    private mutating func working() -> [Action] {
+    private mutating func loadActions() -> [Action] {
         let page = layout.page
         let below = layout.cells(inRows: top + page..<top + 2 * page)
         let above = layout.cells(inRows: top - page..<top)
         let kept = above.lowerBound..<max(below.upperBound, visible.upperBound)
-        var actions = cells.keys.sorted().filter { !kept.contains($0) }.flatMap { leave($0) }
-        for index in visible { actions += want(index, .normal) }
-        for index in isHeadingUp ? above : below { actions += want(index, .low) }
-        for index in isHeadingUp ? below : above where cells[index]?.work != nil { actions += want(index, .low) }
+        var actions = cells.keys.sorted().filter { !kept.contains($0) }.flatMap { release($0) }
+        for index in visible { actions += requestImage(index, .normal) }
+        for index in isScrollingUp ? above : below { actions += requestImage(index, .low) }
+        for index in isScrollingUp ? below : above where cells[index]?.work != nil {
+            actions += requestImage(index, .low)
+        }
         return actions
     }
 
     /// Cancels the work of a distant cell and releases its image.
-    private mutating func leave(_ index: Int) -> [Action] {
+    private mutating func release(_ index: Int) -> [Action] {
         guard let cell = cells[index] else { return [] }
         cells[index] = cell.hasFailed ? Cell(hasFailed: true) : nil
         return (cell.work != nil ? [.cancel(index)] : []) + (cell.ready != nil ? [.release(index)] : [])
     }
 
     /// Loads or prepares the image of a cell if needed.
-    private mutating func want(_ index: Int, _ priority: LoadPriority) -> [Action] {
+    private mutating func requestImage(_ index: Int, _ priority: LoadPriority) -> [Action] {
         let box = layout.box
         var cell = cells[index, default: Cell()]
         defer { cells[index] = cell }
@@ -188,25 +184,6 @@ struct GridState: Sendable {
     }
 }
 
-/// The status of a grid.
-struct GridStatus: Sendable, Hashable {
-    var seen: Range<Int>
-    var count: Int
-    /// The number of visible cells that are loading.
-    var loading: Int
-    /// The number of failed cells.
-    var failed: Int
-
-    /// The status as a line. Help on keys comes last, so that it is cut first.
-    var text: String {
-        var parts = ["\(seen.lowerBound + 1) to \(seen.upperBound) of \(count)"]
-        if loading > 0 { parts.append("\(loading) loading") }
-        if failed > 0 { parts.append("\(failed) failed") }
-        return parts.joined(separator: ", ") + "   q quits; arrows, space and b scroll"
-    }
-}
-
 extension PixelSize {
-    /// Returns whether both sides fit into `box`.
     func fits(in box: PixelSize) -> Bool { width <= box.width && height <= box.height }
 }

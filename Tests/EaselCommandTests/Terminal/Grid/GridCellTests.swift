@@ -48,12 +48,12 @@ struct GridCellTests {
         #expect(plain(long)[5].hasSuffix("…"))
     }
 
-    @Test("a reason does not repeat the input")
-    func reason() {
-        let error = ImageError.unreadable(path: "/a.png", reason: "no such file")
-        #expect(GridCell.reason(error, of: "/a.png").hasPrefix("cannot be read: no such file"))
-        #expect(GridCell.reason(.invalidURL("This is none."), of: "x").hasPrefix("This is none"))
-        #expect(!GridCell.reason(.invalidURL("This is none."), of: "x").contains("Give"))
+    @Test("the message of a failed input does not repeat its path, and is not cut inside it")
+    func message() {
+        let error = ImageError.unreadable(path: "/a. b.png", reason: "no such file")
+        #expect(error.message(for: "/a. b.png") == "cannot be read: no such file.")
+        #expect(error.message(for: "file:///a.%20b.png") == "cannot be read: no such file.")
+        #expect(error.message(for: "http://a.test/b.png") == "/a. b.png cannot be read: no such file.")
     }
 
     @Test("names and reasons have no control characters and stay in their cell")
@@ -79,7 +79,7 @@ struct GridPainterTests {
     func place() throws {
         let image = EncodedImage(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: 1)
         let text = GridPainter.cell(cell(.image(image)), at: 3, top: 0, in: Self.layout)
-        let place = Self.layout.place(of: 3, top: 0)
+        let place = Self.layout.position(of: 3, top: 0)
         #expect(text.hasPrefix("\u{1B}[\(place.line + 1);8H     \u{1B}[\(place.line + 2);8H"))
         #expect(text.hasSuffix(image.graphic))
     }

@@ -53,7 +53,7 @@ struct GridLayoutTests {
     @Test("cells fill rows in order, and the last row may be short")
     func places() {
         let layout = layout(25, 80, 24)
-        #expect(layout.place(of: 7, top: 1) == (11, 27))
+        #expect(layout.position(of: 7, top: 1) == (11, 27))
         #expect(layout.cells(inRows: 1..<3) == 3..<9)
         #expect(layout.cells(inRows: 7..<9) == 21..<25)
         #expect(layout.cells(inRows: -2..<1) == 0..<3)

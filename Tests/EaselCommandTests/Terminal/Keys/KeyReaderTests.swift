@@ -7,7 +7,7 @@ struct KeyReaderTests {
     @Test(
         "letters, both kinds of arrows and the wheel are read as keys",
         arguments: [
-            ("q", Key.leave), ("j", .down), ("k", .up), (" ", .pageDown), ("b", .pageUp), ("g", .home), ("G", .end),
+            ("q", Key.quit), ("j", .down), ("k", .up), (" ", .pageDown), ("b", .pageUp), ("g", .home), ("G", .end),
             ("\r", .down), ("\u{0C}", .redraw), ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[5~", .pageUp),
             ("\u{1B}[6~", .pageDown), ("\u{1B}[H", .home), ("\u{1B}[1~", .home), ("\u{1B}OF", .end),
             ("\u{1B}[8~", .end), ("\u{1B}[1;5B", .down), ("\u{1B}[<64;10;5M", .up), ("\u{1B}[<65;1;1M", .down),
@@ -24,9 +24,9 @@ struct KeyReaderTests {
     func escape() {
         var reader = KeyReader()
         #expect(reader.consume("\u{1B}".utf8).isEmpty && reader.isUndecided)
-        #expect(reader.settle() == .leave && !reader.isUndecided)
+        #expect(reader.settle() == .quit && !reader.isUndecided)
         #expect(reader.settle() == nil)
-        #expect(reader.consume("\u{1B}\u{1B}".utf8) == [.leave])
+        #expect(reader.consume("\u{1B}\u{1B}".utf8) == [.quit])
     }
 
     @Test(

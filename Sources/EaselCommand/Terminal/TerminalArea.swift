@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 
 /// An area of the terminal in which images replace each other.
-struct TerminalStage: Sendable {
+struct TerminalArea: Sendable {
     let mode: GraphicsMode
     /// The height of the images in lines.
     let rows: Int
@@ -15,66 +15,41 @@ struct TerminalStage: Sendable {
     }
 
     /// The text that reserves the lines, so that frames do not scroll, saves the position and hides the cursor.
-    var opening: String {
-        Self.hiddenCursor + String(repeating: "\n", count: rows) + "\u{1B}[\(rows)A\u{1B}7"
-    }
+    var opening: String { "\u{1B}[?25l" + String(repeating: "\n", count: rows) + "\u{1B}[\(rows)A\u{1B}7" }
 
     /// Returns the text that replaces the image. Supporting terminals show it in one update.
     func draw(_ pixels: PixelBuffer) -> String {
-        let image =
-            switch mode {
-            case .kitty: KittyGraphics.encode(pixels, replacing: 1)
-            case .sixel: Sixel.encode(pixels)
-            case .blocks: HalfBlocks.encode(pixels)
-            case .none: ""
-            }
-        return "\u{1B}[?2026h\u{1B}8" + image + "\u{1B}[?2026l"
+        GridPainter.synchronizedUpdate("\u{1B}8" + mode.encode(pixels, replacing: 1))
     }
 
-    /// The text that leaves the last image on the screen and moves below it.
-    var closing: String { "\u{1B}8\u{1B}[\(rows)B\r" + Self.shownCursor }
+    /// The text that leaves the last image on the screen, moves below it and shows the cursor.
+    var closing: String { "\u{1B}8\u{1B}[\(rows)B\r\u{1B}[0m\u{1B}[?25h" }
 
-    private static let hiddenCursor = "\u{1B}[?25l"
-    private static let shownCursor = "\u{1B}[0m\u{1B}[?25h"
-    /// The text that resets the terminal in any state of the area.
-    private static let rescue = "\u{1B}\\\u{1B}[?2026l" + shownCursor
-
-    /// Returns the texts that begin and end the area.
-    ///
-    /// - Parameter clearing: Whether to clear the window first. Terminals move lines when the window changes.
-    func texts(clearing: Bool = false) -> TerminalHold.Texts {
+    /// Draws the area, after clearing the window if `clearing`: terminals move lines when the window changes.
+    @MainActor
+    func begin(clearing: Bool = false) -> TerminalHold {
         let emptying = (mode == .kitty ? KittyGraphics.deletion : "") + "\u{1B}[H\u{1B}[2J"
-        return .init(opening: (clearing ? emptying : "") + opening, closing: closing, rescue: Self.rescue)
+        return TerminalHold(opening: (clearing ? emptying : "") + opening, closing: closing)
     }
 }
 
 /// A change to the terminal that is undone by `end()`, when a signal ends the process, and when it crashes.
 @MainActor
 final class TerminalHold {
-    /// The texts that are written to standard output.
-    struct Texts: Sendable {
-        /// Begins the change.
-        var opening: String
-        /// Undoes the change.
-        var closing: String
-        /// Undoes the change at any point of interrupted output.
-        var rescue: String
-    }
-
     private let closing: ExitActions.Token
 
-    /// Begins the change.
-    ///
-    /// - Parameter rawInput: A terminal to switch to unbuffered input without echo meanwhile.
-    init(_ texts: Texts, rawInput: Int32? = nil) {
+    /// Writes `opening`, and `closing` at the end. With `rawInput`, that terminal has unbuffered input without echo
+    /// meanwhile.
+    init(opening: String, closing: String, rawInput: Int32? = nil) {
         let settings = rawInput.flatMap { TerminalSettings(of: $0) }
-        closing = ExitActions.shared.add {
-            StandardStream.output.write(texts.closing)
+        self.closing = ExitActions.shared.add {
+            StandardStream.output.write(closing)
             settings?.restore()
         }
-        CrashRestoration.arm(texts.rescue, settings)
+        // A crash can interrupt an image or an update.
+        CrashRestoration.arm("\u{1B}\\\u{1B}[?2026l" + closing, settings)
         settings?.makeRaw()
-        StandardStream.output.write(texts.opening)
+        StandardStream.output.write(opening)
     }
 
     /// Undoes the change. Idempotent.
@@ -120,41 +95,29 @@ struct TerminalSettings: Sendable {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         return tcsetattr(descriptor, TCSANOW, &raw) == 0
     }
-}
 
-/// Terminal input without echo and line buffering.
-enum RawMode {
-    /// Calls `body` in raw mode and restores the terminal, also when the process is interrupted.
-    ///
-    /// - Returns: `nil`, without calling `body`, if `descriptor` is not a terminal.
-    static func with<Result>(_ descriptor: Int32, _ body: () -> Result) -> Result? {
-        guard let settings = TerminalSettings(of: descriptor) else { return nil }
-        let restoring = ExitActions.shared.add { settings.restore() }
-        guard settings.makeRaw() else {
-            ExitActions.shared.remove(restoring)
-            return nil
-        }
+    /// Calls `body` in raw mode and restores the terminal, also when the process is interrupted. Returns `nil` without
+    /// calling `body` on failure.
+    func withRawMode<Result>(_ body: () -> Result) -> Result? {
+        let restoring = ExitActions.shared.add { restore() }
         defer { ExitActions.shared.run(restoring) }
-        return body()
+        return makeRaw() ? body() : nil
     }
 }
 
 /// The size of the terminal window.
 struct TerminalSize: Sendable, Hashable {
-    /// The width in characters.
     var columns: Int
-    /// The height in lines.
     var rows: Int
-    /// The size of a character in pixels.
     var cell: PixelSize
 
     /// The common default since the VT100.
     static let fallback = TerminalSize(columns: 80, rows: 24)
 
     /// The default size of a character, for a terminal that does not report pixels.
-    static let usualCell = PixelSize(10, 20)
+    static let defaultCell = PixelSize(10, 20)
 
-    init(columns: Int, rows: Int, cell: PixelSize = usualCell) {
+    init(columns: Int, rows: Int, cell: PixelSize = defaultCell) {
         self.columns = columns
         self.rows = rows
         self.cell = cell
@@ -167,7 +130,7 @@ struct TerminalSize: Sendable, Hashable {
             return
         }
         let cell = PixelSize(pixelWidth / columns, pixelHeight / rows)
-        self.init(columns: columns, rows: rows, cell: cell.width > 0 && cell.height > 0 ? cell : Self.usualCell)
+        self.init(columns: columns, rows: rows, cell: cell.width > 0 && cell.height > 0 ? cell : Self.defaultCell)
     }
 
     /// Returns the window size of a terminal, or the fallback for another descriptor.
