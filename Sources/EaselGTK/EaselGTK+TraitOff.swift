@@ -5,35 +5,13 @@
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public struct GtkWidget {}
 
-/// A stand-in for GTK's type.
-@available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
-public struct GtkApplication {}
-
 /// A stand-in for GTK's function.
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public func gtk_init() {}
 
 /// A stand-in for GTK's function.
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
-public func gtk_application_new<Name, Flags>(
-    _ identifier: Name, _ flags: Flags
-) -> UnsafeMutablePointer<GtkApplication>? { nil }
-
-/// A stand-in for GTK's function.
-@available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
-public func gtk_window_new() -> UnsafeMutablePointer<GtkWidget>? { nil }
-
-/// A stand-in for GTK's function.
-@available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public func gtk_picture_new() -> UnsafeMutablePointer<GtkWidget>? { nil }
-
-/// A stand-in for GTK's function.
-@available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
-public func gtk_image_new() -> UnsafeMutablePointer<GtkWidget>? { nil }
-
-/// A stand-in for GTK's function.
-@available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
-public func gtk_button_new() -> UnsafeMutablePointer<GtkWidget>? { nil }
 
 /// Runs the main actor on GLib's main loop.
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")

@@ -35,7 +35,7 @@ extension ImageWidget {
         setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion?
     ) {
         let target = target
-        target.label.tell(request.url, of: widget)
+        target.label.update(request.url, of: widget)
         let load = WaitingLoad(url: request.url, completion: completion) { [unowned target] in
             target.setImage(
                 with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,

@@ -82,7 +82,7 @@ public struct ImageWidget {
         nonmutating set {
             let target = target
             target.label.text = newValue
-            target.label.tell(url, of: widget)
+            target.label.update(url, of: widget)
         }
     }
 

@@ -5,7 +5,7 @@ import EaselTesting
 import Foundation
 
 /// A model of a list's cells and everything between them and a server, made of the value types that decide:
-/// `LoadTurns`, `SlotState`, `LoadInbox`, `CoalescerState`. It does the work of the objects around them in steps whose
+/// `PreloadQueue`, `SlotState`, `LoadInbox`, `CoalescerState`. It does the work of the objects around them in steps whose
 /// order a seed determines.
 struct CellModel {
     private struct Cell {
@@ -45,7 +45,7 @@ struct CellModel {
 
     private var cells: [Cell]
     private var loads: [Int: Load] = [:]
-    private var turns = LoadTurns<Int>(limit: 2, ahead: 2)
+    private var turns = PreloadQueue<Int>(limit: 2, ahead: 2)
     private var coalescer: CoalescerState<Int, Int>
     private var items: [Int: Int] = [:]
     private var memory: Set<Int> = []
@@ -127,7 +127,7 @@ struct CellModel {
         cells[cell].item = nil
         cells[cell].hasLetGo = false
         cells[cell].waiting = nil
-        turns.leave(cell)
+        turns.remove(cell)
         for load in cells[cell].loads.values where loads[load]?.inbox.close() == true {
             if loads[load]?.task.refuseRequest() == true { cancel(load) }
         }
@@ -185,7 +185,7 @@ struct CellModel {
 
     private mutating func beginWaiting(_ cell: Int) {
         guard let item = cells[cell].waiting.take() else { return }
-        turns.leave(cell)
+        turns.remove(cell)
         load(cell, item)
     }
 
@@ -222,7 +222,7 @@ struct CellModel {
         proceedWithTurns()
         guard turns.precedence != before else { return }
         pending.removeAll { $0 == .endOfPatience }
-        if turns.precedence.patience != nil { pending.append(.endOfPatience) }
+        if turns.precedence.timeLimit != nil { pending.append(.endOfPatience) }
     }
 
     private mutating func endPatience() {

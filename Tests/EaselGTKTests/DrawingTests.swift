@@ -10,19 +10,20 @@ import Testing
 @Suite struct DrawingTests {
     @Test(
         arguments: [
-            (ContentFit.fill, Place(x: 0, y: 0, width: 100, height: 50)),
-            (.contain, Place(x: 25, y: 0, width: 50, height: 50)),
-            (.cover, Place(x: 0, y: -25, width: 100, height: 100)),
-            (.scaleDown, Place(x: 40, y: 15, width: 20, height: 20)),
+            (ContentFit.fill, Rectangle(x: 0, y: 0, size: Extent(width: 100, height: 50))),
+            (.contain, Rectangle(x: 25, y: 0, size: Extent(width: 50, height: 50))),
+            (.cover, Rectangle(x: 0, y: -25, size: Extent(width: 100, height: 100))),
+            (.scaleDown, Rectangle(x: 40, y: 15, size: Extent(width: 20, height: 20))),
         ]
     )
-    func aSquareFitsIntoAWideView(_ fit: ContentFit, _ place: Place) {
-        #expect(fit.place(of: Extent(width: 20, height: 20), in: Extent(width: 100, height: 50)) == place)
+    func aSquareFitsIntoAWideView(_ fit: ContentFit, _ rectangle: Rectangle) {
+        #expect(fit.rectangle(of: Extent(width: 20, height: 20), in: Extent(width: 100, height: 50)) == rectangle)
     }
 
     @Test func aLargeImageIsScaledDown() {
-        let place = ContentFit.scaleDown.place(of: Extent(width: 200, height: 200), in: Extent(width: 100, height: 50))
-        #expect(place == Place(x: 25, y: 0, width: 50, height: 50))
+        let rectangle = ContentFit.scaleDown.rectangle(
+            of: Extent(width: 200, height: 200), in: Extent(width: 100, height: 50))
+        #expect(rectangle == Rectangle(x: 25, y: 0, size: Extent(width: 50, height: 50)))
     }
 
     @Test(
@@ -37,17 +38,17 @@ import Testing
     )
     func theStateThatSaysMostDecidesWhatIsShown(_ flags: GtkStateFlags, _ slot: ImageSlot) {
         let slots: Set<ImageSlot> = [.image, .image(for: .prelight), .image(for: .disabled), .background]
-        #expect(ShownSlot(flags).foreground(among: slots) == slot)
+        #expect(SlotSelection(flags).foreground(among: slots) == slot)
     }
 
     @Test func theHighlightedImageIsShownUnderThePointer() {
-        #expect(ShownSlot(GTK_STATE_FLAG_PRELIGHT).foreground(among: [.image, .highlighted]) == .highlighted)
-        #expect(ShownSlot(GtkStateFlags(rawValue: 0)).foreground(among: [.image, .highlighted]) == .image)
-        #expect(ShownSlot(GTK_STATE_FLAG_CHECKED).foreground(among: [.image, .alternate]) == .alternate)
+        #expect(SlotSelection(GTK_STATE_FLAG_PRELIGHT).foreground(among: [.image, .highlighted]) == .highlighted)
+        #expect(SlotSelection(GtkStateFlags(rawValue: 0)).foreground(among: [.image, .highlighted]) == .image)
+        #expect(SlotSelection(GTK_STATE_FLAG_CHECKED).foreground(among: [.image, .alternate]) == .alternate)
     }
 
     @Test func theBackgroundIsNotTheForeground() {
-        let shown = ShownSlot(GTK_STATE_FLAG_ACTIVE)
+        let shown = SlotSelection(GTK_STATE_FLAG_ACTIVE)
         #expect(shown.foreground(among: [.background]) == nil)
         #expect(shown.background(among: [.background]) == .background)
     }
@@ -97,7 +98,7 @@ import Testing
     @Test func aRingClosesWithTheFraction() {
         #expect(ProgressDrawing.ring(fraction: 0.5) == ProgressDrawing.Arc(from: 0, to: 0.5))
         #expect(ProgressDrawing.ring(fraction: 7).to == 1)
-        #expect(ProgressDrawing.place(in: Extent(width: 10, height: 10)) == nil)
+        #expect(ProgressDrawing.rectangle(in: Extent(width: 10, height: 10)) == nil)
     }
 }
 #endif

@@ -191,12 +191,12 @@ extension GTKTests {
             let url = view.serve("red.png", .red, gate: gate)
             let load = Task { await view.load(url) }
             await view.waitForRequest()
-            #expect(WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(WidgetTarget.of(view.image).isTicking)
             gate.open()
             _ = await load.value
             await view.window.frame()
             await view.window.frame()
-            #expect(!WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(!WidgetTarget.of(view.image).isTicking)
         }
 
         @Test func nothingMovesWhereNobodySeesIt() async throws {
@@ -204,11 +204,11 @@ extension GTKTests {
             await view.window.present()
             view.image.easel.indicator = .spinner
             view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
-            #expect(WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(WidgetTarget.of(view.image).isTicking)
             gtk_widget_set_visible(view.image, 0)
-            #expect(!WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(!WidgetTarget.of(view.image).isTicking)
             gtk_widget_set_visible(view.image, 1)
-            #expect(WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(WidgetTarget.of(view.image).isTicking)
         }
     }
 }

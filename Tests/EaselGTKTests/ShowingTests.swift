@@ -78,7 +78,7 @@ extension GTKTests {
             let pixels = DrawnPixels(try TestImage.solid(.red, 3, 2).pixels())
             func drawnTexture() throws -> OpaquePointer {
                 let snapshot = try #require(gtk_snapshot_new())
-                pixels.draw(snapshot, in: Place(x: 0, y: 0, width: 3, height: 2))
+                pixels.draw(snapshot, in: Rectangle(size: Extent(width: 3, height: 2)))
                 let node = try #require(gtk_snapshot_free_to_node(snapshot))
                 defer { gsk_render_node_unref(node) }
                 return try #require(gsk_texture_node_get_texture(node))

@@ -41,13 +41,13 @@ extension GTKTests {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
-            #expect(WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(WidgetTarget.of(view.image).isTicking)
             #expect(!hasFinished)
             time.advance(by: .milliseconds(300))
             #expect(try await view.window.middle(of: view.image) == .blue)
             await view.window.frame()
             #expect(hasFinished)
-            #expect(!WidgetTarget.of(view.image).ticker.isRunning)
+            #expect(!WidgetTarget.of(view.image).isTicking)
         }
 
         @Test func whatIsShownMeanwhileEndsIt() async throws {

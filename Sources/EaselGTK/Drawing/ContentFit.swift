@@ -1,6 +1,6 @@
 #if GTK
 import CGTK
-import EaselCore
+public import EaselCore
 
 /// How an image fits a view of another aspect ratio, like `GtkContentFit` and CSS's `object-fit`.
 public enum ContentFit: Sendable, Hashable, CaseIterable {
@@ -14,10 +14,8 @@ public enum ContentFit: Sendable, Hashable, CaseIterable {
     case scaleDown
 
     /// Returns the rectangle of an image in a view, in points.
-    func place(of image: Extent, in view: Extent) -> Place {
-        guard self != .fill, image.width > 0, image.height > 0 else {
-            return Place(x: 0, y: 0, width: view.width, height: view.height)
-        }
+    func rectangle(of image: Extent, in view: Extent) -> Rectangle {
+        guard self != .fill, image.width > 0, image.height > 0 else { return Rectangle(size: view) }
         let across = view.width / image.width
         let down = view.height / image.height
         let factor =
@@ -26,9 +24,7 @@ public enum ContentFit: Sendable, Hashable, CaseIterable {
             case .scaleDown: min(across, down, 1)
             case .contain, .fill: min(across, down)
             }
-        let width = image.width * factor
-        let height = image.height * factor
-        return Place(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)
+        return Rectangle(Extent(width: image.width * factor, height: image.height * factor), centeredIn: view)
     }
 
     /// The content mode for decoding.
@@ -40,15 +36,7 @@ public enum ContentFit: Sendable, Hashable, CaseIterable {
         }
     }
 
-    init(_ fit: GtkContentFit) {
-        self =
-            switch fit {
-            case GTK_CONTENT_FIT_FILL: .fill
-            case GTK_CONTENT_FIT_COVER: .cover
-            case GTK_CONTENT_FIT_SCALE_DOWN: .scaleDown
-            default: .contain
-            }
-    }
+    init(_ fit: GtkContentFit) { self = Self.allCases.first { $0.gtk == fit } ?? .contain }
 
     var gtk: GtkContentFit {
         switch self {
@@ -60,7 +48,6 @@ public enum ContentFit: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A width and a height in points.
 struct Extent: Equatable {
     var width: Double
     var height: Double
@@ -69,23 +56,67 @@ struct Extent: Equatable {
 }
 
 /// A rectangle in points, from the top left.
-struct Place: Equatable {
-    var x: Double
-    var y: Double
-    var width: Double
-    var height: Double
+struct Rectangle: Equatable {
+    var x = 0.0
+    var y = 0.0
+    var size: Extent
 
-    /// Returns the rectangle scaled around its centre.
-    func scaled(by factor: Double) -> Place {
-        Place(
-            x: x + width * (1 - factor) / 2, y: y + height * (1 - factor) / 2, width: width * factor,
-            height: height * factor)
-    }
-
-    var rectangle: graphene_rect_t {
+    var graphene: graphene_rect_t {
         graphene_rect_t(
             origin: graphene_point_t(x: Float(x), y: Float(y)),
-            size: graphene_size_t(width: Float(width), height: Float(height)))
+            size: graphene_size_t(width: Float(size.width), height: Float(size.height)))
+    }
+}
+
+extension Rectangle {
+    init(_ size: Extent, centeredIn view: Extent) {
+        self.init(x: (view.width - size.width) / 2, y: (view.height - size.height) / 2, size: size)
+    }
+}
+
+/// A pair of colours for light and dark windows.
+public struct AdaptiveColor: Sendable, Hashable {
+    /// The colour for windows with dark text.
+    public var light: ImageColor
+    /// The colour for windows with light text.
+    public var dark: ImageColor
+
+    /// Creates a pair of colours.
+    public init(light: ImageColor, dark: ImageColor) {
+        self.light = light
+        self.dark = dark
+    }
+
+    /// Creates a pair with one colour for both.
+    public init(_ color: ImageColor) { self.init(light: color, dark: color) }
+
+    /// Transparent, which shows what is beneath the view.
+    public static let clear = AdaptiveColor(.clear)
+    /// A subtle grey, slightly different from the window's background.
+    public static let placeholder = AdaptiveColor(light: ImageColor(0xE4E4E6), dark: ImageColor(0x3A3A3E))
+
+    /// Returns the colour for a widget: the dark one if its text is light. GTK has no other query that works for all
+    /// themes.
+    @MainActor
+    func resolved(for widget: UnsafeMutablePointer<GtkWidget>) -> ImageColor {
+        guard light != dark else { return light }
+        let text = foreground(of: widget)
+        return 0.299 * text.red + 0.587 * text.green + 0.114 * text.blue > 0.5 ? dark : light
+    }
+}
+
+@MainActor
+func foreground(of widget: UnsafeMutablePointer<GtkWidget>) -> GdkRGBA {
+    var color = GdkRGBA()
+    gtk_style_context_get_color(gtk_widget_get_style_context(widget), &color)
+    return color
+}
+
+extension GdkRGBA {
+    init(_ color: ImageColor) {
+        self.init(
+            red: Float(color.red) / 255, green: Float(color.green) / 255, blue: Float(color.blue) / 255,
+            alpha: Float(color.alpha) / 255)
     }
 }
 #endif

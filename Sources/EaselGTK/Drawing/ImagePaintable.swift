@@ -31,13 +31,11 @@ final class ImagePaintable {
     }
 }
 
-/// The instance structure of the class.
 private struct PaintableInstance {
     var parent: GObject
     var painting: Unmanaged<Painting>?
 }
 
-/// The GObject class.
 private enum PaintableClass {
     static let type: GType = {
         let type = g_type_register_static_simple(

@@ -1,8 +1,7 @@
 #if GTK
 import CGTK
-import EaselCore
+public import EaselCore
 
-/// An image as a view shows it.
 struct Layer {
     let pixels: DrawnPixels
     /// The image's natural size in points. `pixels` may be smaller.
@@ -12,7 +11,6 @@ struct Layer {
 
     init(_ image: DecodedImage) { self.init(image.pixels, of: image) }
 
-    /// Creates a layer from the pixels of an image or of one of its frames.
     init(_ pixels: PixelBuffer, of image: DecodedImage) {
         self.pixels = DrawnPixels(pixels)
         let size = image.metadata.isTransformed ? pixels.size : image.metadata.sampling?.original ?? pixels.size
@@ -22,21 +20,67 @@ struct Layer {
     }
 
     /// Draws the image fitted to the view and scaled by `factor` around its centre.
-    func draw(
-        _ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1
-    ) {
+    func draw(_ snapshot: OpaquePointer, in view: Extent, _ fit: ContentFit, scaledBy factor: Double = 1) {
         let fit = isPlaceholder && fit == .scaleDown ? ContentFit.contain : fit
-        let place = fit.place(of: extent, in: view).scaled(by: factor)
-        let overflows = place.width > view.width + 0.01 || place.height > view.height + 0.01
+        let size = fit.rectangle(of: extent, in: view).size
+        let rectangle = Rectangle(Extent(width: size.width * factor, height: size.height * factor), centeredIn: view)
+        let overflows = rectangle.size.width > view.width + 0.01 || rectangle.size.height > view.height + 0.01
         if overflows { pushClip(snapshot, to: view) }
-        pixels.draw(snapshot, in: place)
+        pixels.draw(snapshot, in: rectangle)
         if overflows { gtk_snapshot_pop(snapshot) }
     }
 }
 
 /// Clips drawing to the view until the next `gtk_snapshot_pop`.
 func pushClip(_ snapshot: OpaquePointer, to view: Extent) {
-    var bounds = Place(x: 0, y: 0, width: view.width, height: view.height).rectangle
+    var bounds = Rectangle(size: view).graphene
     gtk_snapshot_push_clip(snapshot, &bounds)
+}
+/// The pixels of an image as a GTK texture, created on first use without copying pixels.
+final class DrawnPixels {
+    private let pixels: PixelBuffer
+    private var texture: OpaquePointer?
+
+    var size: PixelSize { pixels.size }
+
+    init(_ pixels: PixelBuffer) { self.pixels = pixels }
+
+    deinit {
+        if let texture { g_object_unref(UnsafeMutableRawPointer(texture)) }
+    }
+
+    /// Draws the image into a rectangle. The texture is created once, so that a renderer uploads it once.
+    func draw(_ snapshot: OpaquePointer, in rectangle: Rectangle) {
+        let texture = texture ?? pixels.makeGdkTexture()
+        self.texture = texture
+        var bounds = rectangle.graphene
+        gtk_snapshot_append_texture(snapshot, texture, &bounds)
+    }
+}
+
+extension PixelBuffer {
+    /// Creates a `GdkMemoryTexture` for these pixels without a copy. The texture retains the pixels until its last
+    /// reference is released. Callable on any thread; takes microseconds.
+    ///
+    /// - Returns: A reference that the caller owns and releases with `g_object_unref`.
+    public func makeGdkTexture() -> OpaquePointer {
+        let bytes = withUnsafeBytes { bytes in
+            // The address stays valid after the closure: the storage never moves, and the holder retains it.
+            g_bytes_new_with_free_func(
+                bytes.baseAddress, gsize(bytes.count), releaseObject,
+                Unmanaged.passRetained(PixelHolder(self)).toOpaque())
+        }
+        defer { g_bytes_unref(bytes) }
+        // Opaque pixels are the same premultiplied or not, and GTK 4.8 converts premultiplied ones through floating
+        // point each time that Cairo draws them.
+        let format = isOpaque ? GDK_MEMORY_B8G8R8A8 : GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
+        return gdk_memory_texture_new(gint(width), gint(height), format, bytes, gsize(bytesPerRow))
+    }
+}
+
+private final class PixelHolder: Sendable {
+    private let pixels: PixelBuffer
+
+    init(_ pixels: PixelBuffer) { self.pixels = pixels }
 }
 #endif

@@ -7,37 +7,32 @@ import EaselCore
 /// Independent of widgets: it draws into a snapshot of any size, for a given time.
 @MainActor
 final class Painting {
-    /// The loading indicator.
-    enum Indication: Equatable {
+    enum LoadingIndication: Equatable {
         /// A spinner that started at this time.
         case spinner(since: Duration)
         /// A ring that is closed to this fraction.
         case ring(fraction: Double)
     }
 
-    /// The appearance of the view.
-    struct Surroundings {
+    struct Appearance {
         /// The background while there is no image.
         var back: ImageColor = .clear
-        /// The colour of text.
         var foreground = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
         var isMirrored = false
     }
 
-    /// Called when the view must be redrawn.
     var didChange: () -> Void = {}
     /// Called when the size of the image changed. A view without a natural size may adopt it.
     var didResize: () -> Void = {}
-    /// Called after drawing, with the size.
     var didDraw: (Extent) -> Void = { _ in }
-    var surroundings: () -> Surroundings = { Surroundings() }
+    var appearance: () -> Appearance = { Appearance() }
     /// Whether the view takes the image's size if it has no natural size.
     var hasNaturalSize: () -> Bool = { false }
 
     /// Returns the fit of a view that has its own setting.
     var fitOfView: (() -> ContentFit)?
     private var ownFit = ContentFit.contain
-    private var last = (surroundings: Surroundings(), fit: ContentFit.contain)
+    private var last = (appearance: Appearance(), fit: ContentFit.contain)
     var fit: ContentFit {
         get { fitOfView?() ?? ownFit }
         set {
@@ -46,13 +41,9 @@ final class Painting {
             didChange()
         }
     }
-    var indication: Indication? {
-        didSet { if indication != oldValue { didChange() } }
-    }
+    var indication: LoadingIndication? { didSet { if indication != oldValue { didChange() } } }
     /// The background image, stretched to the view.
-    var background: Layer? {
-        didSet { didChange() }
-    }
+    var background: Layer? { didSet { didChange() } }
     /// The current image, or the target of the transition.
     private(set) var layer: Layer?
     private(set) var transition: TransitionRun?
@@ -62,7 +53,7 @@ final class Painting {
     func detach() {
         // Keep the last values, because the view can no longer be queried.
         let last = last
-        surroundings = { last.surroundings }
+        appearance = { last.appearance }
         fitOfView = nil
         ownFit = last.fit
         hasNaturalSize = { true }
@@ -79,8 +70,7 @@ final class Painting {
 
     /// Shows another image with a transition, and calls `finish` when the transition ended or was interrupted.
     func show(
-        _ layer: Layer, with transition: ImageTransition, at now: Duration,
-        finish: @escaping @MainActor () -> Void
+        _ layer: Layer, with transition: ImageTransition, at now: Duration, finish: @escaping @MainActor () -> Void
     ) {
         let old = self.layer
         show(layer)
@@ -111,13 +101,11 @@ final class Painting {
         return false
     }
 
-    /// Prepares for drawing the next frame.
     func tick(at now: Duration) {
         if let transition, transition.progress(at: now) >= 1 { endTransition() }
         didChange()
     }
 
-    /// Ends the transition and shows its target.
     func endTransition() {
         guard transition != nil else { return }
         transition = nil
@@ -128,45 +116,36 @@ final class Painting {
 
     func draw(_ snapshot: OpaquePointer, in view: Extent, at now: Duration) {
         guard !view.isEmpty else { return }
-        let surroundings = surroundings()
-        last = (surroundings, fit)
+        let appearance = appearance()
+        last = (appearance, fit)
         background?.draw(snapshot, in: view, .fill)
         if let transition, transition.progress(at: now) < 1 {
-            transition.draw(snapshot, in: view, at: now, isMirrored: surroundings.isMirrored) {
-                draw(transition.old, snapshot, in: view, surroundings)
+            transition.draw(snapshot, in: view, at: now, isMirrored: appearance.isMirrored) {
+                draw(transition.old, snapshot, in: view, appearance)
             } new: { factor in
                 layer?.draw(snapshot, in: view, fit, scaledBy: factor)
             }
         } else {
-            draw(layer, snapshot, in: view, surroundings)
+            draw(layer, snapshot, in: view, appearance)
         }
-        draw(indication, snapshot, in: view, surroundings, at: now)
+        let arc: ProgressDrawing.Arc? =
+            switch indication {
+            case .spinner(let since): ProgressDrawing.spinner(at: now - since)
+            case .ring(let fraction): ProgressDrawing.ring(fraction: fraction)
+            case nil: nil
+            }
+        if let arc { ProgressDrawing.draw(arc, snapshot, in: view, color: appearance.foreground) }
         didDraw(view)
     }
 
-    private func draw(
-        _ layer: Layer?, _ snapshot: OpaquePointer, in view: Extent, _ surroundings: Surroundings
-    ) {
+    private func draw(_ layer: Layer?, _ snapshot: OpaquePointer, in view: Extent, _ appearance: Appearance) {
         if let layer {
             layer.draw(snapshot, in: view, fit)
-        } else if surroundings.back.alpha > 0 {
-            var color = GdkRGBA(surroundings.back)
-            var bounds = Place(x: 0, y: 0, width: view.width, height: view.height).rectangle
+        } else if appearance.back.alpha > 0 {
+            var color = GdkRGBA(appearance.back)
+            var bounds = Rectangle(size: view).graphene
             gtk_snapshot_append_color(snapshot, &color, &bounds)
         }
-    }
-
-    private func draw(
-        _ indication: Indication?, _ snapshot: OpaquePointer, in view: Extent, _ surroundings: Surroundings,
-        at now: Duration
-    ) {
-        let arc: ProgressDrawing.Arc
-        switch indication {
-        case .spinner(let since): arc = ProgressDrawing.spinner(at: now - since)
-        case .ring(let fraction): arc = ProgressDrawing.ring(fraction: fraction)
-        case nil: return
-        }
-        ProgressDrawing.draw(arc, snapshot, in: view, color: surroundings.foreground)
     }
 }
 #endif

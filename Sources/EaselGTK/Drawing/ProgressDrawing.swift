@@ -16,41 +16,32 @@ enum ProgressDrawing {
     }
 
     /// Returns the arc for a fraction: a short arc at the start, the whole ring at the end.
-    static func ring(fraction: Double) -> Arc {
-        Arc(from: 0, to: min(max(fraction, 0.02), 1))
-    }
+    static func ring(fraction: Double) -> Arc { Arc(from: 0, to: min(max(fraction, 0.02), 1)) }
 
     /// Returns the rectangle of the ring, or `nil` if the view is too small.
-    static func place(in view: Extent) -> Place? {
+    static func rectangle(in view: Extent) -> Rectangle? {
         let diameter = min(32, min(view.width, view.height) * 0.4)
-        guard diameter >= 8 else { return nil }
-        return Place(
-            x: (view.width - diameter) / 2, y: (view.height - diameter) / 2, width: diameter, height: diameter)
+        return diameter < 8 ? nil : Rectangle(Extent(width: diameter, height: diameter), centeredIn: view)
     }
 
     static func draw(_ arc: Arc, _ snapshot: OpaquePointer, in view: Extent, color: GdkRGBA) {
-        guard let place = place(in: view) else { return }
-        var bounds = place.rectangle
+        guard let rectangle = rectangle(in: view) else { return }
+        var bounds = rectangle.graphene
         let cairo = gtk_snapshot_append_cairo(snapshot, &bounds)
         defer { cairo_destroy(cairo) }
-        let width = max(2, place.width / 9)
-        let (x, y) = (place.x + place.width / 2, place.y + place.height / 2)
+        let diameter = rectangle.size.width
+        let width = max(2, diameter / 9)
         cairo_set_line_width(cairo, width)
         cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
-        let radius = (place.width - width) / 2
-        stroke(cairo, x, y, radius, Arc(from: 0, to: 1), color, alpha: 0.2)
-        stroke(cairo, x, y, radius, arc, color, alpha: 0.8)
-    }
-
-    private static func stroke(
-        _ cairo: OpaquePointer?, _ x: Double, _ y: Double, _ radius: Double, _ arc: Arc, _ color: GdkRGBA,
-        alpha: Double
-    ) {
-        cairo_set_source_rgba(
-            cairo, Double(color.red), Double(color.green), Double(color.blue), Double(color.alpha) * alpha)
-        cairo_new_path(cairo)
-        cairo_arc(cairo, x, y, radius, (arc.from - 0.25) * 2 * .pi, (arc.to - 0.25) * 2 * .pi)
-        cairo_stroke(cairo)
+        cairo_translate(cairo, rectangle.x + diameter / 2, rectangle.y + diameter / 2)
+        for (arc, alpha) in [(Arc(from: 0, to: 1), 0.2), (arc, 0.8)] {
+            cairo_set_source_rgba(
+                cairo, Double(color.red), Double(color.green), Double(color.blue), Double(color.alpha) * alpha)
+            cairo_new_path(cairo)
+            cairo_arc(
+                cairo, 0, 0, (diameter - width) / 2, (arc.from - 0.25) * 2 * .pi, (arc.to - 0.25) * 2 * .pi)
+            cairo_stroke(cairo)
+        }
     }
 }
 #endif

@@ -2,9 +2,7 @@
 import CGTK
 import EaselCore
 
-/// A running transition between two images.
 struct TransitionRun {
-    /// The previous image, if any.
     let old: Layer?
     let kind: Kind
     let start: Duration
@@ -34,9 +32,6 @@ struct TransitionRun {
     /// Returns the progress, from 0 at the start to 1 at the end.
     func progress(at now: Duration) -> Double { min(max((now - start) / duration, 0), 1) }
 
-    /// Draws the state between `old` and `new`.
-    ///
-    /// - Parameter back: Draws the background that both leave visible.
     func draw(
         _ snapshot: OpaquePointer, in view: Extent, at now: Duration, isMirrored: Bool,
         old drawOld: () -> Void, new drawNew: (_ scaledBy: Double) -> Void

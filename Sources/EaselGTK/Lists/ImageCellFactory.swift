@@ -78,4 +78,123 @@ public enum ImageCellFactory {
         return factory
     }
 }
+
+@MainActor
+final class CellMaker {
+    fileprivate typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+    fileprivate struct Bound {
+        let listItem: OpaquePointer
+        let image: Widget
+        /// Whether the cell was visible since it was bound.
+        var wasVisible = false
+        var isReleased = false
+    }
+
+    private static let key = "easel-image"
+    private let cell: @MainActor () -> ImageCellFactory.Cell?
+    private let bind: @MainActor (ImageCellFactory.Cell, UnsafeMutablePointer<GObject>?, Int) -> Void
+    private var bound: [Widget: Bound] = [:]
+    private var isUpdateScheduled = false
+
+    init(
+        cell: @escaping @MainActor () -> ImageCellFactory.Cell?,
+        bind: @escaping @MainActor (ImageCellFactory.Cell, UnsafeMutablePointer<GObject>?, Int) -> Void
+    ) {
+        self.cell = cell
+        self.bind = bind
+    }
+
+    /// Connects to the signals of a factory, which retains this object.
+    func connect(to factory: OpaquePointer) {
+        let factory = UnsafeMutablePointer<GObject>(factory)
+        factory.connect("setup") { [self] item in item.map(setUp) }
+        factory.connect("bind") { [self] item in item.map(bind) }
+        factory.connect("unbind") { [self] item in item.map(unbind) }
+    }
+
+    // MARK: - Signals of the list
+
+    private func setUp(_ item: OpaquePointer) {
+        guard let cell = cell() else { return }
+        gtk_list_item_set_child(item, cell.root)
+        // The image is inside the child and is destroyed with it.
+        g_object_set_data(cell.root.object, Self.key, cell.image)
+    }
+
+    private func bind(_ item: OpaquePointer) {
+        guard let root = gtk_list_item_get_child(item), let image = g_object_get_data(root.object, Self.key) else {
+            return
+        }
+        let cell = Bound(listItem: item, image: image.assumingMemoryBound(to: GtkWidget.self))
+        bound[root] = cell
+        fill(cell, root)
+        cell.image.easel.existing?.visibilityDidChange = { [weak self] isVisible in
+            self?.visibilityDidChange(of: root, isVisible: isVisible)
+        }
+    }
+
+    private func unbind(_ item: OpaquePointer) {
+        guard let root = gtk_list_item_get_child(item), let cell = bound.removeValue(forKey: root) else { return }
+        cell.image.easel.existing?.reset(finishes: true)
+    }
+
+    private func fill(_ cell: Bound, _ root: Widget) {
+        let object = gtk_list_item_get_item(cell.listItem)?.assumingMemoryBound(to: GObject.self)
+        bind(ImageCellFactory.Cell(root: root, image: cell.image), object, cell.position)
+    }
+
+    // MARK: - Visibility
+
+    private func visibilityDidChange(of root: Widget, isVisible: Bool) {
+        guard let cell = bound[root] else { return }
+        bound[root]?.wasVisible = true
+        if isVisible, cell.isReleased { fillAgain(root) }
+        scheduleUpdate()
+    }
+
+    /// Schedules `updateImages()` after this frame has been laid out and drawn.
+    private func scheduleUpdate() {
+        guard !isUpdateScheduled else { return }
+        isUpdateScheduled = true
+        ScheduledCall { [self] in updateImages() }
+    }
+
+    /// Releases the images of distant cells and reloads those of near ones.
+    private func updateImages() {
+        isUpdateScheduled = false
+        // If no cell is visible, the list is on a hidden page and stays unchanged.
+        guard let range = VisibleRange(of: bound.values.filter(\.isVisible).map(\.position)) else { return }
+        for root in Array(bound.keys) {
+            // Filling a cell may change the list and unbind other cells.
+            guard let cell = bound[root] else { continue }
+            if cell.isReleased {
+                if range.isNear(cell.position) { fillAgain(root) }
+            } else if cell.wasVisible, cell.canRelease, range.isFar(cell.position) {
+                bound[root]?.isReleased = true
+                cell.image.easel.existing?.reset(finishes: true)
+            }
+        }
+    }
+
+    private func fillAgain(_ root: Widget) {
+        bound[root]?.isReleased = false
+        guard let cell = bound[root] else { return }
+        fill(cell, root)
+        // It was loaded before, so it does not queue with cells that were not.
+        cell.image.easel.existing?.startWaitingLoads()
+    }
+}
+
+extension CellMaker.Bound {
+    @MainActor var position: Int { Int(gtk_list_item_get_position(listItem)) }
+
+    @MainActor var isVisible: Bool { image.easel.existing?.isLaidOut == true }
+
+    /// Whether the image can be released without changing the layout.
+    @MainActor var canRelease: Bool {
+        guard let target = image.easel.existing else { return false }
+        return target.loadStart == .ahead && !target.hasNaturalSize
+    }
+}
 #endif

@@ -23,11 +23,11 @@ final class LayoutQueue {
     /// Calls `didLayOut` of a mapped target after the current or next layout.
     static func add(_ target: WidgetTarget) {
         guard let clock = gtk_widget_get_frame_clock(target.widget) else { return }
-        let queue = existing(of: clock) ?? made(for: clock)
+        let queue = existing(of: clock) ?? make(for: clock)
         queue.waiting.append(Reference(target: target))
         // Requested even if other targets wait, because their layout may be the current one. A cell that appears during
         // the layout of its list only waits for the end of that layout.
-        if !queue.isYetToRun(in: clock) { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT) }
+        if !queue.willRun(in: clock) { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT) }
     }
 
     /// Returns whether widgets of a window wait for its next layout.
@@ -37,44 +37,32 @@ final class LayoutQueue {
     }
 
     /// Returns whether a layout is running that this queue will follow.
-    private func isYetToRun(in clock: OpaquePointer) -> Bool {
+    private func willRun(in clock: OpaquePointer) -> Bool {
         guard let hint = g_signal_get_invocation_hint(UnsafeMutableRawPointer(clock)) else { return false }
         return hint.pointee.signal_id == signal && lastFrame != gdk_frame_clock_get_frame_counter(clock)
     }
 
-    private static func existing(of clock: OpaquePointer) -> LayoutQueue? {
-        let object = UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GObject.self)
-        guard let data = g_object_get_data(object, key) else { return nil }
-        return Unmanaged<LayoutQueue>.fromOpaque(data).takeUnretainedValue()
+    private static func existing(of clock: OpaquePointer) -> LayoutQueue? { object(clock).attachment(key) }
+
+    private static func make(for clock: OpaquePointer) -> LayoutQueue {
+        let queue = LayoutQueue(of: clock)
+        object(clock).attach(queue, key)
+        // It stays connected, because a handler connected during a layout would miss it.
+        object(clock).connect("layout", after: true) { [unowned queue] clock in
+            if let clock { queue.run(in: clock) }
+        }
+        return queue
     }
 
-    private static func made(for clock: OpaquePointer) -> LayoutQueue {
-        let queue = LayoutQueue(of: clock)
-        let data = Unmanaged.passRetained(queue).toOpaque()
-        let object = UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GObject.self)
-        g_object_set_data_full(object, key, data) { data in
-            guard let data else { return }
-            Unmanaged<LayoutQueue>.fromOpaque(data).release()
-        }
-        let call: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void = { data, clock in
-            guard let data, let clock else { return }
-            let queue = Unmanaged<LayoutQueue>.fromOpaque(data).takeUnretainedValue()
-            nonisolated(unsafe) let running = clock
-            MainActor.assumeIsolated { queue.run(in: running) }
-        }
-        // Runs after GTK's own layout handler. It stays connected, because a handler connected during a layout would
-        // miss it.
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(clock), "layout", unsafeBitCast(call, to: GCallback.self), data, nil,
-            easel_connect_swapped_after)
-        return queue
+    private static func object(_ clock: OpaquePointer) -> UnsafeMutablePointer<GObject> {
+        UnsafeMutablePointer(clock)
     }
 
     private func run(in clock: OpaquePointer) {
         lastFrame = gdk_frame_clock_get_frame_counter(clock)
         guard !waiting.isEmpty else { return }
         for reference in exchange(&waiting, with: []) { reference.target?.didLayOut() }
-        LoadsAhead.shared.proceed()
+        Preloader.shared.proceed()
     }
 }
 #endif

@@ -33,4 +33,56 @@ public enum MainLoop {
             }, nil, nil)
     }
 }
+
+/// A call in another iteration of GLib's main loop, at the priority of drawing. At a lower one, slow frames would leave
+/// no time for it.
+@MainActor
+final class ScheduledCall {
+    private var body: (@MainActor () -> Void)?
+    private var source: guint = 0
+
+    /// Schedules a call. The loop retains this object until then.
+    @discardableResult
+    init(after delay: Duration = .zero, _ body: @escaping @MainActor () -> Void) {
+        self.body = body
+        let milliseconds = (delay / .milliseconds(1)).rounded(.up)
+        source = g_timeout_add_full(
+            GDK_PRIORITY_REDRAW, guint(min(max(milliseconds, 0), Double(Int32.max))),
+            { data in
+                guard let data else { return 0 }
+                let call = Unmanaged<ScheduledCall>.fromOpaque(data).takeUnretainedValue()
+                MainActor.assumeIsolated { call.run() }
+                return 0
+            }, Unmanaged.passRetained(self).toOpaque(), releaseObject)
+    }
+
+    private func run() {
+        source = 0
+        body.take()?()
+    }
+
+    func cancel() {
+        body = nil
+        if source != 0 { g_source_remove(source) }
+        source = 0
+    }
+}
+
+/// The time of transitions and spinners: GLib's monotonic time, like that of frame clocks.
+@MainActor
+enum FrameTime {
+    /// Returns the time since a fixed moment. Tests replace it.
+    static var now: () -> Duration = monotonic
+
+    static let monotonic: () -> Duration = { .microseconds(g_get_monotonic_time()) }
+}
+
+/// An animation clock with GLib timers, which run on GTK's main loop.
+final class GLibAnimationClock: AnimationClock {
+    var now: Duration { FrameTime.monotonic() }
+
+    func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
+        ScheduledCall(after: delay, body).cancel
+    }
+}
 #endif

@@ -14,7 +14,6 @@ public enum ImageIndicator {
     case custom(any LoadIndicator)
 }
 
-/// An indicator that is drawn in the image.
 final class PaintedIndicator: LoadIndicator {
     private weak var target: WidgetTarget?
     private let isRing: Bool

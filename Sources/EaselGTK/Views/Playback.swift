@@ -5,8 +5,7 @@ import EaselCore
 /// Plays the animation of a painting while it is visible.
 @MainActor
 final class Playback {
-    /// The animation that plays.
-    private enum Course {
+    private enum Content {
         case animation(AnimationPlayer)
         /// A sequence of images, and the index of the current one.
         case images([DecodedImage], index: Int)
@@ -15,14 +14,12 @@ final class Playback {
     /// The duration of each image in a sequence: a thirtieth of a second, as in UIKit.
     static let imageDuration = Duration.seconds(1) / 30
 
-    /// Whether animations start automatically.
     var isAutomatic = true
     /// The ticker of players. `nil` uses the shared one.
     var ticker: AnimationTicker?
     private let painting: Painting
-    private var course: Course?
+    private var content: Content?
     private var isVisible = false
-    /// The clock for sequences of images.
     var clock: any AnimationClock = GLibAnimationClock()
     private var cancelTimer: (@MainActor () -> Void)?
 
@@ -30,9 +27,8 @@ final class Playback {
 
     isolated deinit { cancelTimer?() }
 
-    /// The player of the current animation.
     var player: AnimationPlayer? {
-        if case .animation(let player) = course { player } else { nil }
+        if case .animation(let player) = content { player } else { nil }
     }
 
     /// Plays an image's animation, if it has one, instead of the current one.
@@ -42,7 +38,7 @@ final class Playback {
         let player = AnimationPlayer(animation, ticker: ticker ?? .shared) { [weak painting] frame in
             painting?.replace(Layer(frame.pixels, of: image))
         }
-        course = .animation(player)
+        content = .animation(player)
         player.isVisible = isVisible
         if isAutomatic { player.play() }
     }
@@ -51,8 +47,8 @@ final class Playback {
     /// while the file arrives.
     ///
     /// - Returns: Whether it continues. The frame on screen then stays.
-    func goOn(with image: DecodedImage?) -> Bool {
-        guard case .animation(let player) = course, let animation = image?.animation else { return false }
+    func resume(with image: DecodedImage?) -> Bool {
+        guard case .animation(let player) = content, let animation = image?.animation else { return false }
         if player.animation === animation { return true }
         guard player.animation.isArriving, player.animation.size == animation.size,
             animation.data.prefix(player.animation.data.count) == player.animation.data
@@ -61,18 +57,17 @@ final class Playback {
         return true
     }
 
-    /// Plays images in order, repeatedly.
     func play(_ images: [DecodedImage]) {
         stop()
         guard images.count > 1 else { return }
-        course = .images(images, index: 0)
+        content = .images(images, index: 0)
         showNextImage()
     }
 
     func stop() {
         // Cancels the timer now instead of when it fires.
         player?.stop()
-        course = nil
+        content = nil
         cancelTimer?()
         cancelTimer = nil
     }
@@ -83,13 +78,13 @@ final class Playback {
         player?.isVisible = isVisible
         cancelTimer?()
         cancelTimer = nil
-        if isVisible, case .images = course { showNextImage() }
+        if isVisible, case .images = content { showNextImage() }
     }
 
     private func showNextImage() {
-        guard isVisible, case .images(let images, let index) = course else { return }
+        guard isVisible, case .images(let images, let index) = content else { return }
         painting.replace(Layer(images[index]))
-        course = .images(images, index: (index + 1) % images.count)
+        content = .images(images, index: (index + 1) % images.count)
         cancelTimer = clock.schedule(after: Self.imageDuration) { [weak self] in self?.showNextImage() }
     }
 }

@@ -15,7 +15,6 @@ public enum LoadStart: Sendable, Hashable {
     case whenSet
 }
 
-/// A load that starts when its widget is visible.
 struct WaitingLoad {
     let url: URL
     let completion: ImageCompletion?
@@ -34,7 +33,7 @@ extension WidgetTarget {
         _ manager: ImageManager, show: (DecodedImage?) -> Void
     ) {
         dropWaiting(in: slot)
-        if mayBegin { return load.begin() }
+        if loadStart == .whenSet || isLaidOut { return load.begin() }
         var request = request
         if request.targetSize == .original, !options.contains(.originalSize) {
             request.targetSize = targetSize(in: slot)
@@ -43,42 +42,33 @@ extension WidgetTarget {
         // Cancel the previous load first, as every load does.
         cancelImageLoad(in: slot)
         waiting[slot] = load
-        if loadStart == .ahead { LoadsAhead.shared.add(self) }
+        if loadStart == .ahead { Preloader.shared.add(self) }
         if !options.contains(.delayPlaceholder) { show(manager.placeholder(for: request)) }
     }
 
-    /// Starts the waiting loads.
-    func beginWaiting() {
+    func startWaitingLoads() {
         guard !waiting.isEmpty else { return }
         let loads = exchange(&waiting, with: [:])
-        LoadsAhead.shared.leave(self)
+        Preloader.shared.remove(self)
         for load in loads.values { load.begin() }
     }
 
     /// Drops a waiting load. Its completion receives `.cancelled` asynchronously, as for any load.
     func dropWaiting(in slot: ImageSlot) {
         guard let dropped = waiting.removeValue(forKey: slot) else { return }
-        if waiting.isEmpty { LoadsAhead.shared.leave(self) }
+        if waiting.isEmpty { Preloader.shared.remove(self) }
         guard let completion = dropped.completion else { return }
         Task { [weak self] in
             if self != nil { completion(.failure(.cancelled)) }
         }
     }
 
-    /// Applies a new `loadStart` to the waiting loads.
     func loadStartDidChange() {
         guard !waiting.isEmpty else { return }
         switch loadStart {
-        case .whenSet: beginWaiting()
-        case .whenMapped: LoadsAhead.shared.leave(self)
-        case .ahead: LoadsAhead.shared.add(self)
-        }
-    }
-
-    private var mayBegin: Bool {
-        switch loadStart {
-        case .whenSet: true
-        case .whenMapped, .ahead: isLaidOut
+        case .whenSet: startWaitingLoads()
+        case .whenMapped: Preloader.shared.remove(self)
+        case .ahead: Preloader.shared.add(self)
         }
     }
 }

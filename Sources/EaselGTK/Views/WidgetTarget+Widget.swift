@@ -2,35 +2,25 @@
 import CGTK
 import EaselCore
 
-/// The connection of a target to its widget.
 extension WidgetTarget {
     private static let key = "easel-image-target"
 
-    /// Returns the target of a widget, if it exists.
-    static func existing(of widget: UnsafeMutablePointer<GtkWidget>) -> WidgetTarget? {
-        guard let data = g_object_get_data(widget.object, key) else { return nil }
-        return Unmanaged<WidgetTarget>.fromOpaque(data).takeUnretainedValue()
-    }
+    static func existing(of widget: UnsafeMutablePointer<GtkWidget>) -> WidgetTarget? { widget.object.attachment(key) }
 
     /// Returns the target of a widget. Creates it on first use.
     static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> WidgetTarget {
         if let target = existing(of: widget) { return target }
         MainLoop.attach()
         let target = WidgetTarget(widget)
-        g_object_set_data_full(
-            widget.object, key, Unmanaged.passRetained(target).toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<WidgetTarget>.fromOpaque(data).release()
-            })
+        widget.object.attach(target, key)
         target.connect()
         target.installDisplay()
         return target
     }
 
     private func connect() {
-        painting.surroundings = { [unowned self] in
-            Painting.Surroundings(
+        painting.appearance = { [unowned self] in
+            Painting.Appearance(
                 back: placeholderColor.resolved(for: widget), foreground: foreground(of: widget),
                 isMirrored: gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL)
         }
@@ -46,18 +36,10 @@ extension WidgetTarget {
         connect("notify::scale-factor") { $0.targetSizeDidChange() }
     }
 
-    /// Connects a handler. It is swapped so that the target is the first argument, regardless of the signal's
-    /// arguments.
-    private func connect(_ signal: String, _ handler: @escaping SignalHandler) {
-        // There are only a few handlers in total, and each needs one box.
-        let box = SignalBox(self, handler)
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(widget), signal,
-            unsafeBitCast(callSignalBox, to: GCallback.self), Unmanaged.passRetained(box).toOpaque(),
-            { data, _ in
-                guard let data else { return }
-                Unmanaged<SignalBox>.fromOpaque(data).release()
-            }, easel_connect_swapped)
+    private func connect(_ signal: String, _ handler: @escaping @MainActor (WidgetTarget) -> Void) {
+        widget.object.connect(signal) { [weak self] _ in
+            if let self { handler(self) }
+        }
     }
 
     // MARK: - Signals of GTK
@@ -73,24 +55,24 @@ extension WidgetTarget {
     func didLayOut() {
         guard isMapped else { return }
         isLaidOut = true
-        sightDidChange?(true)
-        beginWaiting()
+        visibilityDidChange?(true)
+        startWaitingLoads()
     }
 
     private func didUnmap() {
-        let wasSeen = isLaidOut
+        let wasVisible = isLaidOut
         isLaidOut = false
         targetDidDisappear()
         playback.setVisible(false)
         stopTicking()
-        if wasSeen { sightDidChange?(false) }
+        if wasVisible { visibilityDidChange?(false) }
     }
 
     /// Handles the destruction of the widget. Other owners may retain it, but it is never shown again.
     private func didDestroy() {
         stopTicking()
         waiting = [:]
-        LoadsAhead.shared.leave(self)
+        Preloader.shared.remove(self)
         cancelImageLoads()
         playback.stop()
         painting.detach()
@@ -115,40 +97,69 @@ extension WidgetTarget {
     }
 }
 
-private typealias SignalHandler = @MainActor (WidgetTarget) -> Void
-
-/// The box of a signal handler. It references the target weakly and is released with the widget.
-private final class SignalBox {
-    private weak var target: WidgetTarget?
-    private let handler: SignalHandler
-
-    init(_ target: WidgetTarget, _ handler: @escaping SignalHandler) {
-        self.target = target
-        self.handler = handler
+/// How widgets of each class show a paintable.
+extension WidgetTarget {
+    /// Sets the paintable of a widget of a known class. Others need `ImageWidget.display(by:)` or set their image
+    /// themselves.
+    func installDisplay() {
+        if widget.isA(gtk_picture_get_type()) {
+            showInPicture(widget)
+        } else if widget.isA(gtk_image_get_type()) {
+            gtk_image_set_from_paintable(OpaquePointer(widget), paintable.pointer)
+        } else if widget.isA(gtk_button_get_type()) {
+            showInButton()
+        }
     }
 
-    @MainActor
-    func call() {
-        if let target { handler(target) }
+    /// Shows the paintable in a `GtkPicture`, with its content fit.
+    private func showInPicture(_ picture: UnsafeMutablePointer<GtkWidget>) {
+        canvas = picture
+        gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)
+        if picture == widget {
+            painting.fitOfView = { [unowned self] in ContentFit(gtk_picture_get_content_fit(OpaquePointer(widget))) }
+        }
+    }
+
+    /// Adds a `GtkPicture` to a button, beneath its child, such as its title.
+    private func showInButton() {
+        let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
+        guard let picture = gtk_picture_new() else { return }
+        showInPicture(picture)
+        guard let child = gtk_button_get_child(button) else { return gtk_button_set_child(button, picture) }
+        guard let overlay = gtk_overlay_new() else { return }
+        g_object_ref(child)
+        gtk_button_set_child(button, overlay)
+        gtk_overlay_set_child(OpaquePointer(overlay), picture)
+        gtk_overlay_add_overlay(OpaquePointer(overlay), child)
+        gtk_overlay_set_measure_overlay(OpaquePointer(overlay), child, 1)
+        g_object_unref(child)
     }
 }
 
-private let callSignalBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
-    guard let data else { return }
-    nonisolated(unsafe) let box = Unmanaged<SignalBox>.fromOpaque(data).takeUnretainedValue()
-    MainActor.assumeIsolated { box.call() }
-}
-
-extension UnsafeMutablePointer<GtkWidget> {
-    /// The widget as a GObject.
-    var object: UnsafeMutablePointer<GObject> {
-        UnsafeMutableRawPointer(self).assumingMemoryBound(to: GObject.self)
+/// The tick callback of a widget. It is active only while frames are needed, so that an idle window does not wake.
+extension WidgetTarget {
+    func tickIfNeeded() {
+        guard tickCallback == 0, isMapped, painting.isMoving else { return }
+        tickCallback = gtk_widget_add_tick_callback(
+            widget,
+            { _, _, data in
+                guard let data else { return 0 }
+                let target = Unmanaged<WidgetTarget>.fromOpaque(data).takeUnretainedValue()
+                return MainActor.assumeIsolated { target.tick() ? 1 : 0 }
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
-    /// Returns whether the widget is of a class or a subclass.
-    func isA(_ type: GType) -> Bool {
-        let instance = UnsafeMutableRawPointer(self).assumingMemoryBound(to: GTypeInstance.self)
-        return g_type_check_instance_is_a(instance, type) != 0
+    func stopTicking() {
+        if tickCallback != 0 { gtk_widget_remove_tick_callback(widget, tickCallback) }
+        tickCallback = 0
+        painting.endTransition()
+    }
+
+    /// - Returns: Whether the next frame is needed.
+    private func tick() -> Bool {
+        painting.tick(at: FrameTime.now())
+        if !painting.isMoving { tickCallback = 0 }
+        return painting.isMoving
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if GTK
 import CGTK
-import EaselCore
+public import EaselCore
 
 /// The state of a widget's images: loads, content and settings. It is owned by the widget.
 @MainActor
@@ -24,11 +24,12 @@ final class WidgetTarget: ImageTarget {
     /// Whether the widget is visible with its final size.
     var isLaidOut = false
     /// Called when the widget becomes visible, before it is drawn, and when it becomes invisible.
-    var sightDidChange: (@MainActor (_ isSeen: Bool) -> Void)?
+    var visibilityDidChange: (@MainActor (_ isVisible: Bool) -> Void)?
     var indicatorStyle = ImageIndicator.none
     var placeholderColor = AdaptiveColor.clear
     var label = AccessibleLabel()
-    var ticker = WidgetTicker()
+    var tickCallback: guint = 0
+    var isTicking: Bool { tickCallback != 0 }
     var drawnPixels: PixelSize?
 
     init(_ widget: UnsafeMutablePointer<GtkWidget>) {
@@ -36,11 +37,14 @@ final class WidgetTarget: ImageTarget {
         canvas = widget
         paintable = ImagePaintable(painting)
         playback = Playback(painting)
-        targetState.loadsDidChange = { [unowned self] in LoadsAhead.shared.loadsDidChange(of: self) }
+        targetState.loadsDidChange = { [unowned self] in
+            Preloader.shared.setLoading(self, targetState.isLoading)
+        }
     }
 
     isolated deinit {
-        LoadsAhead.shared.remove(self)
+        Preloader.shared.remove(self)
+        Preloader.shared.setLoading(self, false)
         painting.detach()
     }
 
@@ -78,7 +82,7 @@ final class WidgetTarget: ImageTarget {
     ) {
         images[slot] = image
         guard isMapped, easel_animations_enabled(widget) != 0, slot == shownSlots.foreground,
-            !playback.goOn(with: image)
+            !playback.resume(with: image)
         else {
             show(image, in: slot)
             return finish()
@@ -113,13 +117,12 @@ final class WidgetTarget: ImageTarget {
         showForeground(nil)
     }
 
-    /// The number of slots with an image.
     var imageCount: Int { images.count }
 
     private var shownSlots: (foreground: ImageSlot?, background: ImageSlot?) {
         // A fast path: most widgets have only this slot in all states.
         if images.count <= 1, images.keys.first == .image || images.isEmpty { return (images.keys.first, nil) }
-        let shown = ShownSlot(gtk_widget_get_state_flags(widget))
+        let shown = SlotSelection(gtk_widget_get_state_flags(widget))
         return (shown.foreground(among: images.keys), shown.background(among: images.keys))
     }
 
@@ -131,9 +134,47 @@ final class WidgetTarget: ImageTarget {
     private func showForeground(_ slot: ImageSlot?) {
         shown = slot
         let image = slot.flatMap { images[$0] }
-        if playback.goOn(with: image) { return painting.endTransition() }
+        if playback.resume(with: image) { return painting.endTransition() }
         if image != nil || painting.layer != nil { painting.show(image.map { Layer($0) }) }
         playback.play(image)
+    }
+}
+
+extension ControlState {
+    /// The state under the pointer. `highlighted` is pressed; `selected` also means checked.
+    public static let prelight = ControlState("prelight")
+}
+
+/// Selects the slots that are visible in a widget state.
+struct SlotSelection {
+    /// The active states, most specific first. `normal` is always active.
+    let states: [ControlState]
+
+    init(_ flags: GtkStateFlags) {
+        let order: [(GtkStateFlags, ControlState)] = [
+            (GTK_STATE_FLAG_INSENSITIVE, .disabled), (GTK_STATE_FLAG_ACTIVE, .highlighted),
+            (GTK_STATE_FLAG_CHECKED, .selected), (GTK_STATE_FLAG_SELECTED, .selected),
+            (GTK_STATE_FLAG_PRELIGHT, .prelight), (GTK_STATE_FLAG_FOCUSED, .focused),
+        ]
+        states = order.filter { flags.rawValue & $0.0.rawValue != 0 }.map(\.1) + [.normal]
+    }
+
+    /// Returns the slot to show among those with an image.
+    func foreground(among slots: some Collection<ImageSlot>) -> ImageSlot? {
+        let isHighlighted = states.contains { $0 == .highlighted || $0 == .selected || $0 == .prelight }
+        let places: [(ImageSlot.Place, Bool)] = [
+            (.alternate, states.contains(.selected)), (.highlighted, isHighlighted),
+        ]
+        for (place, holds) in places where holds {
+            if let slot = first(place, slots) { return slot }
+        }
+        return first(.image, slots)
+    }
+
+    func background(among slots: some Collection<ImageSlot>) -> ImageSlot? { first(.background, slots) }
+
+    private func first(_ place: ImageSlot.Place, _ slots: some Collection<ImageSlot>) -> ImageSlot? {
+        states.lazy.map { ImageSlot(place, for: $0) }.first { slots.contains($0) }
     }
 }
 #endif
