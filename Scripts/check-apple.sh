@@ -59,7 +59,7 @@ ar crs "$work/libEaselCore.a" "${objects[@]}" "$build"/{CEaselPixels,CEaselSyste
 
 # The file with selectors needs Objective-C interoperability, which has no runtime here. It is only type-checked, and
 # replaced by a substitute in tests.
-selectors=Sources/EaselApple/Animation/DisplayLinkBeat.swift
+selectors=Sources/EaselApple/Animation/DisplayLink.swift
 
 for platform in ios macos; do
     case $platform in
@@ -69,7 +69,7 @@ for platform in ios macos; do
     for module in $framework MapKit; do
         compile $platform $module $(swift_files $declarations/Modules/$module)
     done
-    check $platform EaselApple -parse-as-library -Xfrontend -enable-objc-interop $selectors ${selectors%/*}/ScreenBeat.swift
+    check $platform EaselApple -parse-as-library -Xfrontend -enable-objc-interop $selectors ${selectors%/*}/ScreenRefresh.swift
     compile $platform EaselApple $declarations/{Additions,Substitutes}/*.swift \
         $(swift_files Sources/EaselApple | grep -v "^$selectors$")
     for module in $views EaselSwiftUI; do compile $platform $module $(swift_files Sources/$module); done

@@ -21,11 +21,11 @@ public struct WebImage<Content: View>: View {
     private var source: WebImageModel.Source
     private var manager: ImageManager?
     private var transition: ImageTransition?
-    private var departure = WebImageModel.Departure.cancels
+    private var disappearanceBehavior = WebImageModel.DisappearanceBehavior.cancels
     private var size: CGSize?
     private var isAnimating: Binding<Bool>
     private var frameIndex: Binding<Int>?
-    private let content: (WebImagePhase) -> Content
+    private var content: (WebImagePhase) -> Content
 
     @State private var model = WebImageModel(ticker: .display)
     @Environment(\.displayScale) private var displayScale
@@ -69,11 +69,11 @@ public struct WebImage<Content: View>: View {
 
 extension WebImage {
     /// Loads with this manager instead of `ViewTarget.manager`.
-    public func manager(_ manager: ImageManager) -> Self { changed { $0.manager = manager } }
+    public func manager(_ manager: ImageManager) -> Self { copy { $0.manager = manager } }
 
     /// Sets the placeholders while there is no image and after an error.
     public func placeholder(_ placeholder: Placeholder?, error: Placeholder? = nil) -> Self {
-        changed {
+        copy {
             $0.source.request?.placeholder = placeholder
             $0.source.errorPlaceholder = error
         }
@@ -81,43 +81,38 @@ extension WebImage {
 
     /// Sets the transition to an image from a server. The content's own views may use SwiftUI transitions, which run
     /// for the same duration.
-    public func imageTransition(_ transition: ImageTransition?) -> Self { changed { $0.transition = transition } }
+    public func imageTransition(_ transition: ImageTransition?) -> Self { copy { $0.transition = transition } }
 
     /// Sets options for showing the image.
-    public func targetOptions(_ options: TargetOptions) -> Self { changed { $0.source.options = options } }
+    public func targetOptions(_ options: TargetOptions) -> Self { copy { $0.source.options = options } }
 
     /// Decodes the image to cover this size in points. Use it if the image is shown smaller than it is.
-    public func decoded(toCover size: CGSize) -> Self { changed { $0.size = size } }
+    public func decoded(toCover size: CGSize) -> Self { copy { $0.size = size } }
 
     /// Binds the frame of an animation, to read and to change it.
-    public func frameIndex(_ index: Binding<Int>) -> Self { changed { $0.frameIndex = index } }
+    public func frameIndex(_ index: Binding<Int>) -> Self { copy { $0.frameIndex = index } }
 
     /// Continues the load at a lower priority while the view is not visible.
-    public func keepsLoadingOffScreen() -> Self { changed { $0.departure = .lowersPriority } }
+    public func keepsLoadingOffScreen() -> Self { copy { $0.disappearanceBehavior = .lowersPriority } }
 
-    private func changed(_ change: (inout Self) -> Void) -> Self {
+    private func copy(changing change: (inout Self) -> Void) -> Self {
         var view = self
         change(&view)
         return view
     }
 
-    /// The settings that start another load when they change.
     private struct Settings: Equatable {
         let source: WebImageModel.Source
         let size: PixelSize?
     }
 
     private var settings: Settings {
-        Settings(
-            source: source,
-            size: size.map { size in
-                PixelSize(
-                    Int((size.width * displayScale).rounded(.up)), Int((size.height * displayScale).rounded(.up)))
-            })
+        func pixels(_ points: CGFloat) -> Int { Int((points * displayScale).rounded(.up)) }
+        return Settings(source: source, size: size.map { PixelSize(pixels($0.width), pixels($0.height)) })
     }
 
     private func apply(_ settings: Settings) {
-        model.departure = departure
+        model.disappearanceBehavior = disappearanceBehavior
         model.transition = transition
         model.animate = { transition, change, finish in
             withAnimation(transition.animation, change) { finish() }
@@ -138,16 +133,7 @@ extension WebImage where Content == WebImageContent {
     /// Resizes the image to the available space.
     public func resizable() -> WebImage<WebImageContent> {
         let transition = self.transition?.anyTransition ?? .opacity
-        var view = WebImage(source.request, isAnimating: isAnimating) {
-            WebImageContent(image: $0.image?.resizable(), transition: transition)
-        }
-        view.source = source
-        view.manager = manager
-        view.transition = self.transition
-        view.departure = departure
-        view.size = size
-        view.frameIndex = frameIndex
-        return view
+        return copy { $0.content = { WebImageContent(image: $0.image?.resizable(), transition: transition) } }
     }
 }
 

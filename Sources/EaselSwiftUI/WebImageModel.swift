@@ -29,13 +29,11 @@ public final class WebImageModel: ImageTarget {
         public var options: TargetOptions = []
 
         /// Creates a source for a request.
-        public init(_ request: ImageRequest?) {
-            self.request = request
-        }
+        public init(_ request: ImageRequest?) { self.request = request }
     }
 
     /// What happens to a load when the image disappears.
-    public enum Departure: Sendable, Hashable {
+    public enum DisappearanceBehavior: Sendable, Hashable {
         /// The load is cancelled, and starts again when the image reappears.
         case cancels
         /// The load gets the priority of a prefetch.
@@ -49,16 +47,14 @@ public final class WebImageModel: ImageTarget {
     /// The current frame of an animation, from 0.
     public private(set) var frameIndex = 0
     /// Whether the animation plays while visible. Becomes false after its last loop.
-    public var isAnimating = true {
-        didSet { imagePlayer.plays = isAnimating }
-    }
+    public var isAnimating = true { didSet { imagePlayer.plays = isAnimating } }
 
     /// The size of the image's area in pixels, if it is known in advance.
     @ObservationIgnored public var pixelSize: PixelSize? {
         didSet { if pixelSize != oldValue { targetSizeDidChange() } }
     }
     /// What happens to the load when the image disappears.
-    @ObservationIgnored public var departure = Departure.cancels
+    @ObservationIgnored public var disappearanceBehavior = DisappearanceBehavior.cancels
     /// Performs a change with a transition, and calls `finish` at its end.
     @ObservationIgnored public var animate:
         @MainActor (_ transition: ImageTransition, _ change: () -> Void, _ finish: @escaping @MainActor () -> Void) ->
@@ -120,7 +116,7 @@ public final class WebImageModel: ImageTarget {
         isVisible = false
         imagePlayer.isVisible = false
         targetDidDisappear()
-        if departure == .cancels { cancelImageLoads() }
+        if disappearanceBehavior == .cancels { cancelImageLoads() }
     }
 
     /// Shows another frame of an animation.
@@ -172,7 +168,6 @@ public final class WebImageModel: ImageTarget {
         animate(transition, { show(image, in: slot) }, finish)
     }
 
-    /// Shows another frame of the current animation.
     private func draw(_ image: DecodedImage) {
         phase = phase(of: image)
         frameIndex = image.metadata.frameIndex

@@ -10,8 +10,8 @@ extension UIButton: ImageView {
     public func showImage(_ image: DecodedImage?, in slot: ImageSlot) {
         let image = image.flatMap { UIImage($0) }
         switch slot.place {
-        case .image: setImage(image, for: UIControl.State(slot.state))
-        case .background: setBackgroundImage(image, for: UIControl.State(slot.state))
+        case .image: setImage(image, for: slot.state.controlState)
+        case .background: setBackgroundImage(image, for: slot.state.controlState)
         default: break
         }
     }
@@ -29,14 +29,10 @@ extension ControlState {
         self = Self.names.first { $0.1 == state }?.0 ?? ControlState("UIControl.State \(state.rawValue)")
     }
 
+    /// The UIKit state of the name; `normal` for a name from another platform.
     fileprivate var controlState: UIControl.State {
         if let known = Self.names.first(where: { $0.0 == self }) { return known.1 }
         return name.split(separator: " ").last.flatMap { UInt($0) }.map(UIControl.State.init(rawValue:)) ?? .normal
     }
-}
-
-extension UIControl.State {
-    /// Creates the UIKit state of a name; `normal` for a name from another platform.
-    init(_ state: ControlState) { self = state.controlState }
 }
 #endif

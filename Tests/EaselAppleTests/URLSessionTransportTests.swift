@@ -85,7 +85,7 @@ struct URLSessionTransportTests {
 
     @Test("a server that never responds fails after the connect timeout")
     func connectTimeout() async throws {
-        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.noResponse]) }
         await #expect(throws: ImageError.timedOut(.connect)) {
             try await get(origin.url("/a"), timeouts: HTTPTimeouts(connect: .milliseconds(150)))
         }
@@ -106,7 +106,7 @@ struct URLSessionTransportTests {
 
     @Test("cancelling before the head arrives closes the connection")
     func cancelled() async throws {
-        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.noResponse]) }
         let url = origin.url("/a")
         let load = Task { () throws(ImageError) in try await get(url).bytes }
         await origin.waitForRequests(for: "/a")
@@ -155,7 +155,7 @@ struct URLSessionTransportTests {
 
     @Test("after shutdown, running and new requests fail")
     func shutDown() async throws {
-        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.noResponse]) }
         let url = origin.url("/a")
         let load = Task { () throws(ImageError) in try await get(url).bytes }
         await origin.waitForRequests(for: "/a")

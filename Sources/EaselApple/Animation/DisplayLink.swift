@@ -3,35 +3,29 @@ import ObjectiveC
 import QuartzCore
 #if canImport(UIKit)
 import UIKit
-#elseif canImport(AppKit)
+#else
 import AppKit
 #endif
 
 /// Screen refreshes from CADisplayLink. Only this file needs Objective-C selectors, so that all others compile and run
 /// without its runtime.
 @MainActor
-final class DisplayLinkBeat: NSObject, ScreenBeat {
+final class DisplayLink: ScreenRefresh {
     private let body: @MainActor () -> Void
     private var link: CADisplayLink?
 
     init(_ body: @escaping @MainActor () -> Void) {
         self.body = body
-        super.init()
         // The link retains its target, so an intermediate object prevents a cycle.
         let target = LinkTarget(self)
         #if canImport(UIKit)
-        let link = CADisplayLink(target: target, selector: #selector(LinkTarget.tick))
-        #elseif canImport(AppKit)
-        let link = NSScreen.main?.displayLink(target: target, selector: #selector(LinkTarget.tick))
+        link = CADisplayLink(target: target, selector: #selector(LinkTarget.tick))
+        #else
+        link = NSScreen.main?.displayLink(target: target, selector: #selector(LinkTarget.tick))
         #endif
-        start(link)
-    }
-
-    private func start(_ link: CADisplayLink?) {
         link?.isPaused = true
         // Frames change during scrolling too.
         link?.add(to: .main, forMode: .common)
-        self.link = link
     }
 
     fileprivate func tick() { body() }
@@ -50,12 +44,10 @@ final class DisplayLinkBeat: NSObject, ScreenBeat {
 
 @MainActor
 private final class LinkTarget: NSObject {
-    private weak var beat: DisplayLinkBeat?
+    private weak var owner: DisplayLink?
 
-    init(_ beat: DisplayLinkBeat) {
-        self.beat = beat
-    }
+    init(_ owner: DisplayLink) { self.owner = owner }
 
-    @objc func tick() { beat?.tick() }
+    @objc func tick() { owner?.tick() }
 }
 #endif

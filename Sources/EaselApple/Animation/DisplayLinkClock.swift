@@ -3,24 +3,31 @@ public import EaselCore
 import Foundation
 import QuartzCore
 
-/// An animation clock based on CADisplayLink, which is active only shortly before a frame changes.
+/// An animation clock based on CADisplayLink, so that frames change with the screen. A timer waits while the next call
+/// is distant, and nothing runs in between.
 @MainActor
 public final class DisplayLinkClock: AnimationClock {
-    private var schedule = BeatSchedule()
-    private var bodies: [Int: @MainActor () -> Void] = [:]
-    private var timer: Task<Void, Never>?
-    private let makeBeat: @MainActor (@escaping @MainActor () -> Void) -> any ScreenBeat
-    /// Created when first needed, and invalidated with the clock.
-    private var link: (any ScreenBeat)?
-
-    /// Creates a clock for the main screen.
-    public convenience init() {
-        self.init { DisplayLinkBeat($0) }
+    private struct Call {
+        let due: Duration
+        let body: @MainActor () -> Void
     }
 
+    /// Two refreshes of a slow screen: a timer that fires this early is in time.
+    private static let nearness = Duration.milliseconds(34)
+
+    private var calls: [Int: Call] = [:]
+    private var lastNumber = 0
+    private var timer: Task<Void, Never>?
+    private let makeRefresh: @MainActor (@escaping @MainActor () -> Void) -> any ScreenRefresh
+    /// Created when first needed, and invalidated with the clock.
+    private var link: (any ScreenRefresh)?
+
+    /// Creates a clock for the main screen.
+    public convenience init() { self.init { DisplayLink($0) } }
+
     /// Creates a clock with a custom display link, for tests.
-    package init(_ makeBeat: @escaping @MainActor (@escaping @MainActor () -> Void) -> any ScreenBeat) {
-        self.makeBeat = makeBeat
+    package init(_ makeRefresh: @escaping @MainActor (@escaping @MainActor () -> Void) -> any ScreenRefresh) {
+        self.makeRefresh = makeRefresh
     }
 
     deinit {
@@ -28,47 +35,46 @@ public final class DisplayLinkClock: AnimationClock {
         if let link { Task { @MainActor in link.end() } }
     }
 
-    private var beat: any ScreenBeat {
+    private var refresh: any ScreenRefresh {
         if let link { return link }
-        let link = makeBeat { [weak self] in self?.ring() }
+        let link = makeRefresh { [weak self] in self?.fire() }
         self.link = link
         return link
     }
 
     /// The time of Core Animation.
-    public var now: Duration { .seconds(beat.now) }
+    public var now: Duration { .seconds(refresh.now) }
 
     /// Calls `body` with the refresh after which the screen shows this time.
     public func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
-        let number = schedule.add(due: now + delay)
-        bodies[number] = body
+        lastNumber += 1
+        let number = lastNumber
+        calls[number] = Call(due: now + delay, body: body)
         wait()
-        return { [weak self] in self?.cancel(number) }
+        return { [weak self] in
+            self?.calls[number] = nil
+            self?.wait()
+        }
     }
 
-    private func cancel(_ number: Int) {
-        schedule.remove(number)
-        bodies[number] = nil
-        wait()
-    }
-
-    private func ring() {
-        for number in schedule.takeDue(at: .seconds(beat.nextFrame)) { bodies.removeValue(forKey: number)?() }
+    private func fire() {
+        let frame = Duration.seconds(refresh.nextFrame)
+        let due = calls.filter { $0.value.due <= frame }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+        // A call may cancel a later one.
+        for (number, _) in due { calls.removeValue(forKey: number)?.body() }
         wait()
     }
 
     private func wait() {
         timer?.cancel()
         timer = nil
-        switch schedule.wait(at: now) {
-        case .nothing: beat.isPaused = true
-        case .beats: beat.isPaused = false
-        case .timer(let delay):
-            beat.isPaused = true
-            timer = Task { [weak self] in
-                guard (try? await Task.sleep(for: delay)) != nil else { return }
-                self?.wait()
-            }
+        let next = calls.values.map(\.due).min()
+        let rest = next.map { $0 - now - Self.nearness }
+        refresh.isPaused = rest.map { $0 > .zero } ?? true
+        guard let rest, rest > .zero else { return }
+        timer = Task { [weak self] in
+            guard (try? await Task.sleep(for: rest)) != nil else { return }
+            self?.wait()
         }
     }
 }

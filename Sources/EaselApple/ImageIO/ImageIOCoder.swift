@@ -1,6 +1,7 @@
 #if canImport(ImageIO)
 public import EaselCore
 public import Foundation
+import CoreGraphics
 import ImageIO
 
 /// Decodes, previews and animates images with the system's Image I/O: HEIC, camera RAW, and all other formats that the
@@ -12,9 +13,7 @@ public struct ImageIOCoder: ImageDecoding {
     public let format: ImageFormat
 
     /// Creates a coder for one format.
-    public init(_ format: ImageFormat) {
-        self.format = format
-    }
+    public init(_ format: ImageFormat) { self.format = format }
 
     /// A coder for all files that the system can read, regardless of signature. Register it last, because it checks
     /// each file that reaches it.
@@ -92,18 +91,17 @@ private final class ImageIOFrames: AnimationDecoder {
 extension ImageIOCoder: IncrementalDecoding {
     /// Creates a decoder of partial files, which shows rows or scans depending on the format.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
-        ImageIOArrivingImage(format, options)
+        ImageIOPartialImage(format, options)
     }
 }
 
-/// A file that is being received.
-private final class ImageIOArrivingImage: IncrementalDecoder {
+private final class ImageIOPartialImage: IncrementalDecoder {
     private let source = SystemImageSource(CGImageSourceCreateIncremental(nil))
     private let format: ImageFormat
     private let options: DecodeOptions
     /// Image I/O requires all previous data with each update.
     private var data = Data()
-    private var hasNews = false
+    private var hasNewData = false
 
     init(_ format: ImageFormat, _ options: DecodeOptions) {
         self.format = format
@@ -114,12 +112,12 @@ private final class ImageIOArrivingImage: IncrementalDecoder {
         try options.checkCancellation()
         data.append(bytes)
         CGImageSourceUpdateData(source.source, data as CFData, false)
-        hasNews = true
+        hasNewData = true
     }
 
     func preview() throws(ImageError) -> ImagePreview? {
-        guard hasNews, source.count > 0, let header = source.header(as: format) else { return nil }
-        hasNews = false
+        guard hasNewData, source.count > 0, let header = source.header(as: format) else { return nil }
+        hasNewData = false
         try options.limits.check(header)
         let index = header.frameCount > 1 ? 0 : source.primaryIndex
         // More data may make a preview possible.
@@ -132,6 +130,52 @@ private final class ImageIOArrivingImage: IncrementalDecoder {
     }
 }
 
+/// Encodes images with the system's Image I/O.
+public struct ImageIOEncoder: ImageEncoding {
+    /// The format to write.
+    public let format: ImageFormat
+
+    /// Creates an encoder for one format. The system writes JPEG, PNG, HEIC, TIFF, BMP and JPEG 2000, but not WebP.
+    public init(_ format: ImageFormat) { self.format = format }
+
+    /// The encoders that caches and applications commonly need.
+    public static let all: [ImageIOEncoder] = [.tiff, .heic, .png, .jpeg].map(ImageIOEncoder.init)
+
+    /// Encodes the pixels of `image`. Formats without alpha are blended with `options.background`.
+    ///
+    /// - Throws: `ImageError.unsupported` if the system does not write the format, `.tooLarge` if the result exceeds
+    ///   the size limit.
+    public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        try options.fitting(image, isLossy: isLossy(options)) { (image, options) throws(ImageError) in
+            try write(image, options)
+        }
+    }
+
+    private func isLossy(_ options: EncodeOptions) -> Bool {
+        [.jpeg, .heic, .jpeg2000].contains(format) && !options.isLossless
+    }
+
+    private func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
+        let data = NSMutableData()
+        let refused = ImageError.unsupported("The system does not write \(format.name).")
+        guard let bitmap = image.cgImage,
+            let destination = CGImageDestinationCreateWithData(
+                data as CFMutableData, format.typeIdentifier as CFString, 1, nil)
+        else { throw refused }
+        let background = CGColor(
+            srgbRed: CGFloat(options.background.red) / 255, green: CGFloat(options.background.green) / 255,
+            blue: CGFloat(options.background.blue) / 255, alpha: 1)
+        var properties: [CFString: Any] = [kCGImageDestinationBackgroundColor: background]
+        if isLossy(options) { properties[kCGImageDestinationLossyCompressionQuality] = options.quality }
+        if options.isProgressive {
+            properties[kCGImagePropertyJFIFDictionary] = [kCGImagePropertyJFIFIsProgressive: true]
+        }
+        CGImageDestinationAddImage(destination, bitmap, properties as CFDictionary)
+        guard CGImageDestinationFinalize(destination) else { throw refused }
+        return Data(referencing: data)
+    }
+}
+
 extension ImageFormat {
     /// All formats that the system can read, determined by the first bytes.
     static let system = ImageFormat("system", signatures: []) { bytes in
@@ -140,7 +184,6 @@ extension ImageFormat {
         return CGImageSourceCreateWithData(data as CFData, nil).flatMap(CGImageSourceGetType) != nil
     }
 
-    /// The uniform type identifiers of named formats.
     private static let typeIdentifiers: [String: ImageFormat] = [
         "public.jpeg": .jpeg, "public.png": .png, "com.compuserve.gif": .gif, "org.webmproject.webp": .webp,
         "public.avif": .avif, "public.heic": .heic, "public.heif": .heic, "public.tiff": .tiff,
@@ -154,7 +197,6 @@ extension ImageFormat {
         self = Self.typeIdentifiers[typeIdentifier] ?? ImageFormat(typeIdentifier, signatures: [])
     }
 
-    /// The uniform type identifier of the format.
     var typeIdentifier: String {
         // `heic` has two identifiers; prefer the one for HEVC.
         self == .heic ? "public.heic" : Self.typeIdentifiers.first { $0.value == self }?.key ?? name

@@ -4,16 +4,13 @@ import EaselCore
 import Foundation
 import ImageIO
 
-/// An Image I/O source for a file.
 struct SystemImageSource {
     let source: CGImageSource
     /// The index of the main image, or of the first frame.
     var primaryIndex: Int { CGImageSourceGetPrimaryImageIndex(source) }
     var count: Int { CGImageSourceGetCount(source) }
 
-    init(_ source: CGImageSource) {
-        self.source = source
-    }
+    init(_ source: CGImageSource) { self.source = source }
 
     /// - Throws: `ImageError.badData` if the system does not recognise the image.
     init(_ data: Data) throws(ImageError) {
@@ -57,13 +54,13 @@ struct SystemImageSource {
             image, size: header.orientation.upright(size), colorSpace: options.colorSpace)
         let pixels = try stored.upright(from: header.orientation, isCancelled: options.isCancelled)
         let metadata = ImageMetadata(
-            header: header, frameIndex: header.frameCount > 1 ? index : 0, isPartial: !isWhole(index),
+            header: header, frameIndex: header.frameCount > 1 ? index : 0, isPartial: !isComplete(index),
             isThumbnail: size != header.size, colorSpace: options.colorSpace)
         return DecodedImage(pixels: pixels, metadata: metadata)
     }
 
     /// Returns whether a frame is complete and the file is not truncated.
-    func isWhole(_ index: Int) -> Bool {
+    func isComplete(_ index: Int) -> Bool {
         CGImageSourceGetStatusAtIndex(source, index) == .statusComplete
     }
 
@@ -94,6 +91,55 @@ struct SystemImageSource {
     /// The format of the content, if it has a name.
     private var format: ImageFormat? {
         (CGImageSourceGetType(source) as String?).flatMap(ImageFormat.init(typeIdentifier:))
+    }
+}
+
+/// The frame durations and loop count of an animation, as reported by Image I/O.
+struct SystemAnimationTiming {
+    let durations: [Duration]
+    /// 0 is forever.
+    let loopCount: Int
+
+    private typealias Keys = (dictionary: CFString, unclampedDelay: CFString, delay: CFString, loopCount: CFString)
+
+    /// Returns `nil` for a single image, and for several that are no animation, such as the sizes of an icon.
+    init?(_ source: SystemImageSource) {
+        guard source.count > 1, case let first = source.properties(of: 0),
+            let keys = Self.keys.first(where: { first[$0.dictionary] != nil })
+        else { return nil }
+        durations = (0..<source.count).map { index in
+            let frame = source.properties(of: index)[keys.dictionary] as? [CFString: Any] ?? [:]
+            return Self.effectiveDuration(seconds: (frame[keys.unclampedDelay] ?? frame[keys.delay]) as? Double ?? 0)
+        }
+        let file = CGImageSourceCopyProperties(source.source, nil) as? [CFString: Any] ?? [:]
+        loopCount = (file[keys.dictionary] as? [CFString: Any])?[keys.loopCount] as? Int ?? 1
+    }
+
+    /// Returns the effective duration of a stored delay: below 11 ms it is 100 ms, as in browsers.
+    static func effectiveDuration(seconds: Double) -> Duration {
+        seconds.isFinite && seconds >= 0.011 && seconds < 86_400 ? .seconds(seconds) : .milliseconds(100)
+    }
+
+    /// Computed on each use, because the system's constants are not known to be thread-safe.
+    private static var keys: [Keys] {
+        [
+            (
+                kCGImagePropertyGIFDictionary, kCGImagePropertyGIFUnclampedDelayTime, kCGImagePropertyGIFDelayTime,
+                kCGImagePropertyGIFLoopCount
+            ),
+            (
+                kCGImagePropertyPNGDictionary, kCGImagePropertyAPNGUnclampedDelayTime, kCGImagePropertyAPNGDelayTime,
+                kCGImagePropertyAPNGLoopCount
+            ),
+            (
+                kCGImagePropertyWebPDictionary, kCGImagePropertyWebPUnclampedDelayTime, kCGImagePropertyWebPDelayTime,
+                kCGImagePropertyWebPLoopCount
+            ),
+            (
+                kCGImagePropertyHEICSDictionary, kCGImagePropertyHEICSUnclampedDelayTime,
+                kCGImagePropertyHEICSDelayTime, kCGImagePropertyHEICSLoopCount
+            ),
+        ]
     }
 }
 #endif

@@ -1,9 +1,11 @@
 #if canImport(UIKit) || canImport(AppKit)
+import Dispatch
 public import EaselCore
 public import Foundation
+import Synchronization
 #if canImport(UIKit)
 import UIKit
-#elseif canImport(AppKit)
+#else
 import AppKit
 #endif
 
@@ -27,7 +29,7 @@ public final class ApplicationHooks {
         observers.observe(UIApplication.didEnterBackgroundNotification) {
             MainActor.assumeIsolated { Self.enterBackground(cache) }
         }
-        #elseif canImport(AppKit)
+        #else
         observers.observe(NSApplication.didHideNotification) {
             Task { await cache.enterBackground() }
         }
@@ -56,9 +58,7 @@ private final class NotificationObservers: @unchecked Sendable {
     private let center: NotificationCenter
     private var observers: [any NSObjectProtocol] = []
 
-    init(_ center: NotificationCenter) {
-        self.center = center
-    }
+    init(_ center: NotificationCenter) { self.center = center }
 
     deinit {
         for observer in observers { center.removeObserver(observer) }
@@ -70,4 +70,64 @@ private final class NotificationObservers: @unchecked Sendable {
         observers.append(center.addObserver(forName: name, object: nil, queue: nil) { _ in body() })
     }
 }
+
+/// Memory pressure events of the kernel, on all Apple platforms.
+final class DispatchMemoryPressure: MemoryPressureSource {
+    /// Sound because Dispatch sources are thread-safe, although not every SDK declares it.
+    private struct Source: @unchecked Sendable {
+        let source: any DispatchSourceProtocol
+    }
+
+    private let sources = Mutex<[Source]>([])
+
+    func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) {
+        // One source per level, so that no handler has to query its source.
+        let levels: [(DispatchSource.MemoryPressureEvent, MemoryPressure)] = [
+            (.warning, .warning), (.critical, .critical),
+        ]
+        let started = levels.map { event, level in
+            let source = DispatchSource.makeMemoryPressureSource(eventMask: event, queue: .global(qos: .utility))
+            source.setEventHandler { report(level) }
+            source.activate()
+            return Source(source: source)
+        }
+        sources.withLock { $0 = started }
+    }
+
+    func stop() {
+        for source in sources.withLock({ exchange(&$0, with: []) }) { source.source.cancel() }
+    }
+}
+
+#if canImport(UIKit)
+/// Background execution time for work that should not be interrupted.
+///
+/// ```swift
+/// let time = BackgroundTime("Images of the open article") { task.cancel() }
+/// _ = try await task.response
+/// time.end()
+/// ```
+@MainActor
+public final class BackgroundTime {
+    private var identifier = UIBackgroundTaskIdentifier.invalid
+
+    /// Requests time. If it expires before `end()`, `expired` is called and must stop the work immediately.
+    public init(_ name: String, expired: @escaping @MainActor () -> Void = {}) {
+        identifier = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in
+            // The system calls this on the main thread.
+            MainActor.assumeIsolated {
+                expired()
+                self?.end()
+            }
+        }
+    }
+
+    /// Returns the remaining time to the system. Idempotent.
+    public func end() {
+        guard identifier != .invalid else { return }
+        UIApplication.shared.endBackgroundTask(identifier)
+        identifier = .invalid
+    }
+}
+#endif
 #endif

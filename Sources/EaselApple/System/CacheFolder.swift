@@ -13,9 +13,7 @@ public struct CacheFolder: Sendable {
     public var isExcludedFromBackup = true
 
     /// Creates a folder value for a path.
-    public init(path: String) {
-        self.path = path
-    }
+    public init(path: String) { self.path = path }
 
     /// Returns a folder in the application's caches, which the system may empty while the application is not running.
     public static func caches(_ name: String = "easel") -> CacheFolder {

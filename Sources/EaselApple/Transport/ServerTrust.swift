@@ -32,8 +32,8 @@ enum ServerTrust {
     }
 
     /// Returns the response to a server certificate, or `nil` for another kind of challenge.
-    static func answer(
-        _ challenge: URLAuthenticationChallenge, _ exchange: SessionExchange?
+    static func respond(
+        to challenge: URLAuthenticationChallenge, _ exchange: SessionExchange?
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
         #if canImport(Security)
         guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else { return nil }

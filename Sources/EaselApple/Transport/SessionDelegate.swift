@@ -3,16 +3,50 @@ import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+import Synchronization
 
-/// Forwards the callbacks of a session to its exchanges. Called serially on the session's queue.
+/// The exchanges of a session in progress. Forwards the session's callbacks, which are serial, to them.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges: SessionExchanges
+    private struct State {
+        var exchanges: [Int: SessionExchange] = [:]
+        var isShutDown = false
+    }
+
+    private let state = Mutex(State())
     private let metrics: (@Sendable (URLSessionTaskMetrics) -> Void)?
 
-    init(_ exchanges: SessionExchanges, metrics: (@Sendable (URLSessionTaskMetrics) -> Void)?) {
-        self.exchanges = exchanges
-        self.metrics = metrics
+    init(metrics: (@Sendable (URLSessionTaskMetrics) -> Void)?) { self.metrics = metrics }
+
+    /// Under the lock, because an invalidated session raises an exception when a task is created.
+    func start(_ exchange: SessionExchange, in session: URLSession) throws(ImageError) -> URLSessionDataTask {
+        let urlRequest = try exchange.urlRequest()
+        let task: URLSessionDataTask? = state.withLock { state in
+            guard !state.isShutDown else { return nil }
+            let task = session.dataTask(with: urlRequest)
+            state.exchanges[task.taskIdentifier] = exchange
+            return task
+        }
+        guard let task else { throw .invalidated }
+        return task
     }
+
+    private func exchange(of task: URLSessionTask) -> SessionExchange? {
+        state.withLock { $0.exchanges[task.taskIdentifier] }
+    }
+
+    func shutDown(_ session: URLSession) {
+        let ended: [SessionExchange]? = state.withLock { state in
+            guard !state.isShutDown else { return nil }
+            state.isShutDown = true
+            defer { state.exchanges = [:] }
+            return Array(state.exchanges.values)
+        }
+        guard let ended else { return }
+        session.invalidateAndCancel()
+        for exchange in ended { exchange.finish(.failure(.invalidated)) }
+    }
+
+    // MARK: - URLSessionDataDelegate
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -26,7 +60,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        guard let exchange = exchanges[dataTask], let response = response as? HTTPURLResponse else {
+        guard let exchange = exchange(of: dataTask), let response = response as? HTTPURLResponse else {
             completionHandler(.cancel)
             return
         }
@@ -35,11 +69,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchanges[dataTask]?.deliver(data)
+        exchange(of: dataTask)?.deliver(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        exchanges.remove(task)?.complete(error)
+        state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }?.complete(error)
     }
 
     func urlSession(
@@ -53,8 +87,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let exchange = exchanges[task]
-        if let (disposition, credential) = ServerTrust.answer(challenge, exchange) {
+        let exchange = exchange(of: task)
+        if let (disposition, credential) = ServerTrust.respond(to: challenge, exchange) {
             completionHandler(disposition, credential)
         } else if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPDigest,
             challenge.previousFailureCount == 0, case .digest(let user, let password) = exchange?.request.credential
@@ -64,5 +98,19 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             // The loader sends other credentials as headers; a refusal by the server is a response.
             completionHandler(.rejectProtectionSpace, nil)
         }
+    }
+}
+
+extension ResponseHead {
+    /// Creates the head of a URLSession response, which joins fields of the same name.
+    init(_ response: HTTPURLResponse) {
+        let fields = response.allHeaderFields.compactMap { name, value -> HTTPHeaders.Field? in
+            guard let name = name as? String, let value = value as? String else { return nil }
+            return HTTPHeaders.Field(name: name, value: value)
+        }
+        // A dictionary has no order, so the fields are sorted to be deterministic.
+        self.init(status: response.statusCode, headers: HTTPHeaders(fields.sorted { $0.name < $1.name }))
+        contentLength = response.expectedContentLength >= 0 ? Int(clamping: response.expectedContentLength) : nil
+        readContentCoding()
     }
 }

@@ -5,12 +5,9 @@ import FoundationNetworking
 #endif
 import Synchronization
 
-/// A request and its response over a URLSession task.
 final class SessionExchange: HTTPExchange {
-    /// Creates the task of an exchange.
     typealias TaskMaker = @Sendable (SessionExchange) throws(ImageError) -> URLSessionDataTask
 
-    /// The state that delegate callbacks change.
     private struct Progress {
         var task: URLSessionDataTask?
         var watch: Task<Void, Never>?
@@ -49,7 +46,6 @@ final class SessionExchange: HTTPExchange {
         progress = Mutex(Progress(timers: ExchangeTimers(timeouts, started: .now)))
     }
 
-    /// Returns the request for URLSession.
     func urlRequest() throws(ImageError) -> URLRequest {
         guard let url = URL(string: url.text) else { throw .invalidURL("The URL is malformed.") }
         var request = URLRequest(url: url)
@@ -75,7 +71,7 @@ final class SessionExchange: HTTPExchange {
         }
         // A cancellation before this line finds no task to stop.
         guard !response.isOver else { return stopTransfer() }
-        watch()
+        startTimer()
         task.resume()
     }
 
@@ -88,7 +84,7 @@ final class SessionExchange: HTTPExchange {
     }
 
     func stopTransfer() {
-        unwatch()
+        stopTimer()
         progress.withLock { $0.task }?.cancel()
     }
 
@@ -112,7 +108,6 @@ final class SessionExchange: HTTPExchange {
 
     // MARK: Callbacks of the session
 
-    /// Handles the response head.
     func deliver(_ head: ResponseHead) {
         progress.withLock { progress in
             progress.hasHead = true
@@ -120,11 +115,10 @@ final class SessionExchange: HTTPExchange {
             progress.timers.received(at: .now)
         }
         // The next byte may be due earlier than the head.
-        watch()
+        startTimer()
         response.deliver(head)
     }
 
-    /// Handles bytes of the body.
     func deliver(_ data: Data) {
         progress.withLock { progress in
             progress.received += data.count
@@ -133,13 +127,10 @@ final class SessionExchange: HTTPExchange {
         if response.deliver(Array(data)) { pauseTransfer() }
     }
 
-    /// Handles the end of the task.
     func complete(_ error: (any Error)?) {
         let (hasHead, received, expected) = progress.withLock { ($0.hasHead, $0.received, $0.expected) }
         if let error {
-            let failure = SessionFailure(
-                error: error, host: url.host, hasHead: hasHead, received: received, expected: expected)
-            finish(.failure(failure.imageError))
+            finish(.failure(imageError(for: error, hasHead: hasHead, received: received, expected: expected)))
         } else if let expected, received < expected {
             finish(.failure(.connectionLost(received: received, expected: expected)))
         } else {
@@ -150,20 +141,18 @@ final class SessionExchange: HTTPExchange {
     /// Ends the exchange with a result. Only the first call has an effect.
     func finish(_ result: Result<Void, ImageError>) {
         response.finish(result)
-        unwatch()
+        stopTimer()
     }
 
     /// Ends the exchange because the server is not trusted.
-    func refuse(_ reason: String) {
-        finish(.failure(.insecure(host: url.host, reason: reason)))
-    }
+    func refuse(_ reason: String) { finish(.failure(.insecure(host: url.host, reason: reason))) }
 
     // MARK: Timeouts
 
     /// Schedules the next check, replacing an earlier one.
-    private func watch() {
+    private func startTimer() {
         let watch = Task { [weak self] in
-            while let time = self?.nextCheck(), (try? await Task.sleep(until: time, clock: .suspending)) != nil {}
+            while let time = self?.checkTimeouts(), (try? await Task.sleep(until: time, clock: .suspending)) != nil {}
         }
         let superseded: Task<Void, Never>? = progress.withLock { progress in
             if progress.hasEnded { return watch }
@@ -172,7 +161,7 @@ final class SessionExchange: HTTPExchange {
         superseded?.cancel()
     }
 
-    private func unwatch() {
+    private func stopTimer() {
         let watch = progress.withLock { progress in
             progress.hasEnded = true
             return progress.watch.take()
@@ -181,7 +170,7 @@ final class SessionExchange: HTTPExchange {
     }
 
     /// Ends the exchange if it timed out, otherwise returns the time of the next check.
-    private func nextCheck() -> ExchangeTimers.Instant? {
+    private func checkTimeouts() -> ExchangeTimers.Instant? {
         let now = SuspendingClock.now
         let deadline = progress.withLock { $0.timers.deadline }
         // Nothing times out while the reader pauses: the next check is as late as for a timeout that starts now.
@@ -190,5 +179,35 @@ final class SessionExchange: HTTPExchange {
         finish(.failure(.timedOut(deadline.timeout)))
         stopTransfer()
         return nil
+    }
+}
+
+extension SessionExchange {
+    private func imageError(
+        for error: any Error, hasHead: Bool, received: Int, expected: Int?
+    ) -> ImageError {
+        let host = url.host
+        guard let error = error as? URLError else {
+            return .unreachable(host: host, reason: error.localizedDescription)
+        }
+        return switch error.code {
+        case .cancelled: .cancelled
+        case .badURL, .unsupportedURL: .invalidURL("The URL is malformed.")
+        case .timedOut: .timedOut(hasHead ? .idle : .connect)
+        case .cannotFindHost, .dnsLookupFailed:
+            .unreachable(host: host, reason: "no address is known for this name")
+        case .cannotConnectToHost where !hasHead: .unreachable(host: host, reason: "nothing answers there")
+        case .notConnectedToInternet: .unreachable(host: host, reason: "there is no network connection")
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection,
+            .userCancelledAuthentication:
+            .insecure(host: host, reason: error.localizedDescription)
+        case .cannotDecodeRawData, .cannotDecodeContentData: .invalidResponse("its body is malformed.")
+        case .badServerResponse, .cannotParseResponse: .invalidResponse("it is not HTTP.")
+        case .networkConnectionLost, .zeroByteResource: .connectionLost(received: received, expected: expected)
+        case _ where hasHead: .connectionLost(received: received, expected: expected)
+        default: .unreachable(host: host, reason: error.localizedDescription)
+        }
     }
 }

@@ -1,5 +1,4 @@
 public import EaselCore
-import Synchronization
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
@@ -20,7 +19,7 @@ public final class URLSessionTransport: HTTPTransport {
     public static let shared = URLSessionTransport()
 
     private let session: URLSession
-    private let exchanges: SessionExchanges
+    private let exchanges: SessionDelegate
 
     /// Creates a transport with separate connections.
     ///
@@ -33,9 +32,8 @@ public final class URLSessionTransport: HTTPTransport {
         configuration: URLSessionConfiguration = URLSessionTransport.plainConfiguration,
         metrics: (@Sendable (URLSessionTaskMetrics) -> Void)? = nil
     ) {
-        exchanges = SessionExchanges()
-        session = URLSession(
-            configuration: configuration, delegate: SessionDelegate(exchanges, metrics: metrics), delegateQueue: nil)
+        exchanges = SessionDelegate(metrics: metrics)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
     deinit { exchanges.shutDown(session) }
@@ -75,47 +73,4 @@ public final class URLSessionTransport: HTTPTransport {
     /// Ends all exchanges and closes the connections. Exchanges in progress and later ones throw
     /// `ImageError.invalidated`.
     public func shutDown() async { exchanges.shutDown(session) }
-}
-
-/// The exchanges in progress, by task identifier.
-final class SessionExchanges: Sendable {
-    private struct State {
-        var exchanges: [Int: SessionExchange] = [:]
-        var isShutDown = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Under the lock, because an invalidated session raises an exception when a task is created.
-    func start(_ exchange: SessionExchange, in session: URLSession) throws(ImageError) -> URLSessionDataTask {
-        let urlRequest = try exchange.urlRequest()
-        let task: URLSessionDataTask? = state.withLock { state in
-            guard !state.isShutDown else { return nil }
-            let task = session.dataTask(with: urlRequest)
-            state.exchanges[task.taskIdentifier] = exchange
-            return task
-        }
-        guard let task else { throw .invalidated }
-        return task
-    }
-
-    subscript(task: URLSessionTask) -> SessionExchange? {
-        state.withLock { $0.exchanges[task.taskIdentifier] }
-    }
-
-    func remove(_ task: URLSessionTask) -> SessionExchange? {
-        state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
-    }
-
-    func shutDown(_ session: URLSession) {
-        let ended: [SessionExchange]? = state.withLock { state in
-            guard !state.isShutDown else { return nil }
-            state.isShutDown = true
-            defer { state.exchanges = [:] }
-            return Array(state.exchanges.values)
-        }
-        guard let ended else { return }
-        session.invalidateAndCancel()
-        for exchange in ended { exchange.finish(.failure(.invalidated)) }
-    }
 }

@@ -6,13 +6,9 @@ public final class ImagePlayer {
     /// The player of the current image, with its rate, order and loops; `nil` for a still image.
     public private(set) var player: AnimationPlayer?
     /// Whether images play automatically. On by default. Changes play or pause the current image.
-    public var plays = true {
-        didSet { if plays != oldValue { settle() } }
-    }
+    public var plays = true { didSet { if plays != oldValue { updatePlayback() } } }
     /// Whether the view is visible. Frames are decoded only while it is.
-    public var isVisible = false {
-        didSet { player?.isVisible = isVisible }
-    }
+    public var isVisible = false { didSet { player?.isVisible = isVisible } }
     /// Called after the last loop of an animation.
     public var onFinish: (@MainActor () -> Void)?
 
@@ -37,7 +33,7 @@ public final class ImagePlayer {
     /// Starts another image. More of the same file continues at the current frame.
     public func show(_ image: DecodedImage?) {
         guard let image, let animation = image.animation else { return end() }
-        if let player, player.animation.isBeginning(of: animation) { return player.replace(animation) }
+        if let player, player.animation.isPrefix(of: animation) { return player.replace(animation) }
         end()
         let player = AnimationPlayer(animation, frameStore: frameStore, ticker: ticker) { [draw] frame in
             var image = image
@@ -48,7 +44,7 @@ public final class ImagePlayer {
         player.onFinish = { [weak self] in self?.onFinish?() }
         player.isVisible = isVisible
         self.player = player
-        settle()
+        updatePlayback()
     }
 
     private func end() {
@@ -57,14 +53,12 @@ public final class ImagePlayer {
         player = nil
     }
 
-    private func settle() {
-        plays ? player?.play() : player?.pause()
-    }
+    private func updatePlayback() { plays ? player?.play() : player?.pause() }
 }
 
 extension Animation {
     /// Returns whether this is an earlier, partial version of the file of `other`.
-    fileprivate func isBeginning(of other: Animation) -> Bool {
+    fileprivate func isPrefix(of other: Animation) -> Bool {
         isArriving && other.data.prefix(data.count) == data
     }
 }

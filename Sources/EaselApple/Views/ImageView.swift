@@ -1,17 +1,16 @@
-#if canImport(UIKit)
+#if canImport(UIKit) || canImport(AppKit)
 public import EaselCore
+#if canImport(UIKit)
 public import UIKit
 
 /// The platform's view class.
 public typealias PlatformView = UIView
-#elseif canImport(AppKit)
+#else
 public import AppKit
-public import EaselCore
 
 /// The platform's view class.
 public typealias PlatformView = NSView
 #endif
-#if canImport(UIKit) || canImport(AppKit)
 
 /// A view that shows images: `UIImageView`, `UIButton`, `NSImageView`, `NSButton` and `MKAnnotationView` conform in
 /// EaselUIKit and EaselAppKit. A custom view that conforms supports all of `easel`.
@@ -36,5 +35,23 @@ extension ImageView {
 
     /// Fills the view.
     public var imageMode: TargetSize.ContentMode? { .aspectFill }
+}
+
+/// A view that plays animated images, such as `AnimatedImageView` of EaselUIKit and EaselAppKit.
+public protocol AnimationPlaying: ImageView {
+    /// The player of the view's animations.
+    var imagePlayer: ImagePlayer { get }
+}
+
+extension AnimationPlaying {
+    /// The player of the current image, with its rate, order and loops; `nil` for a still image.
+    public var player: AnimationPlayer? { imagePlayer.player }
+
+    /// Updates the view when it enters or leaves a window. Outside a window it does not play, and loads at a lower
+    /// priority.
+    public func setVisible(_ isVisible: Bool) {
+        imagePlayer.isVisible = isVisible
+        if isVisible { easel.targetDidAppear() } else { easel.targetDidDisappear() }
+    }
 }
 #endif

@@ -9,7 +9,7 @@ extension NSView {
         return PixelSize(Int(size.width.rounded(.up)), Int(size.height.rounded(.up)))
     }
 
-    func layOutAnew() { needsLayout = true }
+    func invalidateLayout() { needsLayout = true }
 
     /// Runs a transition with Core Animation.
     func run(
@@ -27,7 +27,7 @@ extension NSView {
 }
 
 extension NSView.AutoresizingMask {
-    static let staysInTheMiddle: Self = [.minXMargin, .maxXMargin, .minYMargin, .maxYMargin]
+    static let staysCentered: Self = [.minXMargin, .maxXMargin, .minYMargin, .maxYMargin]
 }
 
 extension NSImage {

@@ -10,7 +10,7 @@ extension UIView {
         return PixelSize(Int((bounds.width * scale).rounded(.up)), Int((bounds.height * scale).rounded(.up)))
     }
 
-    func layOutAnew() { setNeedsLayout() }
+    func invalidateLayout() { setNeedsLayout() }
 
     /// Runs a transition with UIKit, or with Core Animation if UIKit has no equivalent.
     func run(
@@ -29,7 +29,7 @@ extension UIView {
 }
 
 extension UIView.AutoresizingMask {
-    static let staysInTheMiddle: Self = [
+    static let staysCentered: Self = [
         .flexibleLeftMargin, .flexibleRightMargin, .flexibleTopMargin, .flexibleBottomMargin,
     ]
 }

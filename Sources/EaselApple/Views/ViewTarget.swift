@@ -1,14 +1,26 @@
 #if canImport(UIKit) || canImport(AppKit)
 public import EaselCore
+public import Foundation
+import ObjectiveC
 #if canImport(UIKit)
 public import UIKit
-#elseif canImport(AppKit)
+#else
 public import AppKit
 #endif
 
+extension PlatformView {
+    /// The image loading of this view: `imageView.easel.setImage(with: url)`.
+    public var easel: ViewTarget {
+        if let target = objc_getAssociatedObject(self, &ViewTarget.key) as? ViewTarget { return target }
+        let target = ViewTarget(self)
+        objc_setAssociatedObject(self, &ViewTarget.key, target, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+        return target
+    }
+}
+
 /// The image loading of a view, available as `view.easel`. It is released with its view, which cancels its loads.
 ///
-/// It offers all of `ImageTarget`. `ViewTarget+Setting` adds methods without a manager argument.
+/// It offers all of `ImageTarget`, also without a manager argument.
 @MainActor
 public final class ViewTarget: ImageTarget {
     /// The default manager of all views: `ImageManager.apple`. An application that uses the module `Easel` sets it to
@@ -19,15 +31,15 @@ public final class ViewTarget: ImageTarget {
     }
     /// Separate, so that setting another manager never creates the default one.
     private static var chosenManager: ImageManager?
+    /// Only the address is used, as the key of the associated object.
+    fileprivate static var key: UInt8 = 0
 
     /// The view, or `nil` after it was released.
     public private(set) weak var view: PlatformView?
     /// The current loads.
     public let targetState = ImageTargetState()
 
-    init(_ view: PlatformView) {
-        self.view = view
-    }
+    init(_ view: PlatformView) { self.view = view }
 
     private var imageView: (any ImageView)? { view as? any ImageView }
 
@@ -45,13 +57,13 @@ public final class ViewTarget: ImageTarget {
     public func show(_ image: DecodedImage?, in slot: ImageSlot) {
         imageView?.showImage(image, in: slot)
         if slot == .image { (view as? any AnimationPlaying)?.imagePlayer.show(image) }
-        view?.layOutAnew()
+        view?.invalidateLayout()
     }
 
     /// Plays images in the view.
     public func showAnimation(of images: [DecodedImage]) {
         imageView?.playImages(images)
-        view?.layOutAnew()
+        view?.invalidateLayout()
     }
 
     /// Shows an image with a transition.
@@ -70,7 +82,7 @@ public final class ViewTarget: ImageTarget {
         indicator.frame.origin = CGPoint(
             x: ((view.bounds.width - indicator.frame.width) / 2).rounded(),
             y: ((view.bounds.height - indicator.frame.height) / 2).rounded())
-        indicator.autoresizingMask = .staysInTheMiddle
+        indicator.autoresizingMask = .staysCentered
         view.addSubview(indicator)
     }
 }
@@ -84,5 +96,61 @@ public protocol ViewIndicator: LoadIndicator {
 extension ImageTransition.Step {
     /// The view that shows the image, for custom transitions.
     public var view: PlatformView? { (target as? ViewTarget)?.view }
+}
+
+extension ViewTarget {
+    /// Shows the image of a request in a slot of the view, loaded with `ViewTarget.manager`.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager)
+    }
+
+    /// Shows the image of a request, and reports progress and completion. `setter` shows the images instead of the
+    /// view.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask {
+        setImage(
+            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager, setter: setter, progress: progress, completion: completion)
+    }
+
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager)
+    }
+
+    /// Shows the image at a URL, and reports progress and completion. A `nil` URL completes with
+    /// `ImageError.invalidURL`.
+    @discardableResult
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
+        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
+        progress: ImageProgress? = nil, completion: ImageCompletion?
+    ) -> ImageTask? {
+        setImage(
+            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
+            manager: Self.manager, setter: setter, progress: progress, completion: completion)
+    }
+
+    /// Plays the images of several URLs in order, after all are loaded.
+    @discardableResult
+    public func setAnimationImages(with urls: [URL], completion: FramesCompletion? = nil) -> [ImageTask] {
+        setAnimationImages(with: urls, manager: Self.manager, completion: completion)
+    }
 }
 #endif

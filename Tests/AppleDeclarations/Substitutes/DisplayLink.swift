@@ -1,6 +1,6 @@
 /// Replaces the type in Sources/EaselApple, which needs the Objective-C runtime. It never fires.
 @MainActor
-final class DisplayLinkBeat: ScreenBeat {
+final class DisplayLink: ScreenRefresh {
     var isPaused = true
     let now = 0.0
     let nextFrame = 0.0

@@ -1,9 +1,9 @@
 import EaselApple
 import Testing
 
-/// A beat that a test triggers.
+/// A refresh that a test triggers.
 @MainActor
-private final class TestBeat: ScreenBeat {
+private final class TestRefresh: ScreenRefresh {
     var isPaused = true
     var now = 0.0
     var nextFrame: Double { now + 1 / 60 }
@@ -15,7 +15,7 @@ private final class TestBeat: ScreenBeat {
     func end() { hasEnded = true }
 
     /// Advances the time to `time` seconds, and calls the body unless paused.
-    func beat(at time: Double) {
+    func fire(at time: Double) {
         now = time
         if !isPaused { body() }
     }
@@ -25,7 +25,7 @@ private final class TestBeat: ScreenBeat {
 @MainActor
 struct DisplayLinkClockTests {
     private final class Screen {
-        var beat: TestBeat?
+        var refresh: TestRefresh?
     }
 
     private let screen = Screen()
@@ -33,33 +33,33 @@ struct DisplayLinkClockTests {
 
     init() {
         clock = DisplayLinkClock { [screen] body in
-            let beat = TestBeat(body)
-            screen.beat = beat
-            return beat
+            let refresh = TestRefresh(body)
+            screen.refresh = refresh
+            return refresh
         }
     }
 
-    @Test("X176: a timer is called with the beat whose next frame is at or after its time")
+    @Test("X176: a timer is called with the refresh whose next frame is at or after its time")
     func due() throws {
         var calls = 0
         _ = clock.schedule(after: .milliseconds(20)) { calls += 1 }
-        let beat = try #require(screen.beat)
-        #expect(!beat.isPaused)
-        beat.beat(at: 0.001)
+        let refresh = try #require(screen.refresh)
+        #expect(!refresh.isPaused)
+        refresh.fire(at: 0.001)
         #expect(calls == 0)
-        beat.beat(at: 0.010)
+        refresh.fire(at: 0.010)
         #expect(calls == 1)
-        #expect(beat.isPaused)
+        #expect(refresh.isPaused)
     }
 
-    @Test("the beat is paused while no timer is due soon")
+    @Test("the refresh is paused while no timer is due soon")
     func rests() throws {
         let cancel = clock.schedule(after: .seconds(60)) {}
-        let beat = try #require(screen.beat)
-        #expect(beat.isPaused)
+        let refresh = try #require(screen.refresh)
+        #expect(refresh.isPaused)
         cancel()
         _ = clock.schedule(after: .milliseconds(1)) {}
-        #expect(!beat.isPaused)
+        #expect(!refresh.isPaused)
     }
 
     @Test("a cancelled timer is not called")
@@ -67,24 +67,24 @@ struct DisplayLinkClockTests {
         var calls = 0
         let cancel = clock.schedule(after: .milliseconds(1)) { calls += 1 }
         cancel()
-        let beat = try #require(screen.beat)
-        #expect(beat.isPaused)
-        beat.isPaused = false
-        beat.beat(at: 1)
+        let refresh = try #require(screen.refresh)
+        #expect(refresh.isPaused)
+        refresh.isPaused = false
+        refresh.fire(at: 1)
         #expect(calls == 0)
     }
 
-    @Test("the beat ends with the clock")
+    @Test("the refresh ends with the clock")
     func ended() async throws {
-        var beat: TestBeat?
+        var refresh: TestRefresh?
         do {
             let clock = DisplayLinkClock { body in
-                let made = TestBeat(body)
-                beat = made
+                let made = TestRefresh(body)
+                refresh = made
                 return made
             }
             _ = clock.now
         }
-        await until { beat?.hasEnded == true }
+        await until { refresh?.hasEnded == true }
     }
 }

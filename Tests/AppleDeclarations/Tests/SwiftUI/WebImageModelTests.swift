@@ -65,7 +65,7 @@ struct WebImageModelTests {
     @Test("a load that continues off screen has a low priority until the view reappears")
     func lowersPriority() throws {
         let images = Images(holding: 7)
-        model.departure = .lowersPriority
+        model.disappearanceBehavior = .lowersPriority
         model.load(try source(images.url(7)), manager: images.manager)
         model.appear()
         #expect(model.imageTask()?.priority == .normal)
